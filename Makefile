@@ -1,0 +1,103 @@
+# Every target makes the environment it needs and uses it again; only Python 3.11 or later has to be there.
+#
+#   .venv         interagree alone for `make demo`; everything else is added by the first target that needs it
+#   .venv-modin   Modin and the older pandas it asks for
+#   .venv-bench   the packages that the benchmarks compare with
+
+PYTHON ?= python3
+PIP     = PIP_DISABLE_PIP_VERSION_CHECK=1 $(1)/bin/python -m pip install --quiet
+SHELL   = /bin/bash
+.SHELLFLAGS = -o pipefail -c
+
+.DEFAULT_GOAL = help
+.NOTPARALLEL:
+.PHONY: help demo test lint modin slow bench docs constraints clean python
+
+help:
+	@echo "make demo          report on a small bundled study, in the terminal and in demo-report/"
+	@echo "make test          lint, docs and all tests but the slow ones"
+	@echo "make lint          ruff, mypy and the import contracts"
+	@echo "make slow          simulations and other long checks"
+	@echo "make bench         the benchmarks, all or one: make bench only=alpha"
+	@echo "make docs          the site, into site/"
+	@echo "make constraints   the pinned versions, anew from what is current"
+	@echo "make clean         remove environments, caches and build outputs"
+
+demo: .venv/core.stamp
+	@.venv/bin/interagree demo -o demo-report
+
+lint: .venv/full.stamp
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check --quiet . || { echo "Some files are not formatted: .venv/bin/ruff format ."; exit 1; }
+	@.venv/bin/mypy src
+	@.venv/bin/lint-imports --no-logo
+
+docs: .venv/full.stamp
+	@# Not --quiet, which would hide warnings from --strict.
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict 2>&1 | sed '/^INFO/d'
+	@echo "The site is in site/."
+
+modin: .venv-modin/full.stamp
+	@if [ -e tests/test_modin.py ]; then MODIN_ENGINE=python .venv-modin/bin/pytest -q tests/test_modin.py; fi
+
+test: lint docs modin
+	@.venv/bin/pytest -q -n 2 --dist loadgroup -m "not slow"
+
+slow: .venv/full.stamp
+	@.venv/bin/pytest -m slow
+
+bench: .venv-bench/full.stamp
+	@for file in bench/bench_$(or $(only),*).py; do echo "== $$file"; .venv-bench/bin/python "$$file" || exit 1; done
+
+# ---------------------------------------------------------------------------------------- environments
+
+.venv/core.stamp: pyproject.toml constraints.txt | python
+	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
+	@echo "Installing interagree into .venv …"
+	@$(call PIP,.venv) -c constraints.txt -e .
+	@touch $@
+
+.venv/full.stamp: pyproject.toml constraints.txt | python
+	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
+	@echo "Installing what the tests, the linters and the docs need into .venv …"
+	@$(call PIP,.venv) -c constraints.txt -e ".[test,engines,lint,docs]"
+	@touch $@ .venv/core.stamp
+
+.venv-modin/full.stamp: pyproject.toml constraints-modin.txt | python
+	@test -x .venv-modin/bin/python || $(PYTHON) -m venv .venv-modin
+	@echo "Installing Modin into .venv-modin …"
+	@$(call PIP,.venv-modin) -c constraints-modin.txt -e . $(MODIN)
+	@touch $@
+
+.venv-bench/full.stamp: pyproject.toml constraints.txt bench/requirements.txt | python
+	@test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
+	@echo "Installing the benchmarks' peers into .venv-bench …"
+	@$(call PIP,.venv-bench) -c constraints.txt -r bench/requirements.txt -e ".[all]"
+	@touch $@
+
+MODIN = modin pyarrow pytest hypothesis
+
+python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "interagree needs Python 3.11 or later, and $(PYTHON) is not; name one: make PYTHON=python3.12"; exit 1; }
+
+# ----------------------------------------------------------------------------------------------- upkeep
+
+constraints: python
+	@rm -rf .venv-pins && $(PYTHON) -m venv .venv-pins
+	@$(call PIP,.venv-pins) -e ".[test,engines,lint,docs]"
+	@$(call PINS,constraints.txt)
+	@rm -rf .venv-pins && $(PYTHON) -m venv .venv-pins
+	@$(call PIP,.venv-pins) -e . $(MODIN)
+	@$(call PINS,constraints-modin.txt)
+	@rm -rf .venv-pins
+
+define PINS
+{ echo "# Exact versions for the make targets, written by \`make constraints\`; do not edit by hand."; \
+  .venv-pins/bin/python -m pip freeze --exclude-editable --exclude pip; } > $(1)
+endef
+
+clean:
+	rm -rf .venv .venv-modin .venv-bench .venv-pins build dist site demo-report
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,5 @@
+"""``python -m interagree``."""
+
+from interagree.cli import main
+
+main()

@@ -1,0 +1,58 @@
+"""What annotators said: the table, the study, and the one door by which everything enters."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from interagree.data.annotations import Annotations, concat
+    from interagree.data.frames import Scan, scan
+    from interagree.data.provenance import Provenance, Step
+    from interagree.data.study import Study
+
+__all__ = [
+    "Annotations",
+    "IntoAnnotations",
+    "Provenance",
+    "Scan",
+    "Step",
+    "Study",
+    "as_annotations",
+    "concat",
+    "scan",
+]
+
+IntoAnnotations: TypeAlias = Any
+"""What a measure takes: `Annotations`, a `Study` of one question, a `Scan`, rows ``(item, annotator, value)``, dicts, a
+dict of columns, a dict from annotators to lists of values, or a frame of pandas, Polars, PyArrow, Modin, DuckDB,
+PySpark, Dask or Ibis."""
+
+_HOME = {
+    "Annotations": "annotations",
+    "Provenance": "provenance",
+    "Scan": "frames",
+    "Step": "provenance",
+    "Study": "study",
+    "concat": "annotations",
+    "scan": "frames",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def as_annotations(data: IntoAnnotations) -> Annotations:
+    """Anything that holds annotations as the one table that measures take."""
+    from interagree.data.annotations import Annotations
+
+    if isinstance(data, Annotations):
+        return data
+    from interagree.data.door import build
+
+    return build(data)

@@ -1,0 +1,643 @@
+"""The central type: who gave which item which value.
+
+One row is one annotation.  An annotation that is missing is a row that is missing, never a special value; a value that
+is empty (a set of labels with nothing in it) is a value.  The three columns are whole numbers that point into
+``items``, ``annotators`` and ``values``, so that everything after this is arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.data.columns import Codes, Column, Columns, Names, coded, kept
+from interagree.data.provenance import Provenance, Step
+from interagree.data.values import in_order, key, kind, plain
+from interagree.errors import DataError, DuplicateAnnotation, KindError, UnknownName, listing, suggestion
+
+if TYPE_CHECKING:
+    from interagree.data.door import Layout
+
+Duplicates = Literal["error", "first", "last", "keep"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Annotations:
+    """An immutable table of annotations, coded as whole numbers.
+
+    Make one with `Annotations.of`, from long or wide tables of any kind, `from_counts`, `from_contingency` or
+    `from_patterns`; the constructor takes codes and checks them.
+    """
+
+    item: Codes
+    annotator: Codes
+    value: Codes
+    items: Sequence[Hashable]
+    annotators: Sequence[Hashable]  # empty when nobody knows who gave which value
+    values: tuple[Any, ...]
+    ordered: bool = False  # whether the order of values means something
+    stated: bool = False  # whether somebody declared the values, in order
+    occasion: Codes | None = None  # the first, second, … judgement of one item by one annotator
+    attributes: Mapping[str, Column] = field(default_factory=dict)
+    provenance: Provenance = field(default_factory=Provenance)
+    _cache: dict[Any, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        n = len(self.item)
+        columns = {"item": self.item, "value": self.value, "annotator": self.annotator}
+        limits = {"item": len(self.items), "value": len(self.values), "annotator": max(len(self.annotators), 1)}
+        for name, column in columns.items():
+            if len(column) != n:
+                raise DataError(
+                    f"the columns of a study must be of one length; item has {n} rows and {name} has {len(column)}"
+                )
+            if column.dtype.kind not in "iu":
+                raise DataError(f"the {name} codes must be whole numbers, got an array of {column.dtype}")
+            if n and (int(column.min()) < 0 or int(column.max()) >= limits[name]):
+                raise DataError(
+                    f"the {name} codes must lie between 0 and {limits[name] - 1}, got "
+                    f"{int(column.min())} to {int(column.max())}"
+                )
+        further = Columns.of(self.attributes)
+        object.__setattr__(self, "attributes", further)
+        for name in further:
+            if further.size(name) != n:
+                raise DataError(f"the attribute {name!r} has {further.size(name)} rows, and the study has {n}")
+        for column in (*columns.values(), self.occasion):
+            if column is not None:
+                column.flags.writeable = False
+
+    # -- making one ----------------------------------------------------------------------------------------
+
+    @classmethod
+    def of(
+        cls,
+        data: Any,
+        *,
+        item: Hashable | None = None,
+        annotator: Hashable | None = None,
+        value: Hashable | None = None,
+        values: Sequence[Any] | None = None,
+        ordered: bool | None = None,
+        duplicates: Duplicates = "error",
+        layout: Layout = "auto",
+        split: str | None = None,
+        missing: Sequence[Any] = (),
+        attributes: Sequence[Hashable] | None = None,
+        times: Hashable | None = None,
+    ) -> Annotations:
+        """A study from whatever holds one: rows, a dict of columns, a data frame, an array.
+
+        Args:
+            data: Rows ``(item, annotator, value)``, dicts with these keys, a dict of columns, a dict from each
+                annotator to a list of values, a two-dimensional array, or a frame that narwhals knows.
+            item: The column that holds the item; in an array, the axis (0 or 1) that runs over items.
+            annotator: The column that holds the annotator; in a wide table not given, or the list of the columns that
+                are annotators.
+            value: The column that holds the value.
+            values: All values that could have been given, also those that nobody used; in order, from lowest to
+                highest, where there is an order.
+            ordered: Whether the order of ``values`` means something, so that ordinal measures are the natural ones.
+                A measure that is asked for an order takes the order of declared ``values`` in any case.
+            duplicates: What to do when an annotator gave one item two values: stop with an error, take the first or the
+                last, or keep all as repeated judgements.
+            layout: "long", "wide", "counts", "contingency" or "auto".
+            split: What separates the labels where one cell holds several of them; the value is then a set.
+            missing: Further values that mean "no annotation", such as "" or "N/A".
+            attributes: Further columns to keep; by default all that are not used otherwise.
+            times: In a wide table, the column that says how many items have the values of a row.
+        """
+        from interagree.data.door import build
+
+        return build(
+            data,
+            item=item,
+            annotator=annotator,
+            value=value,
+            values=values,
+            ordered=ordered,
+            duplicates=duplicates,
+            layout=layout,
+            split=split,
+            missing=missing,
+            attributes=attributes,
+            times=times,
+        )
+
+    @classmethod
+    def from_columns(
+        cls,
+        item: Iterable[Hashable],
+        annotator: Iterable[Hashable],
+        value: Iterable[Any],
+        *,
+        values: Sequence[Any] | None = None,
+        ordered: bool | None = None,
+        duplicates: Duplicates = "error",
+        attributes: Mapping[str, Column] | None = None,
+        provenance: Provenance | None = None,
+    ) -> Annotations:
+        """A study from three columns of plain Python objects without missing entries."""
+        item_codes, items = encode(item)
+        annotator_codes, annotators = encode(annotator)
+        value_codes, seen = encode(map(plain, value))
+        return cls.from_codes(
+            item_codes,
+            annotator_codes,
+            value_codes,
+            items,
+            annotators,
+            seen,
+            values=values,
+            ordered=ordered,
+            duplicates=duplicates,
+            attributes=attributes,
+            provenance=provenance,
+        )
+
+    @classmethod
+    def from_codes(
+        cls,
+        item: Codes,
+        annotator: Codes,
+        value: Codes,
+        items: Sequence[Hashable],
+        annotators: Sequence[Hashable],
+        seen: Sequence[Any],
+        *,
+        values: Sequence[Any] | None = None,
+        ordered: bool | None = None,
+        duplicates: Duplicates = "error",
+        attributes: Mapping[str, Column] | None = None,
+        provenance: Provenance | None = None,
+    ) -> Annotations:
+        """A study from codes; puts the values in order and deals with duplicates."""
+        domain, recode = _domain(seen, values)
+        if not np.array_equal(recode, np.arange(len(recode))):
+            value = recode[value]
+        steps = _mixed(seen)
+        occasion = None
+        keep: Column | None = None
+        if len(annotators):
+            keep, occasion, step = _deduplicated(item, annotator, value, items, annotators, duplicates)
+            steps += step
+        attributes = Columns.of(attributes or {})
+        if keep is not None:
+            item, annotator, value = item[keep], annotator[keep], value[keep]
+            attributes = attributes.taking(keep)
+        return cls(
+            item,
+            annotator,
+            value,
+            items,
+            annotators,
+            domain,
+            ordered=bool(ordered),
+            stated=values is not None,
+            occasion=occasion,
+            attributes=attributes,
+            provenance=(provenance or Provenance()).then(*steps),
+        )
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Any,
+        *,
+        values: Sequence[Any] | None = None,
+        items: Sequence[Hashable] | None = None,
+        ordered: bool | None = None,
+        provenance: Provenance | None = None,
+    ) -> Annotations:
+        """A study of which only the counts are known: how many annotators gave each item each value."""
+        table = whole_numbers(counts, "a table of counts")
+        domain = tuple(map(plain, values)) if values is not None else tuple(range(table.shape[1]))
+        names: Sequence[Hashable] = range(table.shape[0]) if items is None else tuple(items)
+        if len(domain) != table.shape[1] or len(names) != table.shape[0]:
+            raise DataError(
+                f"the table of counts has {table.shape[0]} rows and {table.shape[1]} columns, and {len(names)} items and "
+                f"{len(domain)} values were named"
+            )
+        row, column = np.nonzero(table)
+        times = table[row, column]
+        return cls(
+            np.repeat(row, times),
+            np.zeros(int(times.sum()), dtype=np.int8),
+            np.repeat(column, times),
+            names,
+            (),
+            domain,
+            ordered=bool(ordered),
+            stated=values is not None,
+            provenance=(provenance or Provenance()).then(
+                Step("taken", "counts only: nobody knows who gave which value", int(times.sum()))
+            ),
+        )
+
+    @classmethod
+    def from_contingency(
+        cls,
+        table: Any,
+        *,
+        values: Sequence[Any] | None = None,
+        annotators: Sequence[Hashable] = ("first", "second"),
+        ordered: bool | None = None,
+        provenance: Provenance | None = None,
+    ) -> Annotations:
+        """A study of two annotators from their square table: rows the first, columns the second."""
+        square = whole_numbers(table, "a contingency table")
+        if square.shape[0] != square.shape[1]:
+            raise DataError(
+                f"a contingency table of two annotators is square, and this has {square.shape[0]} rows and "
+                f"{square.shape[1]} columns; give every value a row and a column"
+            )
+        if len(annotators) != 2:  # noqa: PLR2004 -- a contingency table is of two
+            raise DataError(f"a contingency table is of two annotators, and {len(annotators)} were named")
+        size = len(square)
+        domain = tuple(map(plain, values)) if values is not None else tuple(range(size))
+        pairs = np.array([(k, m) for k in range(size) for m in range(size)], dtype=np.int64).reshape(-1, 2)
+        made = cls.from_patterns(
+            pairs,
+            square.reshape(-1),
+            values=domain,
+            annotators=annotators,
+            ordered=ordered,
+            provenance=provenance,
+            codes=True,
+        )
+        return replace(
+            made,
+            stated=values is not None,
+            provenance=made.provenance.then(
+                Step("taken", f"a table of two annotators, laid out as {len(made.items)} items", len(made.items))
+            ),
+        )
+
+    @classmethod
+    def from_patterns(
+        cls,
+        patterns: Any,
+        times: Any,
+        *,
+        values: Sequence[Any],
+        annotators: Sequence[Hashable] | None = None,
+        ordered: bool | None = None,
+        provenance: Provenance | None = None,
+        codes: bool = False,
+    ) -> Annotations:
+        """A study from distinct rows of values, one column per annotator, and how many items show each row.
+
+        With ``codes`` the rows hold places in ``values``, -1 where there is no annotation.
+        """
+        often = whole_numbers(np.asarray(times).reshape(-1, 1), "the column of frequencies")[:, 0]
+        domain = tuple(map(plain, values))
+        if codes:
+            rows = np.asarray(patterns)
+        else:
+            place = {key(value): code for code, value in enumerate(domain)}
+            rows = np.array([[place.get(key(plain(cell)), -1) for cell in row] for row in patterns])
+        if rows.ndim != 2 or len(rows) != len(often):  # noqa: PLR2004 -- rows and columns
+            raise DataError(f"there are {len(rows)} rows of values and {len(often)} frequencies")
+        who = tuple(annotators) if annotators is not None else tuple(range(rows.shape[1]))
+        full = np.repeat(rows, often, axis=0)
+        item, annotator = np.nonzero(full >= 0)
+        return cls(
+            item,
+            annotator,
+            full[item, annotator],
+            range(len(full)),
+            who,
+            domain,
+            ordered=bool(ordered),
+            stated=True,
+            provenance=provenance or Provenance(),
+        )
+
+    # -- looking at it -------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def __repr__(self) -> str:
+        who = "annotators unknown" if self.anonymous else f"{len(self.annotators)} annotators"
+        return f"<Annotations: {len(self)} annotations, {len(self.items)} items, {who}, {len(self.values)} values>"
+
+    @property
+    def anonymous(self) -> bool:
+        """Whether nobody knows who gave which value."""
+        return not len(self.annotators)
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the values stand in an order that a measure may use."""
+        return self.ordered or self.stated
+
+    @property
+    def kind(self) -> str:
+        """What the values are, in one word."""
+        return kind(self.values, ordered=self.ordered)
+
+    def rows(self) -> list[tuple[Hashable, Hashable, Any]]:
+        """The annotations as (item, annotator, value)."""
+        who: Sequence[Hashable] = (None,) if self.anonymous else self.annotators
+        return [
+            (self.items[i], who[a], self.values[v])
+            for i, a, v in zip(self.item.tolist(), self.annotator.tolist(), self.value.tolist(), strict=True)
+        ]
+
+    def sizes(self) -> Codes:
+        """How many annotations each item has."""
+        return np.bincount(self.item, minlength=len(self.items))
+
+    # -- other tables made of it ---------------------------------------------------------------------------
+
+    def _taking(self, keep: Column, **changes: Any) -> Annotations:
+        return replace(
+            self,
+            item=self.item[keep],
+            annotator=self.annotator[keep],
+            value=self.value[keep],
+            occasion=None if self.occasion is None else self.occasion[keep],
+            attributes=Columns.of(self.attributes).taking(keep),
+            _cache={},
+            **changes,
+        )
+
+    def annotator_code(self, name: Hashable) -> int:
+        """The place of an annotator, or an error that names those there are."""
+        if self.anonymous:
+            raise KindError(
+                "this study does not say who gave which value (it was made from counts), so annotators cannot be "
+                "told apart; read the annotations themselves"
+            )
+        try:
+            return list(self.annotators).index(name)
+        except ValueError:
+            raise UnknownName(
+                f"there is no annotator {name!r}; there are {listing(self.annotators)}."
+                + suggestion(str(name), map(str, self.annotators))
+            ) from None
+
+    def without(self, *names: Hashable) -> Annotations:
+        """The study as if these annotators had not taken part."""
+        gone = {self.annotator_code(name) for name in names}
+        return self._annotators([code for code in range(len(self.annotators)) if code not in gone])
+
+    def only(self, *, annotators: Iterable[Hashable] | None = None, items: Iterable[Hashable] | None = None) -> Annotations:
+        """The study of some annotators or some items alone."""
+        chosen = self
+        if annotators is not None:
+            chosen = chosen._annotators([self.annotator_code(name) for name in annotators])
+        if items is not None:
+            wanted = set(items)
+            kept = [code for code, name in enumerate(self.items) if name in wanted]
+            absent = wanted - {self.items[code] for code in kept}
+            if absent:
+                raise UnknownName(f"there is no item {listing(sorted(map(str, absent)))} in the study")
+            chosen = chosen.items_where(np.isin(np.arange(len(self.items)), kept))
+        return chosen
+
+    def _annotators(self, codes: Sequence[int]) -> Annotations:
+        place = np.full(max(len(self.annotators), 1), -1, dtype=np.int64)
+        place[list(codes)] = np.arange(len(codes))
+        new = place[self.annotator]
+        keep = new >= 0
+        chosen = self._taking(keep, annotators=tuple(self.annotators[code] for code in codes))
+        return replace(chosen, annotator=new[keep], _cache={})
+
+    def items_where(self, mask: NDArray[np.bool_]) -> Annotations:
+        """The study of the items at which ``mask`` is true."""
+        place = np.cumsum(mask) - 1
+        keep = mask[self.item]
+        chosen = self._taking(keep, items=kept(self.items, np.flatnonzero(mask)))
+        return replace(chosen, item=place[chosen.item], _cache={})
+
+    def labels(self) -> tuple[Any, ...]:
+        """What a table by value has rows for: the values, or, where values are sets, the labels in them."""
+        if kind(self.values) != "sets":
+            return self.values
+        return tuple(in_order(list(dict.fromkeys(part for value in self.values for part in value))))
+
+    def versus_rest(self, label: Any) -> Annotations:
+        """The same study with one value against all the others; for sets, whether the label is in the set."""
+        if kind(self.values) == "sets":
+            inside = np.array([label in value for value in self.values], dtype=np.int64)
+        else:
+            inside = np.array([key(value) == key(label) for value in self.values], dtype=np.int64)
+        if not inside.any() and label not in self.labels():
+            raise UnknownName(f"nobody could have given {label!r}; the values are {listing(self.labels())}")
+        return replace(self, value=inside[self.value], values=("other", label), ordered=False, stated=False, _cache={})
+
+    def declaring(self, values: Sequence[Any], *, ordered: bool | None = None) -> Annotations:
+        """The same study with other declared values, or with the same ones in another order."""
+        domain, recode = _domain(self.values, values, used=np.unique(self.value).tolist())
+        return replace(
+            self,
+            value=recode[self.value] if len(self.value) else self.value,
+            values=domain,
+            ordered=self.ordered if ordered is None else ordered,
+            stated=True,
+            _cache={},
+        )
+
+    def with_steps(self, *steps: Step) -> Annotations:
+        """The same study with more said about how it came to be."""
+        return replace(self, provenance=self.provenance.then(*steps))
+
+    def item_attribute(self, name: str) -> tuple[Codes, tuple[Any, ...]]:
+        """For each item the code of its group under an attribute, and the groups.
+
+        Every annotation of one item must have the same entry.
+        """
+        if name not in self.attributes:
+            known = [str(one) for one in self.attributes]
+            raise UnknownName(
+                f"the study has no attribute {name!r}; "
+                + (f"it has {listing(known)}." + suggestion(name, known) if known else "it has none.")
+            )
+        codes, groups = encode(self.attributes[name].tolist())
+        group = np.full(len(self.items), -1, dtype=np.int64)
+        group[self.item] = codes
+        differing = np.flatnonzero(group[self.item] != codes)
+        if len(differing):
+            row = int(differing[0])
+            raise DataError(
+                f"the attribute {name!r} must be the same for all annotations of an item, and item "
+                f"{self.items[int(self.item[row])]!r} has both {groups[int(codes[row])]!r} and "
+                f"{groups[int(group[self.item[row]])]!r}"
+            )
+        return group, tuple(groups)
+
+    def cached(self, name: Hashable, make: Callable[[], Any]) -> Any:
+        """What ``make`` gives, made once for this study."""
+        if name not in self._cache:
+            self._cache[name] = make()
+        return self._cache[name]
+
+
+def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") -> Annotations:
+    """Several tables of one question as one; items and annotators of the same name are the same.
+
+    Attributes that every table has are kept.
+    """
+    parts = list(studies)
+    if not parts:
+        raise DataError("there is nothing to put together: no study was given")
+    if len(parts) == 1:
+        return parts[0]
+    if any(part.anonymous for part in parts) and not all(part.anonymous for part in parts):
+        raise DataError("a study made from counts and one that knows its annotators cannot be put together")
+
+    def joined(column: str, names: str) -> tuple[Codes, Sequence[Any]]:
+        together = coded([name for part in parts for name in getattr(part, names)])
+        starts = np.cumsum([0, *(len(getattr(part, names)) for part in parts)])
+        pieces = [
+            together.codes[start:][getattr(part, column)] if len(getattr(part, names)) else getattr(part, column)
+            for start, part in zip(starts.tolist(), parts, strict=False)
+        ]
+        return np.concatenate(pieces), together.names
+
+    item, items = joined("item", "items")
+    annotator, annotators = joined("annotator", "annotators")
+    value, seen = joined("value", "values")
+    common = [name for name in parts[0].attributes if all(name in part.attributes for part in parts)]
+    return Annotations.from_codes(
+        item,
+        annotator,
+        value,
+        items,
+        tuple(annotators),
+        seen,
+        values=seen if any(part.in_order for part in parts) else None,
+        ordered=any(part.ordered for part in parts),
+        duplicates="keep" if any(part.occasion is not None for part in parts) else duplicates,
+        attributes={name: np.concatenate([part.attributes[name] for part in parts]) for name in common},
+        provenance=parts[0].provenance.joined(part.provenance for part in parts[1:]),
+    )
+
+
+def encode(entries: Iterable[Any]) -> tuple[Codes, list[Any]]:
+    """Whole numbers for entries in the order they first appear, and the distinct entries."""
+    place: dict[Any, int] = {}
+    distinct: list[Any] = []
+    codes: list[int] = []
+    for entry in entries:
+        name = key(entry)
+        code = place.get(name)
+        if code is None:
+            code = place[name] = len(distinct)
+            distinct.append(entry)
+        codes.append(code)
+    return np.array(codes, dtype=np.int64), distinct
+
+
+def whole_numbers(table: Any, what: str) -> NDArray[np.int64]:
+    """A two-dimensional table as whole numbers that are not negative."""
+    found = np.asarray(table, dtype=np.float64)
+    if found.ndim != 2:  # noqa: PLR2004 -- rows and columns
+        raise DataError(f"{what} has rows and columns, and this has {found.ndim} dimension(s)")
+    bad = np.argwhere(~(np.isfinite(found) & (found >= 0) & (found == np.floor(found))))
+    if len(bad):
+        row, column = bad[0].tolist()
+        raise DataError(
+            f"{what} holds whole numbers from 0 up, and row {row}, column {column} holds {found[row, column]!r}; "
+            "multiply proportions by the number of annotations first"
+        )
+    return found.astype(np.int64)
+
+
+def _domain(
+    seen: Sequence[Any], declared: Sequence[Any] | None, used: Sequence[int] | None = None
+) -> tuple[tuple[Any, ...], Codes]:
+    """The values in order, and the new place of each value that was seen."""
+    if declared is None and isinstance(seen, Names) and isinstance(seen.array, np.ndarray):
+        order = np.argsort(seen.array)  # numbers, maybe a million of them
+        return tuple(seen.array[order].tolist()), np.argsort(order).astype(np.int32)
+    if declared is None:
+        domain = in_order(seen)
+    else:
+        domain = list(map(plain, declared))
+        if len({key(value) for value in domain}) < len(domain):
+            raise DataError(f"a value is declared twice: {listing(domain)}")
+        _spelled_alike(seen, domain)
+    place = {key(value): code for code, value in enumerate(domain)}
+    here = range(len(seen)) if used is None else used
+    stray = [seen[code] for code in here if key(seen[code]) not in place]
+    if stray:
+        raise DataError(
+            f"{listing(stray, most=5)} {'was' if len(stray) == 1 else 'were'} given and not declared; the declared "
+            f"values are {listing(domain)}. Declare all of them, or correct the data"
+        )
+    return tuple(domain), np.array([place.get(key(value), 0) for value in seen], dtype=np.int32)
+
+
+def _spelled_alike(seen: Sequence[Any], domain: list[Any]) -> None:
+    # Values read from a text file are strings; declared as numbers they are taken to be the strings that spell them.
+    if all(isinstance(value, str) for value in seen) and not any(isinstance(value, str) for value in domain):
+        spelled = {str(value): place for place, value in enumerate(domain)}
+        if seen and all(value in spelled for value in seen):
+            domain[:] = [str(value) for value in domain]
+
+
+def _mixed(seen: Sequence[Any]) -> list[Step]:
+    if isinstance(seen, Names):
+        return []  # an array of numbers
+    groups: dict[str, list[Any]] = {}
+    for value in seen:
+        name = "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
+        groups.setdefault(name, []).append(value)
+    if len(groups) < 2:  # noqa: PLR2004 -- mixed means at least two
+        return []
+    described = " and ".join(f"{name} ({listing(some, most=2)})" for name, some in sorted(groups.items()))
+    return [Step("noticed", f"values of several types, kept apart: {described}", len(seen))]
+
+
+def _deduplicated(
+    item: Codes,
+    annotator: Codes,
+    value: Codes,
+    items: Sequence[Hashable],
+    annotators: Sequence[Hashable],
+    policy: Duplicates,
+) -> tuple[Column | None, Codes | None, list[Step]]:
+    """Which rows to keep (None: all), the occasion of each, and what to say about it."""
+    if policy not in ("error", "first", "last", "keep"):
+        raise KindError(f"duplicates must be 'error', 'first', 'last' or 'keep', got {policy!r}")
+    cells = len(items) * len(annotators)
+    where = item.astype(np.int64 if cells > np.iinfo(np.int32).max else np.int32) * len(annotators) + annotator
+    if cells <= max(1 << 20, 16 * len(item)):  # a bit map is faster than sorting while it is small
+        seen = np.zeros(cells, dtype=bool)
+        seen[where] = True
+        distinct = int(np.count_nonzero(seen))
+    else:
+        there = np.sort(where)
+        distinct = len(there) - int(np.count_nonzero(there[1:] == there[:-1]))
+    extra = len(item) - distinct
+    if not extra:
+        return None, None, []
+    order = np.argsort(where, kind="stable")
+    sorted_cells = where[order]
+    starts = np.flatnonzero(np.r_[True, sorted_cells[1:] != sorted_cells[:-1]])
+    sizes = np.diff(np.r_[starts, len(order)])
+    if policy == "error":
+        example = int(np.argmax(sizes > 1))
+        row = int(order[starts[example]])
+        raise DuplicateAnnotation(
+            f"annotator {annotators[int(annotator[row])]!r} annotated item {items[int(item[row])]!r} "
+            f"{int(sizes[example])} times, and {int((sizes > 1).sum())} pair(s) of item and annotator repeat in all; "
+            "keep one row for each, or pass duplicates='first', 'last' or 'keep'"
+        )
+    if policy == "keep":
+        occasion = np.empty(len(item), dtype=np.int32)
+        occasion[order] = np.arange(len(order)) - np.repeat(starts, sizes)
+        step = Step("merged", f"{extra} repeated annotations kept as further judgements", extra)
+        return None, occasion, [step]
+    kept = np.sort(order[starts] if policy == "first" else order[starts + sizes - 1])
+    step = Step("dropped", f"{extra} repeated annotations left out (the {policy} one counts)", extra)
+    return kept, None, [step]
+
+

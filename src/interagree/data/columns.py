@@ -1,0 +1,420 @@
+"""Columns of any kind as whole numbers, and the names the numbers stand for.
+
+Reading a long table costs what it costs to number its items, so there is one way for each kind of column: whole
+numbers in a narrow range by marking which of them occur, Arrow's dictionaries and the categories of a frame as they
+are, strings by Arrow's hash table, everything else by a Python dictionary.  Names are kept where they lie until
+somebody asks for one.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.data.values import is_missing, key, plain
+from interagree.errors import DataError
+
+Codes = NDArray[np.integer[Any]]
+Column = NDArray[Any]
+
+FEW = 10_000  # names up to this number are kept as a plain tuple
+MANY = 100_000  # entries from which on importing Arrow pays
+SAMPLE = 65_536  # entries that tell whether a column of strings repeats itself
+WORD = 8  # bytes that are compared at once
+LONGEST = 4 * WORD  # bytes of a string that is numbered by its words
+
+_SIMPLE = frozenset({str, int, float, type(None)})
+
+
+class Names(Sequence[Any]):
+    """The distinct entries of a column, kept in the array they came in."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Any) -> None:
+        self.array = array  # of NumPy or of Arrow
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> Names: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        found = self.array[index]
+        if isinstance(index, slice):
+            return Names(found)
+        return found.as_py() if hasattr(found, "as_py") else found.item()
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __iter__(self) -> Iterator[Any]:
+        return chain.from_iterable(self.array[at : at + FEW].tolist() for at in range(0, len(self.array), FEW))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, str):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return f"<Names: {self[0]!r}, … ({len(self)} in all)>" if len(self) else "<Names: none>"
+
+    def take(self, places: Codes) -> Names:
+        """The names at these places."""
+        return Names(self.array[places] if isinstance(self.array, np.ndarray) else self.array.take(_pyarrow().array(places)))
+
+
+def kept(names: Sequence[Any], places: Codes) -> Sequence[Any]:
+    """The names at these places, in the form that suits their number."""
+    if isinstance(names, Names):
+        return settled(names.take(places))
+    return tuple(names[place] for place in places.tolist())
+
+
+def settled(names: Sequence[Any]) -> Sequence[Any]:
+    """Names in the form they are kept in: a tuple where there are few of them."""
+    return names if isinstance(names, range) or len(names) > FEW else tuple(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A column as codes, -1 where there is nothing, and the names the codes stand for."""
+
+    codes: Codes
+    names: Sequence[Any]
+    gaps: bool = False  # whether some codes are -1
+    ordered: bool = False  # whether the column itself says that its names stand in order
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def where(self, keep: Column | None) -> Coded:
+        """The column of some rows alone."""
+        return self if keep is None else Coded(self.codes[keep], self.names, self.gaps, self.ordered)
+
+    def compact(self) -> Coded:
+        """Without the names that no row has; a scale that the column states stays whole."""
+        used = np.zeros(len(self.names) + 1, dtype=bool)
+        used[self.codes] = True  # -1 marks the last place, which belongs to no name
+        if self.ordered or used[:-1].all():
+            return Coded(self.codes, settled(self.names), self.gaps, self.ordered)
+        place = np.cumsum(used, dtype=np.int32) - 1
+        place[-1] = -1
+        return Coded(place[self.codes], kept(self.names, np.flatnonzero(used[:-1])), self.gaps)
+
+    def renamed(self, names: Sequence[Any]) -> Coded:
+        """The same rows under other names, None for nothing; equal names become one."""
+        place: dict[Any, int] = {}
+        distinct: list[Any] = []
+        new = np.full(len(names) + 1, -1, dtype=np.int32)
+        for code, name in enumerate(names):
+            if name is not None:
+                new[code] = place.setdefault(key(name), len(distinct))
+                if new[code] == len(distinct):
+                    distinct.append(name)
+        if np.array_equal(new[:-1], np.arange(len(names))):
+            return Coded(self.codes, distinct, self.gaps, self.ordered)
+        codes = new[self.codes]
+        return Coded(codes, distinct, bool(codes.size and codes.min() < 0), self.ordered)
+
+
+def coded(column: Any) -> Coded:
+    """Any column as codes."""
+    if isinstance(column, Coded):
+        return column
+    if isinstance(column, range) and column == range(len(column)):
+        return Coded(np.arange(len(column), dtype=np.int32), column)
+    if isinstance(column, np.ma.MaskedArray):
+        return _gapped(column.data, np.ma.getmaskarray(column))
+    if isinstance(column, np.ndarray):
+        return _array(column)
+    if type(column).__module__.partition(".")[0] == "pyarrow":
+        return _arrow(column)
+    return _objects(column if isinstance(column, list) else list(column))
+
+
+def _array(column: Column) -> Coded:
+    if column.ndim != 1:
+        raise DataError(f"a column has one dimension, and this array has the shape {column.shape}")
+    match column.dtype.kind:
+        case "b":
+            return Coded(column.astype(np.int32), (False, True)).compact()
+        case "i" | "u":
+            return _whole(column)
+        case "f":
+            return _reals(column)
+        case "U" if len(column) >= MANY and (arrow := _pyarrow()) is not None:
+            return _arrow(arrow.array(column))
+        case "M" | "m":
+            return _objects(column.astype(f"{column.dtype.kind}8[us]").tolist())
+        case _:
+            return _objects(column.tolist())
+
+
+def _whole(column: Column) -> Coded:
+    """Whole numbers: mark which occur where their range is narrow, sort them or hash them where it is wide."""
+    if not len(column):
+        return Coded(np.zeros(0, dtype=np.int32), ())
+    low, high = int(column.min()), int(column.max())
+    width = high - low + 1
+    if width > max(4 * len(column), 1 << 16):
+        if len(column) >= MANY and (arrow := _pyarrow()) is not None:
+            return _arrow(arrow.array(column).dictionary_encode())
+        names, codes = np.unique(column, return_inverse=True)
+        return Coded(codes.astype(np.int32), Names(names))
+    wide = np.uint64 if column.dtype.kind == "u" else np.int64  # the difference may not fit into a narrow type
+    places = column if low == 0 else column.astype(wide) - wide(low)
+    present = np.zeros(width, dtype=bool)
+    present[places] = True
+    if low == 0 and present.all():
+        return Coded(places.astype(np.int32), range(width))
+    code = np.cumsum(present, dtype=np.int32) - 1
+    return Coded(code[places], Names(np.flatnonzero(present).astype(wide) + wide(low)))
+
+
+def _reals(column: Column) -> Coded:
+    """Reals, NaN for nothing; where all are whole, the whole numbers they are."""
+    nothing = np.isnan(column)
+    if nothing.any():
+        return _gapped(column, nothing)
+    if len(column) and np.abs(column).max() < 2**53 and (np.trunc(column) == column).all():
+        return _whole(column.astype(np.int64))
+    names, codes = np.unique(column, return_inverse=True)
+    return Coded(codes.astype(np.int32), Names(names))
+
+
+def _gapped(column: Column, nothing: NDArray[np.bool_]) -> Coded:
+    there = ~nothing
+    body = _array(column[there])
+    codes = np.full(len(column), -1, dtype=np.int32)
+    codes[there] = body.codes
+    return Coded(codes, body.names, gaps=bool(nothing.any()) or body.gaps)
+
+
+def _objects(entries: list[Any]) -> Coded:
+    """Python objects: names in the order they first appear; True is not 1, "1" is not 1, and 1 is 1.0."""
+    kinds = set(map(type, entries))
+    if len(entries) >= MANY and str in kinds and kinds <= {str, type(None), float} and (arrow := _pyarrow()):
+        try:
+            return _arrow(arrow.array(entries, arrow.large_string(), from_pandas=True))
+        except (arrow.ArrowInvalid, arrow.ArrowTypeError):
+            pass  # some of the floats are numbers, or a string is no Unicode
+    keyed = False
+    if not kinds <= _SIMPLE:
+        entries = [plain(entry) for entry in entries]
+        keyed = bool in set(map(type, entries))
+    keys = [key(entry) for entry in entries] if keyed else entries
+    names: list[Any] = []
+    place: dict[Any, int] = {}
+    try:
+        distinct = dict.fromkeys(keys)
+    except TypeError:
+        odd = next(entry for entry in entries if not _hashable(entry))
+        raise DataError(
+            f"{odd!r} cannot be a name or a value, because it can be changed (it has no hash); give a string, a "
+            "number, a tuple or a frozenset"
+        ) from None
+    for one in distinct:
+        entry = one[1] if keyed else one
+        if is_missing(entry):
+            place[one] = -1
+        else:
+            place[one] = len(names)
+            names.append(entry)
+    codes = np.fromiter(map(place.__getitem__, keys), dtype=np.int32, count=len(keys))
+    return Coded(codes, names, gaps=len(names) < len(place))
+
+
+def _hashable(entry: Any) -> bool:
+    try:
+        hash(entry)
+    except TypeError:
+        return False
+    return True
+
+
+# -- Arrow --------------------------------------------------------------------------------------------------
+
+
+def _pyarrow() -> Any:
+    """Arrow where it is installed, else None."""
+    try:
+        import pyarrow as pa
+    except ImportError:
+        return None
+    return pa
+
+
+def _arrow(column: Any) -> Coded:
+    pa = _pyarrow()
+    types = pa.types
+    whole = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+    if types.is_dictionary(whole.type):
+        return _dictionary(whole)
+    if types.is_string_view(whole.type):
+        whole = whole.cast(pa.large_string())
+    if types.is_string(whole.type) or types.is_large_string(whole.type):
+        return _strings(whole)
+    if types.is_integer(whole.type) or types.is_floating(whole.type) or types.is_boolean(whole.type):
+        if not whole.null_count:
+            return _array(whole.to_numpy())
+        nothing = whole.is_null().to_numpy()
+        return _gapped(whole.fill_null(False if types.is_boolean(whole.type) else 0).to_numpy(), nothing)  # noqa: FBT003 -- a value
+    return _objects(whole.to_pylist())
+
+
+def _dictionary(whole: Any) -> Coded:
+    chunks = whole.unify_dictionaries().chunks
+    if not chunks:
+        return Coded(np.zeros(0, dtype=np.int32), ())
+    names = chunks[0].dictionary
+    codes = np.concatenate([
+        (chunk.indices.fill_null(-1) if chunk.indices.null_count else chunk.indices).to_numpy().astype(np.int32)
+        for chunk in chunks
+    ])
+    result = Coded(codes, Names(names), bool(whole.null_count), ordered=bool(whole.type.ordered))
+    return result.renamed(list(result.names)) if names.null_count else result
+
+
+def _strings(whole: Any) -> Coded:
+    # A column that hardly repeats itself does not fit into the processor's cache as a table of strings.
+    if len(whole) >= MANY and len(whole.slice(0, SAMPLE).unique()) > SAMPLE // 4:
+        fast = _by_words(whole)
+        if fast is not None:
+            return fast
+    return _dictionary(whole.dictionary_encode())
+
+
+def _by_words(whole: Any) -> Coded | None:
+    """Short strings, taken eight bytes at a time: half the time of hashing them byte by byte.
+
+    The words of a string are mixed into one number, the numbers are told apart, and every string is then compared to
+    the one that stands for its number, so that two strings with the same number cannot be taken for one.
+    """
+    pa = _pyarrow()
+    array = whole.chunk(0) if whole.num_chunks == 1 else pa.concat_arrays(whole.chunks)
+    _, offsets, text = array.buffers()
+    wide = np.dtype(np.int64 if pa.types.is_large_string(array.type) else np.int32)
+    bounds = np.frombuffer(offsets, dtype=wide, count=len(array) + 1, offset=array.offset * wide.itemsize)
+    starts, lengths = bounds[:-1], np.diff(bounds)
+    longest = int(lengths.max())
+    if longest > LONGEST or text is None or sys.byteorder != "little":
+        return None
+    raw = np.frombuffer(text, dtype=np.uint8)
+    if len(raw) < int(bounds[-1]) + LONGEST:  # a word may reach beyond the last string
+        raw = np.concatenate([raw, np.zeros(LONGEST, dtype=np.uint8)])
+    at_every_byte = np.ndarray((len(raw) - WORD + 1,), dtype="<u8", buffer=raw, strides=(1,))
+    lengths = lengths.astype(np.uint8)
+    mixed = lengths.astype(np.uint64)
+    words = []
+    for at in range(0, max(longest, 1), WORD):
+        within = np.array(
+            [(1 << 8 * min(max(size - at, 0), WORD)) - 1 for size in range(longest + 1)], dtype=np.uint64
+        )
+        word = at_every_byte[starts + at]
+        word &= within[lengths]
+        words.append(word)
+        mixed ^= word
+        mixed *= np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    found = _dictionary(pa.chunked_array([pa.array(mixed).dictionary_encode()]))
+    codes = found.codes
+    example = np.empty(len(found.names), dtype=np.int32 if len(codes) < 2**31 else np.int64)
+    example[codes] = np.arange(len(codes), dtype=example.dtype)
+    for part in (*words, lengths):
+        if not np.array_equal(part[example][codes], part):
+            return None  # two strings got the same number
+    names = array.take(pa.array(example))
+    if not array.null_count:
+        return Coded(codes, Names(names))
+    codes[array.is_null().to_numpy(zero_copy_only=False)] = -1
+    return Coded(codes, Names(names), gaps=True)
+
+
+# -- further columns ----------------------------------------------------------------------------------------
+
+
+class Columns(Mapping[str, Column]):
+    """Columns that travel beside the annotations, turned into arrays when somebody looks at them."""
+
+    __slots__ = ("_made", "_raw", "_rows")
+
+    def __init__(self, raw: Mapping[str, Any], rows: Column | None = None) -> None:
+        self._raw = dict(raw)
+        self._rows = rows  # which rows of the raw columns count; None: all
+        self._made: dict[str, Column] = {}
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Any]) -> Columns:
+        """Any mapping as columns."""
+        return columns if isinstance(columns, Columns) else cls(columns)
+
+    def __getitem__(self, name: str) -> Column:
+        if name not in self._made:
+            whole = as_array(self._raw[name])
+            column = whole[self._rows] if self._rows is not None else whole.view()
+            column.flags.writeable = False
+            self._made[name] = column
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._raw)
+
+    def __len__(self) -> int:
+        return len(self._raw)
+
+    def __repr__(self) -> str:
+        return f"<Columns: {', '.join(map(repr, self._raw)) or 'none'}>"
+
+    def taking(self, keep: Column) -> Columns:
+        """The columns of some rows alone."""
+        if not self._raw:
+            return self
+        if self._rows is not None:
+            return Columns(self._raw, self._rows[keep])
+        return Columns(self._raw, np.flatnonzero(keep) if keep.dtype == bool else keep)
+
+    def size(self, name: str) -> int:
+        """How many rows a column has."""
+        return len(self._raw[name]) if self._rows is None else len(self._rows)
+
+
+def as_array(column: Any) -> Column:
+    """Any column as an array of NumPy."""
+    if isinstance(column, np.ndarray):
+        return column
+    if isinstance(column, Coded):
+        names = np.empty(len(column.names) + 1, dtype=object)
+        names[:-1] = list(column.names)
+        return names[column.codes]
+    if type(column).__module__.partition(".")[0] == "pyarrow":
+        types = _pyarrow().types
+        simple = types.is_integer(column.type) or types.is_floating(column.type) or types.is_boolean(column.type)
+        if simple and not column.null_count:
+            return np.asarray(column.to_numpy(zero_copy_only=False) if hasattr(column, "buffers") else column.to_numpy())
+        return as_array(_arrow(column))
+    entries = list(column)
+    return np.fromiter(entries, dtype=object, count=len(entries))
+
+
+def whole(entries: Sequence[Any]) -> list[int] | None:
+    """Entries as whole numbers from 0 up, also where they are spelled as text; None where one is none."""
+    found = []
+    for entry in entries:
+        try:
+            size = float(entry)
+        except (TypeError, ValueError):
+            return None
+        if isinstance(entry, bool) or not math.isfinite(size) or size < 0 or size != int(size):
+            return None
+        found.append(int(size))
+    return found

@@ -1,0 +1,37 @@
+"""Where data came from, and, counted, what was dropped, merged or assumed on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Step(NamedTuple):
+    """One thing that was done to the data, in words and with its size."""
+
+    what: str  # "taken", "dropped", "merged", "assumed" or "noticed"
+    sentence: str
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """The sources of a study and the steps between them and the table that is measured."""
+
+    sources: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+    def then(self, *steps: Step) -> Provenance:
+        """The same with further steps; a step that is there already is not said twice."""
+        return Provenance(self.sources, tuple(dict.fromkeys((*self.steps, *steps))))
+
+    def joined(self, others: Iterable[Provenance]) -> Provenance:
+        """This and others as one."""
+        parts = (self, *others)
+        sources = tuple(dict.fromkeys(source for part in parts for source in part.sources))
+        return Provenance(sources, tuple(dict.fromkeys(step for part in parts for step in part.steps)))
+
+    def policy(self) -> str:
+        """The line that every table and report ends with; empty when nothing was done to the data."""
+        return "; ".join(step.sentence for step in self.steps)

@@ -1,0 +1,55 @@
+"""A study: an ordered set of questions, each with its annotations, and where they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from interagree.data.annotations import Annotations
+from interagree.data.provenance import Provenance
+from interagree.errors import DataError, UnknownName, listing, suggestion
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Study(Mapping[str, Annotations]):
+    """Questions by name.  A measure takes a study of one question as it is."""
+
+    questions: Mapping[str, Annotations]
+    provenance: Provenance = field(default_factory=Provenance)
+
+    @classmethod
+    def of(cls, provenance: Provenance | None = None, **questions: Annotations) -> Study:
+        """A study from its questions by name."""
+        return cls(questions, provenance or Provenance())
+
+    def __getitem__(self, name: str) -> Annotations:
+        if name not in self.questions:
+            raise UnknownName(
+                f"the study has no question {name!r}; it has {listing(self.questions)}."
+                + suggestion(name, self.questions)
+            )
+        return self.questions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.questions)
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{name}: {question!r}" for name, question in self.questions.items())
+        return f"<Study: {inside}>"
+
+    def single(self) -> Annotations:
+        """The only question, or an error that names those there are."""
+        if len(self.questions) != 1:
+            names = listing(self.questions)
+            raise DataError(
+                f"the study asks {len(self.questions)} questions ({names}); choose one of them, as in "
+                f"study[{next(iter(self.questions), 'name')!r}]"
+            )
+        return next(iter(self.questions.values()))
+
+    def policy(self) -> str:
+        """What was dropped, merged or assumed, as one line."""
+        return self.provenance.joined(question.provenance for question in self.questions.values()).policy()

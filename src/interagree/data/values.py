@@ -1,0 +1,159 @@
+"""Values: what kind they are, in what order they stand, and where they lie on a scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+from interagree.errors import KindError, listing
+
+if TYPE_CHECKING:
+    from interagree.declare import Distance
+
+
+def is_missing(value: object) -> bool:
+    """Whether a cell says that there is no annotation: None, NaN, or a frame library's own null."""
+    if value is None:
+        return True
+    if isinstance(value, float):
+        return math.isnan(value)
+    return type(value).__name__ in {"NAType", "NaTType"} or (
+        isinstance(value, Real) and not isinstance(value, int) and math.isnan(float(value))
+    )
+
+
+def plain(value: Any) -> Any:
+    """A value that can be kept: numpy scalars become Python's, sets are frozen, lists become tuples."""
+    if type(value) in {str, int, float, bool}:
+        return value
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        return value.item()
+    if isinstance(value, AbstractSet):
+        return frozenset(plain(part) for part in value)
+    if isinstance(value, list | tuple) or (hasattr(value, "tolist") and hasattr(value, "shape")):
+        return tuple(plain(part) for part in value)
+    if isinstance(value, dict):
+        return tuple(sorted((str(key), plain(part)) for key, part in value.items()))
+    return value
+
+
+def key(value: Any) -> tuple[bool, Any]:
+    """What makes two values the same: True is not 1, and "1" is not 1, but 1 and 1.0 are one number."""
+    return isinstance(value, bool), value
+
+
+def number(value: object) -> float | None:
+    """The number that a value is or spells, if any."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, Real):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, str):
+        try:
+            found = float(value)
+        except ValueError:
+            return None
+        return found if math.isfinite(found) and "_" not in value else None
+    return None
+
+
+def numbers(values: Iterable[object]) -> list[float] | None:
+    """All values as numbers, or None where one of them is none."""
+    found = [number(value) for value in values]
+    return None if any(one is None for one in found) else [one for one in found if one is not None]
+
+
+def in_order(values: Sequence[Any]) -> list[Any]:
+    """Values in a natural order: numbers by size, then strings, then the rest as they came.
+
+    Strings that all spell numbers stand in the order of the numbers.  Sets also have "<", but it means "is a
+    subset of", and sorting by it would give a different order every run; so only numbers and strings are sorted.
+    """
+    strings = [value for value in values if isinstance(value, str)]
+    reals = [value for value in values if isinstance(value, Real) and not isinstance(value, str)]
+    rest = [value for value in values if not isinstance(value, str | Real)]
+    spelled = numbers(strings)
+    if spelled is None:
+        strings.sort()
+    else:
+        strings = [value for _, value in sorted(zip(spelled, strings, strict=True))]
+    return [*sorted(reals, key=lambda value: (not isinstance(value, bool), value)), *strings, *rest]
+
+
+def kind(values: Sequence[Any], *, ordered: bool = False) -> str:
+    """One word for what values are: 'labels', 'ordered', 'numbers', 'sets', 'tuples' or 'objects'."""
+    if not len(values):
+        return "labels"
+    if all(isinstance(value, AbstractSet) for value in values):
+        return "sets"
+    if ordered:
+        return "ordered"
+    if all(isinstance(value, str | bool) for value in values):
+        return "labels"
+    if all(isinstance(value, Real) for value in values):
+        return "numbers"
+    if all(isinstance(value, tuple) for value in values):
+        return "tuples"
+    return "labels" if all(isinstance(value, str | Real) for value in values) else "objects"
+
+
+def on_scale(values: Sequence[Any], distance: Distance, *, ordered: bool) -> Any:
+    """The values as the distance wants them: as they are, as sets, as numbers, or as places on a scale.
+
+    Numbers stay numbers and strings that spell numbers become numbers; strings in a stated order take the
+    places 1, 2, 3, …  A distance never falls back to another: where there is no scale, this says so.
+    """
+    import numpy as np
+
+    if distance.of == "any":
+        return values
+    if distance.of == "sets":
+        return [as_set(value, distance) for value in values]
+    found = numbers(values)
+    if distance.of == "scale":  # the order is all that counts
+        if ordered or found is None:
+            if not ordered:
+                raise no_order(values, distance)
+            return np.arange(1.0, len(values) + 1)
+        if any(a >= b for a, b in zip(found, found[1:], strict=False)):
+            raise KindError(
+                f"{distance.name} distance needs values in rising order, and these are not: {listing(values)}; "
+                "pass values=[…] in order with ordered=True"
+            )
+        return np.arange(1.0, len(values) + 1)
+    if found is not None:
+        return np.asarray(found)
+    if ordered:
+        return np.arange(1.0, len(values) + 1)
+    raise no_order(values, distance)
+
+
+def no_order(values: Sequence[Any], distance: Distance) -> KindError:
+    """The error for values that have no order where a distance needs one."""
+    odd = [value for value in values if number(value) is None]
+    if len(odd) < len(values):
+        return KindError(
+            f"{distance.name} distance needs numbers, and {listing(odd[:3])} "
+            f"{'is' if len(odd) == 1 else 'are'} none; correct {'it' if len(odd) == 1 else 'them'}, leave "
+            f"{'it' if len(odd) == 1 else 'them'} out, or pass values=[…] in order"
+        )
+    what = "strings" if all(isinstance(value, str) for value in values) else "values"
+    return KindError(
+        f"{distance.name} distance needs an order, and these are {what} in no stated order "
+        f"({listing(values, most=5)}); pass values=[…] from lowest to highest"
+    )
+
+
+def as_set(value: Any, distance: Distance) -> AbstractSet[Any]:
+    """A value as the set that a set distance compares."""
+    if isinstance(value, AbstractSet):
+        return value
+    if isinstance(value, tuple | list):
+        return frozenset(value)
+    raise KindError(
+        f"{distance.name} distance compares sets, and {value!r} is {type(value).__name__}; give sets, or read the "
+        "column with split='|' (or whatever separates the labels)"
+    )

@@ -1,0 +1,205 @@
+"""How a measure, a distance or a reader states what it is.
+
+``@measure`` and ``@reader`` return the function unchanged, so signature, docstring and types are real; the
+facts hang on it as ``.facts``.  ``@distance`` and ``@distance_table`` wrap the function in a `Distance`, because
+a distance is asked for in several forms: of two values, and of a whole scale at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from interagree.errors import KindError, listing
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a measure says about itself; all of it is checked by the property tests."""
+
+    name: str
+    title: str
+    symbol: str
+    reference: str
+    chance: str  # "none", or in words where chance draws from
+    annotators: str = "any"  # "any" or "two"
+    identity: bool = False  # whether it must know who gave a value
+    complete: bool = False  # whether incomplete items are left out
+    values: str = "any"  # "any", "numbers", "sets" or "pairs": the kind of value it takes
+    range: tuple[float, float] = (-1.0, 1.0)  # outside which an interval makes no sense
+    divisor: str = "n-1"  # "n-1", or "n" where the published error divides by n
+    doubling: bool = True  # whether every item twice is the same study
+    analytic: bool = True  # whether a linearised or otherwise published error is the default
+
+
+def measure(title: str, *, symbol: str, reference: str, chance: str, **more: Any) -> Callable[[F], F]:
+    """Declare a measure; the name is the function's own."""
+
+    def state(function: F) -> F:
+        facts = Facts(function.__name__, title, symbol, reference, chance, **more)
+        function.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
+        return function
+
+    return state
+
+
+def facts_of(function: Callable[..., Any]) -> Facts:
+    """The facts a measure declared."""
+    facts = getattr(function, "facts", None)
+    if not isinstance(facts, Facts):
+        raise KindError(f"{function!r} is not a measure: it was not declared with @measure")
+    return facts
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """How far apart two values are.
+
+    ``pair`` takes two values and ``pairs`` two arrays of numbers; ``table`` takes the values of the whole scale and, if
+    ``counted``, how often each occurs, and gives the distances of all pairs.  A distance has one of the three.  Where
+    algebra allows, ``embed`` places the values as points so that the distance is the squared Euclidean one, and
+    ``potential`` gives each value's summed distance to all annotations; both do without a table.
+    """
+
+    name: str
+    pair: Callable[..., float] | None = None
+    pairs: Callable[..., Any] | None = None
+    table: Callable[..., Any] | None = None
+    embed: Callable[..., Any] | None = None
+    potential: Callable[..., Any] | None = None
+    doc: str = ""
+    bounded: bool = False  # never above 1
+    ordered: bool = False  # needs values in a stated order, or numbers
+    metric: bool = False  # keeps the triangle inequality
+    of: str = "any"  # "any", "numbers", "sets", "scale": what the values must be
+    equality: bool = False  # 0 for the same value and 1 for any two others: no table is needed
+    counted: bool = False  # whether it depends on how often values occur
+    parameters: tuple[str, ...] = ()  # names of what must be given, such as the period
+    given: Mapping[str, float] = field(default_factory=dict)
+
+    def __call__(self, a: Any, b: Any) -> float:
+        if self.pair is not None:
+            return float(self.pair(a, b, **self._ready()))
+        if self.pairs is None:
+            raise KindError(
+                f"the {self.name} distance of two values depends on the whole scale; ask for {self.name}.among(values)"
+            )
+        import numpy as np
+
+        return float(self.pairs(np.float64(a), np.float64(b), **self._ready()))
+
+    def _ready(self) -> dict[str, float]:
+        missing = [name for name in self.parameters if name not in self.given]
+        if missing:
+            example = ":" + ",".join(f"{name}=…" for name in missing)
+            raise KindError(
+                f"the {self.name} distance needs {listing(missing, quote=False)}; give it as "
+                f"distance={self.name + example!r}"
+            )
+        return dict(self.given)
+
+    def among(self, values: Sequence[Any], counts: Floats | None = None, *, ordered: bool = False) -> Floats:
+        """The distances of all pairs of values, as a square table.
+
+        ``counts`` says how often each value occurs, for the distances that depend on it; it may have leading
+        axes, and the table then has the same.
+        """
+        import numpy as np
+
+        from interagree.data.values import on_scale
+
+        where = on_scale(values, self, ordered=ordered)
+        if self.table is not None:
+            numbers = np.ones(len(values)) if counts is None else counts
+            table: Floats = (
+                self.table(where, numbers, **self._ready()) if self.counted else self.table(where, **self._ready())
+            )
+            return table
+        given = self._ready()
+        result = np.zeros((len(values), len(values)))
+        if self.pairs is not None:
+            return result + self.pairs(where[:, None], where[None, :], **given)
+        if self.pair is None:
+            raise KindError(f"the distance {self.name} was declared without a form")
+        for i, a in enumerate(where):
+            for j in range(i):
+                result[i, j] = result[j, i] = self.pair(a, where[j], **given)
+        return result
+
+    def points(self, values: Sequence[Any], counts: Floats | None = None, *, ordered: bool = False) -> Floats:
+        """Where `embed` places the values: one row for each, squared Euclidean distances between the rows."""
+        from interagree.data.values import on_scale
+
+        if self.embed is None:
+            raise KindError(f"the {self.name} distance is not a squared Euclidean distance of points")
+        where = on_scale(values, self, ordered=ordered)
+        found: Floats = (
+            self.embed(where, counts, **self._ready()) if self.counted else self.embed(where, **self._ready())
+        )
+        return found
+
+    def with_(self, **given: float) -> Distance:
+        """The same distance with its parameters given."""
+        unknown = [name for name in given if name not in self.parameters]
+        if unknown:
+            raise KindError(
+                f"the {self.name} distance does not take {listing(unknown)}; "
+                + (f"it takes {listing(self.parameters)}" if self.parameters else "it takes no parameters")
+            )
+        for name, number in given.items():
+            if not math.isfinite(number):
+                raise KindError(f"the {self.name} distance needs a finite {name}, got {number!r}")
+        return replace(self, given={**self.given, **given})
+
+    def __str__(self) -> str:
+        return self.name + (":" + ",".join(f"{k}={v:g}" for k, v in self.given.items()) if self.given else "")
+
+
+def distance(**facts: Any) -> Callable[[Callable[..., float]], Distance]:
+    """Declare a distance of two values."""
+    return lambda function: Distance(function.__name__, pair=function, doc=function.__doc__ or "", **facts)
+
+
+def distance_of_numbers(**facts: Any) -> Callable[[Callable[..., Any]], Distance]:
+    """Declare a distance of numbers, written so that it also takes arrays of them."""
+    facts = {"of": "numbers", "ordered": True, **facts}
+    return lambda function: Distance(function.__name__, pairs=function, doc=function.__doc__ or "", **facts)
+
+
+def distance_table(**facts: Any) -> Callable[[Callable[..., Any]], Distance]:
+    """Declare a distance by the table of a whole scale."""
+    return lambda function: Distance(function.__name__, table=function, doc=function.__doc__ or "", **facts)
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderFacts:
+    """What a reader says about itself."""
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    sniff: Callable[[Path], bool] | None = None
+
+
+def reader(
+    title: str, *, suffixes: tuple[str, ...], sniff: Callable[[Path], bool] | None = None
+) -> Callable[[F], F]:
+    """Declare a reader: a function from a path to a `Study`."""
+
+    def state(function: F) -> F:
+        facts = ReaderFacts(function.__name__, title, suffixes, sniff)
+        function.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
+        return function
+
+    return state

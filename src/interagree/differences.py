@@ -1,0 +1,171 @@
+"""The difference of two coefficients, with its interval.
+
+Two rounds, two versions of the guidelines, two groups of annotators, or two coefficients of one study.  Where the two share items, those items
+vary together and the interval takes it into account: the difference is paired on the items they have in common.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from interagree.errors import KindError
+from interagree.plugins import MEASURES
+from interagree.results import Agreement, Interval
+from interagree.stats.estimate import Estimate
+from interagree.stats.quantiles import t_quantile, t_tail
+from interagree.stats.weights import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Second minus first."""
+
+    first: Agreement
+    second: Agreement
+    value: float
+    error: float
+    df: float
+    shared: int  # items that both have
+    level: float = 0.95
+    undefined: str | None = None
+
+    @property
+    def paired(self) -> bool:
+        """Whether the two have items in common, whose variation cancels."""
+        return self.shared > 0
+
+    def interval(self, level: float | None = None) -> Interval | None:
+        """The confidence interval of the difference; None where there is none."""
+        if self.undefined or math.isnan(self.error):
+            return None
+        level = self.level if level is None else level
+        reach = t_quantile(0.5 + level / 2, self.df) * self.error
+        return Interval(self.value - reach, self.value + reach, level, "paired" if self.paired else "independent", self.error, self.df)
+
+    @property
+    def low(self) -> float:
+        """The lower end of the interval; nan where there is none."""
+        found = self.interval()
+        return math.nan if found is None else found.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the interval; nan where there is none."""
+        found = self.interval()
+        return math.nan if found is None else found.high
+
+    @property
+    def p_value(self) -> float | None:
+        """How often two coefficients that are truly alike would differ as much; two-sided."""
+        return t_tail(self.value / self.error, self.df) if self.error > 0 and not self.undefined else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain numbers and strings, ready for JSON."""
+
+        def number(entry: float | None) -> float | None:
+            return None if entry is None or not math.isfinite(entry) else entry
+
+        return {
+            "schema": 1,
+            "difference": number(self.value),
+            "low": number(self.low),
+            "high": number(self.high),
+            "level": self.level,
+            "standard_error": number(self.error),
+            "p_value": number(self.p_value),
+            "shared_items": self.shared,
+            "undefined": self.undefined,
+            "first": self.first.to_dict(),
+            "second": self.second.to_dict(),
+        }
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        if self.undefined:
+            return f"the difference is undefined: {self.undefined}"
+        how = f"paired on {self.shared:,} items" if self.paired else "no items in common"
+        sure = "" if math.isnan(self.error) else f", {self.level:.0%} interval {self.low:+.3f} to {self.high:+.3f}"
+        p = "" if self.p_value is None else f", p = {self.p_value:.3f}"
+        return f"{self.second.measure.symbol} - {self.first.measure.symbol} = {self.value:+.3f}{sure}{p} ({how})"
+
+
+def compare(
+    first: Any, second: Any, *, measure: str | Callable[..., Agreement] | None = None, level: float = 0.95, **options: Any
+) -> Difference:
+    """How much two coefficients differ, second minus first, and how sure that is.
+
+    Args:
+        first: A coefficient, or the data of one.
+        second: Another coefficient, or other data.
+        measure: The measure of data that are no coefficient yet, such as ``"alpha"``.
+        level: The level of the interval.
+        options: Keywords of the measure.
+    """
+    one, two = _result(first, measure, options), _result(second, measure, options)
+    value = two.value - one.value
+    undefined = one.undefined or two.undefined
+    if undefined:
+        return Difference(one, two, math.nan, math.nan, math.nan, 0, level, undefined)
+    here, there = _moves(one), _moves(two)
+    if here is None or there is None:
+        error = math.hypot(one.standard_error(), two.standard_error())
+        return Difference(one, two, value, error, one.n.items + two.n.items - 2, 0, level)
+    shared = _aligned(one, two)
+    if shared is None:
+        error = math.sqrt(_variance(here) + _variance(there))
+        return Difference(one, two, value, error, len(here) + len(there) - 2, 0, level)
+    both, left, right = shared
+    moved = there[right] - here[left]
+    alone = np.r_[here[np.setdiff1d(np.arange(len(here)), left)], there[np.setdiff1d(np.arange(len(there)), right)]]
+    together = np.r_[moved, alone]
+    return Difference(one, two, value, math.sqrt(_variance(together)), len(together) - 1, both, level)
+
+
+def _result(data: Any, measure: str | Callable[..., Agreement] | None, options: dict[str, Any]) -> Agreement:
+    if isinstance(data, Agreement):
+        return data
+    if measure is None:
+        raise KindError("to compare two data sets, say by which coefficient: measure='alpha'")
+    found: Agreement = (MEASURES[measure] if isinstance(measure, str) else measure)(data, **options)
+    return found
+
+
+def _moves(result: Agreement) -> Floats | None:
+    """What each item adds to the error of a coefficient; None where the items cannot be told apart."""
+    engine = result.engine
+    if not isinstance(engine, Estimate) or engine.source is None or engine.statistic.pattern is None:
+        return None
+    pattern = engine.statistic.pattern
+    moves = engine.item_moves() / float(engine.times.sum())
+    found: Floats = moves[pattern[pattern >= 0]]
+    return found
+
+
+def _variance(moves: Floats) -> float:
+    count = len(moves)
+    return float(moves @ moves) * count / max(count - 1, 1)
+
+
+def _aligned(one: Agreement, two: Agreement) -> tuple[int, Any, Any] | None:
+    """How many items two coefficients share, and where those are among the items of each; None where they share none."""
+    mine, theirs = _names(one), _names(two)
+    place = {name: i for i, name in enumerate(theirs)}
+    pairs = [(i, place[name]) for i, name in enumerate(mine) if name in place]
+    if not pairs:
+        return None
+    left, right = np.array(pairs).T
+    return len(pairs), left, right
+
+
+def _names(result: Agreement) -> list[Any]:
+    engine = result.engine
+    assert isinstance(engine, Estimate) and engine.source is not None  # noqa: PT018, S101 -- _moves has looked
+    items = engine.source.items
+    return [items[i] for i in np.flatnonzero(engine.statistic.pattern >= 0).tolist()]

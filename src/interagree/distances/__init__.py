@@ -1,0 +1,119 @@
+"""How far apart two values are: one module per distance, named as it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from interagree.data.values import numbers
+from interagree.declare import Distance
+from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.plugins import DISTANCES
+from interagree.stats.spread import Spread
+
+# Gwet's agreement weights, each one minus a distance divided by its largest value.
+WEIGHTS = {
+    "identity": "nominal",
+    "linear": "linear",
+    "quadratic": "interval",
+    "ordinal": "gwet_ordinal",
+    "radical": "radical",
+    "ratio": "ratio",
+    "circular": "circular",
+    "bipolar": "polar",
+}
+
+IntoDistance = str | Distance | Callable[[Any, Any], float] | Any
+
+
+def find(distance: IntoDistance, **given: float) -> Distance:
+    """The distance that is meant.
+
+    Args:
+        distance: A name (``"interval"``), a name with its parameters (``"circular:period=24"``), a `Distance`, a function of
+            two values, or a square table of distances in the order of the values.
+        given: Parameters such as ``period=24``.
+    """
+    if isinstance(distance, str):
+        name, _, spelled = distance.partition(":")
+        found = DISTANCES[name]
+        given = {**_parameters(distance, spelled), **given}
+    elif isinstance(distance, Distance):
+        found = distance
+    elif callable(distance):
+        found = Distance(getattr(distance, "__name__", "distance"), pair=distance)
+    else:
+        found = _matrix(np.asarray(distance, dtype=np.float64), "distances")
+    return found.with_(**given) if given else found
+
+
+def _parameters(whole: str, spelled: str) -> dict[str, float]:
+    try:
+        return {name.strip(): float(number) for name, number in (part.split("=") for part in spelled.split(",") if part)}
+    except ValueError:
+        raise KindError(
+            f"parameters of a distance are written as in 'circular:period=24' or 'polar:low=1,high=7'; got {whole!r}"
+        ) from None
+
+
+def _matrix(table: Any, what: str) -> Distance:
+    if table.ndim != 2 or table.shape[0] != table.shape[1]:  # noqa: PLR2004 -- a square
+        raise KindError(f"a table of {what} has a row and a column for each value, got an array of shape {table.shape}")
+    if not np.isfinite(table).all() or not np.allclose(table, table.T) or np.diag(table).any() or (table < 0).any():
+        raise KindError(
+            f"a table of {what} must be symmetric and finite, with distance 0 from each value to itself and none "
+            "below 0; check the order of its rows and columns"
+        )
+
+    def given(values: Any) -> Any:
+        if len(values) != len(table):
+            raise KindError(
+                f"the table of {what} is for {len(table)} values, and the study has {len(values)} "
+                f"({listing(values)}); declare values=[…] in the order of the table"
+            )
+        return table
+
+    return Distance(f"given {what}", table=given, bounded=bool((table <= 1).all()))
+
+
+def weighing(weights: str | Any) -> Callable[[Any], Spread]:
+    """How the distance behind agreement weights lies on the values of a statistic.
+
+    Args:
+        weights: One of Gwet's names, or a square table of weights with ones on its diagonal.
+    """
+    if not isinstance(weights, str):
+        table = _matrix(1 - np.asarray(weights, dtype=np.float64), "weights")
+        return lambda on: Spread(table, on.values, in_order=on.in_order)
+    if weights not in WEIGHTS:
+        raise UnknownName(
+            f"no weights are called {weights!r};{suggestion(weights, WEIGHTS)} (known: {listing(WEIGHTS, quote=False)})"
+        )
+    distance: Distance = DISTANCES[WEIGHTS[weights]]
+    if not distance.parameters:
+        return lambda on: Spread(distance, on.values, in_order=on.in_order, scaled=True)
+
+    def on_its_scale(on: Any) -> Spread:
+        scale = numbers(on.values) or [float(place) for place in range(1, len(on.values) + 1)]
+        low, high = min(scale, default=0.0), max(scale, default=0.0)
+        given = {"period": high - low + 1} if weights == "circular" else {"low": low, "high": high}
+        if low == high:
+            return Spread(DISTANCES["nominal"], on.values, in_order=on.in_order)
+        return Spread(distance.with_(**given), on.values, in_order=on.in_order, scaled=True)
+
+    return on_its_scale
+
+
+def lay_out(distance: IntoDistance | None, weights: str | Any | None, *, scaled: bool = False) -> Callable[[Any], Spread]:
+    """How a distance, or the distance behind weights, lies on the values of a statistic or a study.
+
+    With ``scaled`` a distance is divided by its largest value, for coefficients that need it bounded.
+    """
+    if distance is not None and weights is not None:
+        raise KindError("distance= and weights= are two ways to say how far apart values are; give one of them")
+    if weights is not None:
+        return weighing(weights)
+    found = find("nominal" if distance is None else distance)
+    return lambda on: Spread(found, on.values, in_order=on.in_order, scaled=scaled and not found.equality)

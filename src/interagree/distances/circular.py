@@ -1,0 +1,34 @@
+r"""Circular distance.
+
+$$\delta(a, b) = \sin^2\Big(\pi\,\frac{a - b}{U}\Big)$$
+
+For numbers on a circle of circumference $U$ (the *period*): hours of the day with a period of 24, months with 12.
+
+Krippendorff, K. (2004). Content Analysis, 2nd ed. Sage. Chapter 11.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from interagree.declare import distance_of_numbers
+from interagree.stats.weights import Floats
+from interagree.errors import KindError
+
+
+def _checked(period: float) -> float:
+    if period <= 0:
+        raise KindError(f"the period of a circle is above 0, got {period:g}")
+    return period
+
+
+def _points(where: Floats, period: float) -> Any:
+    # sin² of half the angle between two points is a quarter of their squared distance on the unit circle.
+    angle = 2 * np.pi * where / _checked(period)
+    return np.stack([np.cos(angle), np.sin(angle)], axis=1) / 2
+
+
+@distance_of_numbers(embed=_points, bounded=True, parameters=("period",))
+def circular(a: Any, b: Any, period: float) -> Any:
+    """How far two numbers are apart on a circle."""
+    return np.sin(np.pi * (a - b) / _checked(period)) ** 2

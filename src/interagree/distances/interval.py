@@ -1,0 +1,21 @@
+r"""Interval distance.
+
+$$\delta(a, b) = (a - b)^2$$
+
+The squared difference of two numbers; Gwet's *quadratic* weights are one minus this, divided by its largest value.
+"""
+
+from typing import Any
+
+from interagree.declare import distance_of_numbers
+from interagree.stats.weights import Floats
+
+
+def _points(where: Floats) -> Any:
+    return where[:, None]
+
+
+@distance_of_numbers(embed=_points)
+def interval(a: Any, b: Any) -> Any:
+    """The squared difference of two numbers."""
+    return (a - b) ** 2

@@ -1,0 +1,16 @@
+r"""Linear distance.
+
+$$\delta(a, b) = |a - b|$$
+
+The difference of two numbers; Gwet's *linear* weights are one minus this, divided by its largest value.
+"""
+
+from typing import Any
+
+from interagree.declare import distance_of_numbers
+
+
+@distance_of_numbers(metric=True)
+def linear(a: Any, b: Any) -> Any:
+    """The difference of two numbers."""
+    return abs(a - b)

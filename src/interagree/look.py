@@ -1,0 +1,90 @@
+"""Looking at a study before and after measuring it: tables of values, and why coefficients differ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from interagree.data import as_annotations
+from interagree.plugins import MEASURES
+from interagree.stats.ballots import pair_tables
+from interagree.stats.counts import Counts, flat
+from interagree.tables import Table
+
+
+def coincidences(data: Any) -> Table:
+    """Krippendorff's table of coincidences: how often two values meet in an item, every annotation counting once."""
+    counts = Counts.of(data).at_least(2)
+    table = counts.coincidences()
+    names = [str(value) for value in counts.values]
+    columns: dict[str, Any] = {"value": list(counts.values)}
+    columns.update({name: table[:, k].tolist() for k, name in enumerate(names)})
+    columns["total"] = table.sum(axis=1).tolist()
+    return Table(columns)
+
+
+def confusion(data: Any, first: Hashable | None = None, second: Hashable | None = None) -> Table:
+    """How often one annotator gave each value where another gave each; all pairs together where none is named."""
+    study = as_annotations(data)
+    if first is not None and second is not None:
+        study = study.only(annotators=[first, second])
+    _, tables = pair_tables(study)
+    table = tables.sum(axis=0) if len(tables) else np.zeros((len(study.values),) * 2)
+    two = first is not None and second is not None
+    if not two and len(study.annotators) > 2:  # noqa: PLR2004 -- nobody is first among many
+        table = (table + table.T) / 2
+    rows = f"{first} \\ {second}" if two else "value"
+    columns: dict[str, Any] = {rows: list(study.values)}
+    columns.update({str(value): table[:, k].tolist() for k, value in enumerate(study.values)})
+    columns["total"] = table.sum(axis=1).tolist()
+    return Table(columns)
+
+
+def chance(data: Any) -> Table:
+    """Why the coefficients of one study differ: what each takes chance to be, and how uneven the values and annotators are."""
+    study = as_annotations(data)
+    names = ["percent", "bennett_s", "fleiss_kappa", "alpha", "ac1"]
+    if not study.anonymous:
+        names.insert(3, "conger_kappa" if len(study.annotators) != 2 else "cohen_kappa")  # noqa: PLR2004
+    rows = []
+    for name in names:
+        result = MEASURES[name](study)
+        rows.append(
+            {
+                "measure": name,
+                "chance draws from": result.measure.chance,
+                "observed": result.observed_agreement,
+                "expected": result.expected_agreement,
+                "value": result.value,
+            }
+        )
+    return Table.of(rows, foot=_uneven(study))
+
+
+def _uneven(study: Any) -> str:
+    counts = Counts.of(study)
+    if not counts.n.items:
+        return "there are no annotations"
+    shares = counts.shares(flat)
+    top = int(np.argmax(shares))
+    even = float((shares**2).sum())
+    said = f"prevalence: {counts.values[top]!r} has {shares[top]:.0%} of the annotations"
+    if even > 0.5:  # noqa: PLR2004 -- chance alone agrees more often than not
+        said += ", so two annotators agree by chance more often than not, and kappa and alpha fall where AC1 and S stay"
+    if study.anonymous or len(study.annotators) < 2:  # noqa: PLR2004 -- a bias is between two
+        return said
+    given = np.zeros((len(study.annotators), len(study.values)))
+    np.add.at(given, (study.annotator, study.value), 1)
+    each = given.sum(axis=1, keepdims=True)
+    known = each[:, 0] > 0
+    own = given[known] / each[known]
+    gap = own.max(axis=0) - own.min(axis=0)
+    widest = int(np.argmax(gap))
+    return said + (
+        f"; bias: between annotators the share of {study.values[widest]!r} differs by up to {gap[widest]:.0%}"
+        if not math.isnan(float(gap[widest]))
+        else ""
+    )

@@ -1,0 +1,1 @@
+"""Coefficients of agreement: one module per measure, named as it is called."""

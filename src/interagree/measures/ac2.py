@@ -1,0 +1,50 @@
+r"""Gwet's AC2.
+
+$$AC_2 = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \frac{\sum_{kl} w_{kl}}{q(q-1)} \sum_k \pi_k (1 - \pi_k)$$
+
+AC1 with weights $w_{kl}$ for partial agreement, one minus a distance divided by its largest value.  The declared values count, also those
+nobody used ($q$ of them).  With identity weights it is AC1.
+
+Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed. Advanced Analytics. Chapters 3 and 5.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interagree.declare import measure
+from interagree.distances import IntoDistance, lay_out
+from interagree.results import Agreement
+from interagree.stats.chance import flat_parts, guessing
+from interagree.stats.counts import Counts
+from interagree.stats.estimate import estimate
+
+
+@measure("Gwet's AC2", symbol="AC2", reference="gwet2014", chance="guessing")
+def ac2(
+    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+) -> Agreement:
+    """Gwet's AC2: AC1 with partial agreement.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        distance: How far apart values are; divided by its largest value.
+        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+            Without either, quadratic weights on a scale, identity weights on plain labels.
+    """
+    counts = Counts.of(data)
+    if distance is None and weights is None:
+        scale = counts.in_order or all(isinstance(value, int | float) for value in counts.values)
+        weights = "quadratic" if scale else "identity"
+    on = lay_out(distance, weights, scaled=True)
+    spread = on(counts)
+    one = len(counts.values) == 1
+    return estimate(
+        ac2,
+        counts,
+        lambda c: flat_parts(c, spread, guessing),
+        lay_out=on,
+        undefined="only one value was declared, so nobody could have guessed" if one else None,
+        call={"distance": distance, "weights": weights},
+        show={"distance": distance, "weights": weights, "bounded": True},
+    )

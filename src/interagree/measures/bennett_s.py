@@ -1,0 +1,49 @@
+r"""Bennett's S, also known as the coefficient of Brennan and Prediger.
+
+$$S = \frac{P_o - 1/q}{1 - 1/q}$$
+
+Chance draws from all $q$ declared values alike, whether or not anybody used them, so declare them: with ``values=``.  $P_o$ is that of Fleiss'
+kappa.  With weights $w_{kl}$ the expected agreement is their mean, $\sum_{kl} w_{kl} / q^2$.  For two values it is
+also called PABAK and Holley and Guilford's G.
+
+Bennett, E. M., Alpert, R. & Goldstein, A. C. (1954). Communications through limited-response questioning. Public Opinion Quarterly 18(3), 303-308.
+Brennan, R. L. & Prediger, D. J. (1981). Coefficient kappa: Some uses, misuses, and alternatives. Educational and
+Psychological Measurement 41(3), 687-699.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interagree.declare import measure
+from interagree.distances import IntoDistance, lay_out
+from interagree.results import Agreement, Parts
+from interagree.stats.chance import observed
+from interagree.stats.counts import Counts
+from interagree.stats.estimate import estimate
+
+
+@measure("Bennett's S", symbol="S", reference="bennett1954", chance="all values alike")
+def bennett_s(
+    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+) -> Agreement:
+    """Bennett's S, where chance draws from all declared values alike.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        distance: How far apart values are; divided by its largest value.
+        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+    """
+    on = lay_out(distance, weights, scaled=True)
+    counts = Counts.of(data)
+    spread = on(counts)
+    one = len(counts.values) == 1
+    return estimate(
+        bennett_s,
+        counts,
+        lambda c: Parts(observed(c, spread), spread.mean()),
+        lay_out=on,
+        undefined="only one value was declared, so chance could not have disagreed" if one else None,
+        call={"distance": distance, "weights": weights},
+        show={"distance": distance, "weights": weights, "bounded": True},
+    )

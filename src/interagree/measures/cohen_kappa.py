@@ -1,0 +1,141 @@
+r"""Cohen's kappa.
+
+$$\kappa = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \sum_k p_{1k}\, p_{2k}$$
+
+For two annotators: $P_o$ is the share of items on which they agree; chance draws for each from what she gave herself.  With
+weights $w_{kl}$ (or distances $\delta = 1 - w$) partial agreement counts, Cohen (1968).
+
+Items that only one of the two annotated can be read in three ways (De Raadt and others 2019): left out (``missing="listwise"``,
+the default), left out of $P_o$ but kept in the shares $p_{1k}$, $p_{2k}$ (``"gwet"``), or as one more value,
+*not annotated* (``"category"``).
+
+The standard error is that of Fleiss, Cohen and Everitt (1969), which divides by $n$; under no agreement (``method="null"``) theirs too.
+
+Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20(1), 37-46.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from interagree.data import Annotations, as_annotations
+from interagree.declare import measure
+from interagree.distances import IntoDistance, lay_out
+from interagree.errors import KindError
+from interagree.results import Agreement, Parts
+from interagree.stats.ballots import Ballots
+from interagree.stats.chance import observed, own_urns
+from interagree.stats.estimate import estimate
+from interagree.stats.spread import Spread
+from interagree.stats.two import two_annotators
+
+INSTEAD = "light_kappa (the mean over pairs) or conger_kappa (its extension to any number)"
+NOT_ANNOTATED = "not annotated"
+
+
+@measure(
+    "Cohen's kappa", symbol="κ", reference="cohen1960", chance="each annotator's own urn", annotators="two", identity=True, complete=True, divisor="n"
+)
+def cohen_kappa(
+    data: Any,
+    *,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    missing: Literal["listwise", "gwet", "category"] = "listwise",
+) -> Agreement:
+    """Cohen's kappa of two annotators, plain or weighted.
+
+    Args:
+        data: A study of two annotators, or anything `Annotations.of` takes.
+        distance: How far apart values are.
+        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+        missing: How items that one of the two did not annotate are read.
+    """
+    on = lay_out(distance, weights)
+    ballots, notes = _read(data, missing)
+    spread = on(ballots.counts)
+
+    def parts(b: Ballots) -> Parts:
+        return Parts(observed(b.counts, spread), own_urns(b, spread))
+
+    return estimate(
+        cohen_kappa,
+        ballots,
+        parts,
+        lay_out=on,
+        null_error=lambda: null_error(ballots, spread),
+        notes=notes,
+        more=lambda: {"maximum": maximum(ballots, spread)},
+        call={"distance": distance, "weights": weights, "missing": missing},
+        show={"distance": distance, "weights": weights, "missing": missing, "bounded": spread.bounded},
+    )
+
+
+def _read(data: Any, missing: str) -> tuple[Ballots, tuple[str, ...]]:
+    if missing == "listwise":
+        return two_annotators(data, "Cohen's kappa", instead=INSTEAD)
+    if missing not in ("gwet", "category"):
+        raise KindError(f"missing must be 'listwise', 'gwet' or 'category', got {missing!r}")
+    study = as_annotations(data)
+    two_annotators(study, "Cohen's kappa", instead=INSTEAD)
+    if missing == "category":
+        study, added = not_annotated(study)
+        return Ballots.of(study), (f"{added:,} missing annotations count as the value {NOT_ANNOTATED!r}",) if added else ()
+    ballots = Ballots.of(study)
+    lost = int(ballots.weights.sum(1 - ballots.paired))
+    return ballots, (f"{lost:,} items annotated by one of the two count in the shares alone",) if lost else ()
+
+
+def not_annotated(study: Annotations) -> tuple[Annotations, int]:
+    """The study with every missing annotation of an item that somebody annotated as a value of its own, and how many there were."""
+    people = len(study.annotators)
+    there = np.zeros((len(study.items), people), dtype=bool)
+    there[study.item, study.annotator] = True
+    item, annotator = np.nonzero(~there & there.any(axis=1, keepdims=True))
+    made = replace(
+        study,
+        item=np.r_[study.item, item],
+        annotator=np.r_[study.annotator, annotator],
+        value=np.r_[study.value, np.full(len(item), len(study.values))],
+        values=(*study.values, NOT_ANNOTATED),
+        occasion=None,
+        attributes={},
+        _cache={},
+    )
+    return (made, len(item)) if len(item) else (study, 0)
+
+
+def table_of(ballots: Ballots) -> Any:
+    """The two annotators' shares of every pair of values: first × second."""
+    size = len(ballots.counts.values)
+    votes = ballots.votes.toarray() if hasattr(ballots.votes, "toarray") else ballots.votes
+    first, second = votes[:, :size], votes[:, size:]
+    times = ballots.weights.matrix()
+    return (first * times[:, None]).T @ second / times.sum()
+
+
+def null_error(ballots: Ballots, spread: Spread) -> float:
+    """The standard error if the two annotators had nothing in common (Fleiss, Cohen and Everitt 1969)."""
+    shares = table_of(ballots)
+    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    frequency = ballots.counts.frequency
+    weights = 1 - spread.table(frequency)
+    expected = float(rows @ weights @ columns)
+    lean = (weights @ columns)[:, None] + (rows @ weights)[None, :]
+    total = float((np.outer(rows, columns) * (weights - lean) ** 2).sum())
+    items = float(ballots.counts.items)
+    return math.sqrt((total - expected**2) / items) / (1 - expected)
+
+
+def maximum(ballots: Ballots, spread: Spread) -> float:
+    """The largest kappa that these shares of values allow (Cohen 1960); for plain kappa alone."""
+    if not spread.distance.equality or not ballots.n.items:
+        return math.nan
+    shares = table_of(ballots)
+    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    expected = float(rows @ columns)
+    return (float(np.minimum(rows, columns).sum()) - expected) / (1 - expected) if expected < 1 else math.nan

@@ -1,0 +1,50 @@
+r"""Conger's kappa.
+
+$$\kappa = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \frac{1}{r(r-1)} \sum_{g \ne h} \sum_k p_{gk}\, p_{hk}$$
+
+Cohen's kappa for $r$ annotators: $P_o$ is that of Fleiss' kappa; chance draws for each annotator from what she gave
+herself ($p_{gk}$), over all pairs of annotators.  Also known as the exact Fleiss kappa.  With two annotators and nothing missing it is Cohen's kappa.
+Annotations may be missing: $p_{gk}$ is taken from the items that $g$ annotated, as Gwet (2014) does.
+
+Conger, A. J. (1980). Integration and generalization of kappas for multiple raters. Psychological Bulletin 88(2), 322-328.
+Standard error: Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed. Chapter 5.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interagree.declare import measure
+from interagree.distances import IntoDistance, lay_out
+from interagree.results import Agreement, Parts
+from interagree.stats.ballots import Ballots
+from interagree.stats.chance import observed, own_urns
+from interagree.stats.estimate import estimate
+
+
+@measure("Conger's kappa", symbol="κ", reference="conger1980", chance="each annotator's own urn", identity=True)
+def conger_kappa(
+    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+) -> Agreement:
+    """Conger's kappa: Cohen's for any number of annotators.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        distance: How far apart values are.
+        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+    """
+    on = lay_out(distance, weights)
+    ballots = Ballots.of(data, title="Conger's kappa")
+    spread = on(ballots.counts)
+
+    def parts(b: Ballots) -> Parts:
+        return Parts(observed(b.counts, spread), own_urns(b, spread))
+
+    return estimate(
+        conger_kappa,
+        ballots,
+        parts,
+        lay_out=on,
+        call={"distance": distance, "weights": weights},
+        show={"distance": distance, "weights": weights, "bounded": spread.bounded},
+    )

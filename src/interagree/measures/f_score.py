@@ -1,0 +1,150 @@
+r"""Precision, recall and F.
+
+$$F_\beta = \frac{(1 + \beta^2)\, tp}{(1 + \beta^2)\, tp + \beta^2 fn + fp}, \qquad P = \frac{tp}{tp + fp}, \qquad R = \frac{tp}{tp + fn}$$
+
+One annotator against another, or against the gold standard: $tp$ counts labels both gave, $fp$ those that she gave and the reference did not, $fn$ those she
+missed.  *Noise* is $1 - P$, *silence* $1 - R$.  With ``positive=`` only that label counts; otherwise all labels do, summed over all
+(``average="micro"``) or as the mean of each label's F (``"macro"``).  Where every item gets exactly one label, micro F is the share of items on which the two agree.
+Sets of labels are compared label by label.
+
+$F_1$ does not depend on which of the two is the reference, so for more than two annotators, none of them named, all pairs are pooled: $F_1$ is then the
+*specific agreement* $\sum_i n_{ik} (n_{ik} - 1) / \sum_i n_{ik} (n_i - 1)$, which is what kappa tends to as the number of items that nobody marked grows
+without bound (Hripcsak and Rothschild).  Chance plays no part.
+
+Hripcsak, G. & Rothschild, A. S. (2005). Agreement, the F-measure, and reliability in information retrieval. Journal of the American Medical
+Informatics Association 12(3), 296-298.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any, Literal
+
+import numpy as np
+
+from interagree.data import Annotations, as_annotations
+from interagree.data.values import key, kind
+from interagree.declare import measure
+from interagree.errors import KindError, UnknownName, listing
+from interagree.results import Agreement, Parts
+from interagree.stats.ballots import Ballots
+from interagree.stats.counts import Counts
+from interagree.stats.estimate import estimate
+
+
+@measure("F score", symbol="F", reference="hripcsak2005", chance="none", range=(0.0, 1.0), analytic=False)
+def f_score(
+    data: Any,
+    *,
+    annotator: Hashable | None = None,
+    against: Hashable | None = None,
+    positive: Any = None,
+    beta: float = 1.0,
+    average: Literal["micro", "macro"] = "micro",
+) -> Agreement:
+    """F of one annotator against another or against gold; over all pairs where none is named.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        annotator: Whose labels are judged.
+        against: Who is taken to be right, such as the gold standard.
+        positive: The label that counts; by default all do.
+        beta: How much more recall counts than precision.
+        average: Whether labels are summed or each counts alike.
+    """
+    if beta <= 0:
+        raise KindError(f"beta is above 0, got {beta!r}")
+    if average not in ("micro", "macro"):
+        raise KindError(f"average must be 'micro' or 'macro', got {average!r}")
+    call = {"annotator": annotator, "against": against, "positive": positive, "beta": beta, "average": average}
+    study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
+    labels = _labels(study, positive)
+    member = np.array([[_has(value, label) for label in labels] for value in study.values], dtype=np.float64).reshape(-1, len(labels))
+    if annotator is None and against is None:
+        if beta != 1:
+            raise KindError("with beta other than 1 it matters who is the reference; name annotator= and against=")
+        return _pooled(study, member, average, call)
+    return _directed(study, member, average, call)
+
+
+def _labels(study: Annotations, positive: Any) -> list[Any]:
+    labels = list(study.labels())
+    if positive is None:
+        return labels
+    if key(positive) not in {key(label) for label in labels}:
+        raise UnknownName(f"nobody could have given {positive!r}; the labels are {listing(labels)}")
+    return [positive]
+
+
+def _has(value: Any, label: Any) -> bool:
+    return label in value if kind([value]) == "sets" else key(value) == key(label)
+
+
+def _ratio(hit: Any, over: Any, average: str) -> Any:
+    """F from true positives and what they are out of, summed over labels or label by label."""
+    if average == "micro":
+        hit, over = hit.sum(-1, keepdims=True), over.sum(-1, keepdims=True)
+    there = np.real(over) > 0
+    each = np.where(there, hit / np.where(there, over, 1), 0)
+    return each.sum(-1) / there.sum(-1)
+
+
+def _pooled(study: Annotations, member: Any, average: str, call: dict[str, Any]) -> Agreement:
+    counts = Counts.of(study).at_least(2)
+    given = np.asarray(counts.rows @ member)
+    hit, over = given * (given - 1), given * (counts.size - 1)[:, None]
+
+    def parts(c: Counts) -> Parts:
+        return Parts(1 - _ratio(c.weights.sum(hit), c.weights.sum(over), average))
+
+    used = bool(given.any())
+    return estimate(
+        f_score,
+        counts,
+        parts,
+        undefined=None if used or not counts.n.items else "nobody gave the label, so there is nothing to find",
+        call=call,
+        show={**call, "bounded": True},
+    )
+
+
+def _directed(study: Annotations, member: Any, average: str, call: dict[str, Any]) -> Agreement:
+    others = [name for name in study.annotators if name not in (call["annotator"], call["against"])]
+    if call["annotator"] is None or call["against"] is None:
+        if len(others) != 1:
+            raise KindError(
+                f"name both annotator= and against=; the study has {len(study.annotators)} annotators ({listing(study.annotators, most=6)})"
+            )
+        call = {**call, "annotator": others[0] if call["annotator"] is None else call["annotator"]}
+        call = {**call, "against": others[0] if call["against"] is None else call["against"]}
+    two = study.only(annotators=[call["against"], call["annotator"]])
+    ballots = Ballots.of(two, title="F score").by_all()
+    size = len(study.values)
+    votes = ballots.votes.toarray() if hasattr(ballots.votes, "toarray") else ballots.votes
+    right, mine = votes[:, :size] @ member, votes[:, size:] @ member
+    hit, extra, missed = right * mine, mine * (1 - right), right * (1 - mine)
+    square = call["beta"] ** 2
+
+    def parts(b: Ballots) -> Parts:
+        tp, fp, fn = (b.weights.sum(each) for each in (hit, extra, missed))
+        return Parts(1 - _ratio((1 + square) * tp, (1 + square) * tp + square * fn + fp, average))
+
+    def details() -> dict[str, Any]:
+        tp, fp, fn = (ballots.weights.sum(each) for each in (hit, extra, missed))
+        precision, recall = float(_ratio(tp, tp + fp, average)), float(_ratio(tp, tp + fn, average))
+        return {"precision": precision, "recall": recall, "noise": 1 - precision, "silence": 1 - recall}
+
+    lost = ballots.left_out
+    nothing = "neither of the two gave the label, so there is nothing to find"
+    empty = "no item has annotations by both, so there is nothing to compare"
+    return estimate(
+        f_score,
+        ballots,
+        parts,
+        undefined=empty if not ballots.n.items else None if (right.any() or mine.any()) else nothing,
+        notes=(f"{lost:,} items annotated by one of the two were left out",) if lost else (),
+        more=details if ballots.n.items else lambda: {"precision": math.nan, "recall": math.nan},
+        call=call,
+        show={**call, "bounded": True},
+    )

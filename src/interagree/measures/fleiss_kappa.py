@@ -1,0 +1,82 @@
+r"""Fleiss' kappa.
+
+$$\kappa = \frac{\bar P - \bar P_e}{1 - \bar P_e}, \qquad \bar P_e = \sum_k \pi_k^2$$
+
+$\bar P$ is the mean over items of the share of pairs of annotations that agree; chance draws both annotations from one urn
+that holds the values in their shares $\pi_k$, the mean over items of the share of value $k$ in the item.
+
+Items may have different numbers of annotations: every item counts once, and $\pi_k$ is taken from all items, those with a
+single annotation included, as Gwet (2014) does.  Others leave such items out of $\pi_k$, or count pairs
+instead of items, and get other numbers.  With weights, agreement is $1 - \delta$ throughout.
+
+Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. Psychological Bulletin 76(5), 378-382.
+Standard error: Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed. Chapter 5.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from interagree.declare import measure
+from interagree.distances import IntoDistance, lay_out
+from interagree.errors import KindError
+from interagree.results import Agreement
+from interagree.stats.chance import flat_parts, one_urn
+from interagree.stats.counts import Counts, flat
+from interagree.stats.estimate import estimate
+
+
+@measure("Fleiss' kappa", symbol="κ", reference="fleiss1971", chance="one urn")
+def fleiss_kappa(
+    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+) -> Agreement:
+    """Fleiss' kappa, for any number of annotators who need not be the same for every item.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        distance: How far apart values are.
+        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+    """
+    on = lay_out(distance, weights)
+    counts = Counts.of(data)
+    spread = on(counts)
+    return estimate(
+        fleiss_kappa,
+        counts,
+        lambda c: flat_parts(c, spread, one_urn),
+        lay_out=on,
+        null_error=lambda: null_error(counts),
+        notes=few_rows(counts),
+        call={"distance": distance, "weights": weights},
+        show={"distance": distance, "weights": weights, "bounded": spread.bounded},
+    )
+
+
+def null_error(counts: Counts) -> float:
+    """The standard error if there were no agreement (Fleiss, Nee and Landis 1979)."""
+    sizes = np.unique(counts.size)
+    if len(sizes) != 1:
+        raise KindError(
+            "the error under no agreement is for the same number of annotations on every item, and here it runs from "
+            f"{sizes[0]:.0f} to {sizes[-1]:.0f}"
+        )
+    n, m = float(counts.items), float(sizes[0])
+    p = counts.shares(flat)
+    q = 1 - p
+    spread = float(p @ q)
+    return math.sqrt(2 * (spread**2 - float((p * q) @ (q - p)))) / (spread * math.sqrt(n * m * (m - 1)))
+
+
+def few_rows(counts: Counts) -> tuple[str, ...]:
+    """A warning where a table of counts has a row per annotator, it seems, and not per item."""
+    anonymous = counts.source is not None and counts.source.anonymous
+    even = len(np.unique(counts.size)) == 1
+    if anonymous and even and counts.n.items <= 12 and counts.size[0] >= 10 * counts.n.items:  # noqa: PLR2004
+        return (
+            f"{counts.n.items} rows of {counts.size[0]:.0f} annotations each: if every row is an annotator and not an item, "
+            "this table says nothing about agreement, and another one is needed",
+        )
+    return ()

@@ -1,0 +1,34 @@
+r"""Hubert's kappa.
+
+$$\kappa = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \frac{2}{r(r-1)} \sum_{g < h} \sum_k p_{gk}\, p_{hk}$$
+
+Hubert's extension of Cohen's kappa, with two-fold agreement: two annotators drawn at random agree.  Warrens (2010) shows that it
+is Conger's kappa, found three years earlier; both names are in use, so both are here.
+
+Hubert, L. (1977). Kappa revisited. Psychological Bulletin 84(2), 289-297.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from interagree.declare import facts_of, measure
+from interagree.distances import IntoDistance
+from interagree.plugins import MEASURES
+from interagree.results import Agreement
+
+
+@measure("Hubert's kappa", symbol="κ", reference="hubert1977", chance="each annotator's own urn", identity=True)
+def hubert_kappa(
+    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+) -> Agreement:
+    """Hubert's kappa, which is Conger's.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        distance: How far apart values are.
+        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+    """
+    found: Agreement = MEASURES["conger_kappa"](data, distance=distance, weights=weights)
+    return replace(found, measure=facts_of(hubert_kappa))

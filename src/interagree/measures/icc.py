@@ -1,0 +1,158 @@
+r"""Intraclass correlation.
+
+$$ICC(2,1) = \frac{MS_R - MS_E}{MS_R + (k-1)\, MS_E + \frac{k}{n} (MS_C - MS_E)}$$
+
+How much of the variance of numbers is between items ($MS_R$: the mean square between items, $MS_C$ between annotators, $MS_E$ what is
+left, $MS_W$ within items; $n$ items, $k$ annotators).  Six forms, named as Shrout and Fleiss do:
+
+| form | annotators | one number or the mean of k |
+|---|---|---|
+| ICC(1,1), ICC(1,k) | different ones for each item | $\frac{MS_R - MS_W}{MS_R + (k-1) MS_W}$, $\frac{MS_R - MS_W}{MS_R}$ |
+| ICC(2,1), ICC(2,k) | a random sample, the same for each item; *absolute* agreement | above, $\frac{MS_R - MS_E}{MS_R + (MS_C - MS_E)/n}$ |
+| ICC(3,1), ICC(3,k) | these and no others; *consistency*: a constant bias does not count | $\frac{MS_R - MS_E}{MS_R + (k-1) MS_E}$, $\frac{MS_R - MS_E}{MS_R}$ |
+
+McGraw and Wong call ICC(2,·) and ICC(3,·) ICC(A,·) and ICC(C,·).  The intervals are theirs, from the F distribution; the test against zero is
+the F test of the items.
+
+Every item must have a number from every annotator.  Items that have not are left out and counted; the answer that uses all annotations is
+Krippendorff's alpha with interval distance, which estimates the same share of variance as ICC(1,1) from incomplete tables, and the note says so.
+
+Shrout, P. E. & Fleiss, J. L. (1979). Intraclass correlations: Uses in assessing rater reliability. Psychological Bulletin 86(2), 420-428.
+McGraw, K. O. & Wong, S. P. (1996). Forming inferences about some intraclass correlation coefficients. Psychological Methods 1(1), 30-46.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, NamedTuple
+
+from interagree.declare import measure
+from interagree.errors import UnknownName, listing, suggestion
+from interagree.results import Agreement, Interval, Parts
+from interagree.stats.estimate import estimate
+from interagree.stats.matrix import Matrix
+from interagree.stats.quantiles import f_quantile, f_tail
+
+Form = Literal["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
+FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
+
+
+@measure(
+    "Intraclass correlation", symbol="ICC", reference="shrout1979", chance="variance between items", identity=True, complete=True, values="numbers", doubling=False
+)
+def icc(data: Any, *, form: Form = "ICC(2,1)") -> Agreement:
+    """The intraclass correlation, in one of its six forms.
+
+    Args:
+        data: A study of numbers, or anything `Annotations.of` takes.
+        form: ``"ICC(1,1)"`` to ``"ICC(3,k)"``.
+    """
+    if form not in FORMS:
+        raise UnknownName(f"there is no form {form!r} of the intraclass correlation;{suggestion(form, FORMS)} (known: {listing(FORMS, quote=False)})")
+    table = Matrix.of(data, title="the intraclass correlation")
+    squares = None if table.undefined else mean_squares(table)
+    return estimate(
+        icc,
+        table,
+        lambda t: parts(mean_squares(t), form),
+        own_interval=None if squares is None else lambda level: interval(squares, form, level),
+        p_value=None if squares is None else lambda: test(squares, form)[3],
+        undefined=table.undefined,
+        notes=table.notes,
+        more=None if squares is None else lambda: details(squares, form),
+        call={"form": form},
+        show={"form": form, "bounded": False},
+    )
+
+
+class MeanSquares(NamedTuple):
+    """The analysis of variance of a full table of n items and k annotators."""
+
+    items: Any
+    annotators: Any
+    left: Any
+    within: Any
+    n: Any
+    k: int
+
+
+def mean_squares(table: Matrix) -> MeanSquares:
+    """Mean squares from sums over items, so that many weights go at once."""
+    import numpy as np
+
+    cells = table.centred
+    k = cells.shape[1]
+    total = cells.sum(axis=1)
+    sums = table.weights.sum(np.column_stack([np.ones(len(cells)), total, total**2, (cells**2).sum(axis=1), cells]))
+    n, whole, rows, squares, columns = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3], sums[..., 4:]
+    middle = whole**2 / (n * k)
+    between_items = rows / k - middle
+    between_annotators = (columns**2).sum(-1) / n - middle
+    within = squares - rows / k
+    left = within - between_annotators
+    return MeanSquares(
+        between_items / (n - 1), between_annotators / (k - 1), left / ((n - 1) * (k - 1)), within / (n * (k - 1)), n, k
+    )
+
+
+def parts(ms: MeanSquares, form: str) -> Parts:
+    """Disagreement: the variance that is not between items, observed and in all; the coefficient is one minus their ratio."""
+    noise = ms.within if form.startswith("ICC(1") else ms.left
+    bias = ms.k / ms.n * (ms.annotators - ms.left) if form.startswith("ICC(2") else 0 * ms.items
+    if form.endswith("k)"):
+        whole = ms.items + bias / ms.k
+        return Parts(noise + bias / ms.k, whole)
+    whole = ms.items + (ms.k - 1) * noise + bias
+    return Parts(ms.k * noise + bias, whole)
+
+
+def test(ms: MeanSquares, form: str) -> tuple[float, float, float, float]:
+    """F of the items, its degrees of freedom, and its p-value."""
+    one_way = form.startswith("ICC(1")
+    noise = ms.within if one_way else ms.left
+    df1 = float(ms.n - 1)
+    df2 = float(ms.n * (ms.k - 1) if one_way else (ms.n - 1) * (ms.k - 1))
+    f = float(ms.items / noise) if noise > 0 else math.inf
+    return f, df1, df2, 0.0 if math.isinf(f) else f_tail(f, df1, df2)
+
+
+def interval(ms: MeanSquares, form: str, level: float) -> Interval:
+    """The interval from the F distribution (Shrout and Fleiss 1979; McGraw and Wong 1996)."""
+    n, k, tail = float(ms.n), ms.k, 0.5 + level / 2
+    f, df1, df2, _ = test(ms, form)
+    if math.isinf(f):
+        return Interval(1.0, 1.0, level, "analytic", math.nan, note="the annotators never differ")
+    if form.startswith("ICC(2"):
+        single = parts(ms, "ICC(2,1)")
+        r = float(1 - single.observed / single.expected)
+        a = k * r / (n * (1 - r))
+        b = 1 + k * r * (n - 1) / (n * (1 - r))
+        c, e, s = float(ms.annotators), float(ms.left), float(ms.items)
+        v = (a * c + b * e) ** 2 / ((a * c) ** 2 / (k - 1) + (b * e) ** 2 / ((n - 1) * (k - 1)))
+        up, down = f_quantile(tail, n - 1, v), f_quantile(tail, v, n - 1)
+        low = n * (s - up * e) / (up * (k * c + (k * n - k - n) * e) + n * s)
+        high = n * (down * s - e) / (k * c + (k * n - k - n) * e + n * down * s)
+        if form.endswith("k)"):
+            low, high = k * low / (1 + (k - 1) * low), k * high / (1 + (k - 1) * high)
+    else:
+        least, most = f / f_quantile(tail, df1, df2), f * f_quantile(tail, df2, df1)
+        if form.endswith("k)"):
+            low, high = 1 - 1 / least, 1 - 1 / most
+        else:
+            low, high = (least - 1) / (least + k - 1), (most - 1) / (most + k - 1)
+    return Interval(low, high, level, "analytic", math.nan, note="from the F distribution")
+
+
+def details(ms: MeanSquares, form: str) -> dict[str, Any]:
+    """The mean squares and the F test."""
+    f, df1, df2, p = test(ms, form)
+    return {
+        "MSR": float(ms.items),
+        "MSC": float(ms.annotators),
+        "MSE": float(ms.left),
+        "MSW": float(ms.within),
+        "F": f,
+        "df1": df1,
+        "df2": df2,
+        "p": p,
+    }

@@ -1,0 +1,81 @@
+r"""Kendall's coefficient of concordance.
+
+$$W = \frac{12\, S}{m^2 (n^3 - n) - m\,T}, \qquad S = \sum_i (R_i - \bar R)^2$$
+
+How far $m$ annotators put $n$ items into the same order.  Each annotator's numbers become ranks, ties sharing the mean of their places; $R_i$ is the sum
+of the ranks of item $i$, and $T = \sum (t^3 - t)$ over all groups of $t$ tied items corrects for ties.  1 is the same order by
+all, 0 is no order in common.  The test is that of $m (n-1) W$ against the $\chi^2$ distribution with $n - 1$
+degrees of freedom.  Only items that every annotator annotated count.
+
+Kendall, M. G. & Babington Smith, B. (1939). The problem of m rankings. The Annals of Mathematical Statistics 10(3), 275-287.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from interagree.declare import measure
+from interagree.results import Agreement, Parts
+from interagree.stats.estimate import estimate
+from interagree.stats.matrix import Matrix
+
+
+@measure(
+    "Kendall's W", symbol="W", reference="kendall1939", chance="orders with nothing in common", identity=True, complete=True, values="numbers", range=(0.0, 1.0), doubling=False, analytic=False
+)
+def kendall_w(data: Any) -> Agreement:
+    """Kendall's coefficient of concordance, corrected for ties.
+
+    Args:
+        data: A study of ranks or numbers, or anything `Annotations.of` takes.
+    """
+    table = Matrix.of(data, title="Kendall's W")
+    return estimate(
+        kendall_w,
+        table,
+        parts,
+        p_value=lambda: details(table)["p"],
+        undefined=table.undefined,
+        notes=table.notes,
+        more=None if table.undefined else lambda: details(table),
+        show={"bounded": False},
+    )
+
+
+def parts(table: Matrix) -> Parts:
+    """One minus W: how much of the spread that the rank sums could have is missing."""
+    weights = table.weights.matrix()
+    ranks, ties = [], 0.0
+    for column in table.cells.T:
+        rank, tied = _ranks(column, weights)
+        ranks.append(rank)
+        ties = ties + tied
+    m = len(ranks)
+    n = weights.sum(-1)
+    total = sum(ranks)
+    mean = (weights * total).sum(-1) / n
+    spread = (weights * (total - mean[..., None]) ** 2).sum(-1)
+    most = (m**2 * (n**3 - n) - m * ties) / 12
+    return Parts(most - spread, most)
+
+
+def _ranks(column: Any, weights: Any) -> tuple[Any, Any]:
+    """Mean ranks of one annotator's numbers under weights, and her tie correction."""
+    distinct, place = np.unique(column, return_inverse=True)
+    group = np.zeros((len(column), len(distinct)))
+    group[np.arange(len(column)), place] = 1
+    size = weights @ group
+    middle = np.cumsum(size, axis=-1) - (size - 1) / 2
+    return middle[..., place], (size**3 - size).sum(-1)
+
+
+def details(table: Matrix) -> dict[str, Any]:
+    """The test against orders that have nothing in common."""
+    from scipy.special import chdtrc
+
+    found = parts(table)
+    n, m = len(table.cells), len(table.annotators)
+    chi2 = float(m * (n - 1) * (1 - found.observed / found.expected)) if found.expected > 0 else float("nan")
+    return {"chi2": chi2, "df": n - 1, "p": float(chdtrc(n - 1, chi2))}

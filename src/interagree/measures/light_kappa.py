@@ -1,0 +1,47 @@
+r"""Light's kappa.
+
+$$\kappa = \frac{2}{r(r-1)} \sum_{g < h} \kappa_{gh}$$
+
+The mean of Cohen's kappa over all pairs of the $r$ annotators.  A pair counts where its kappa is defined, each pair once, on
+the items that both annotated.
+
+Light, R. J. (1971). Measures of response agreement for qualitative data: Some generalizations and alternatives. Psychological Bulletin 76(5), 365-377.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interagree.declare import measure
+from interagree.distances import IntoDistance, lay_out
+from interagree.results import Agreement
+from interagree.stats.estimate import estimate
+from interagree.stats.mean_pairs import MeanOfPairs, mean_parts
+
+
+@measure(
+    "Light's kappa", symbol="κ", reference="light1971", chance="each annotator's own urn", identity=True, analytic=False
+)
+def light_kappa(
+    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+) -> Agreement:
+    """Light's kappa: the mean of Cohen's kappa over all pairs of annotators.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        distance: How far apart values are.
+        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+    """
+    on = lay_out(distance, weights)
+    pairs = MeanOfPairs.of(data, on, title="Light's kappa")
+    return estimate(
+        light_kappa,
+        pairs,
+        mean_parts,
+        lay_out=on,
+        undefined=pairs.undefined,
+        notes=pairs.notes,
+        more=lambda: {"pairs": int(pairs.defined.sum())},
+        call={"distance": distance, "weights": weights},
+        show={"distance": distance, "weights": weights, "bounded": True},
+    )

@@ -1,0 +1,112 @@
+r"""Lin's concordance correlation coefficient.
+
+$$\rho_c = \frac{2\, s_{12}}{s_1^2 + s_2^2 + (\bar x_1 - \bar x_2)^2}$$
+
+How close the pairs of numbers of two annotators lie to the line through zero at 45 degrees: Pearson's correlation, less for every shift or stretch between
+the two.  Variances and covariance divide by $n$, as in Lin (1989).  The interval is made on Fisher's scale, with
+Lin's variance in its corrected form of 2000.
+
+Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate reproducibility. Biometrics 45(1), 255-268.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from interagree.declare import measure
+from interagree.errors import KindError, listing
+from interagree.results import Agreement, Interval, Parts
+from interagree.stats.estimate import estimate
+from interagree.stats.matrix import Matrix
+from interagree.stats.quantiles import t_quantile, t_tail
+
+
+@measure(
+    "Lin's concordance", symbol="ρc", reference="lin1989", chance="independent numbers", annotators="two", identity=True, complete=True, values="numbers"
+)
+def lin_ccc(data: Any) -> Agreement:
+    """Lin's concordance correlation coefficient of two annotators' numbers.
+
+    Args:
+        data: A study of numbers by two annotators, or anything `Annotations.of` takes.
+    """
+    table = Matrix.of(data, title="Lin's concordance")
+    if len(table.annotators) > 2:  # noqa: PLR2004 -- two is what it is for
+        raise KindError(
+            f"Lin's concordance is for two annotators, and the study has {len(table.annotators)} ({listing(table.annotators, most=6)}); "
+            "take icc, or choose two: study.only(annotators=[…])"
+        )
+    return estimate(
+        lin_ccc,
+        table,
+        parts,
+        own_interval=lambda level: interval(table, level),
+        p_value=lambda: p_value(table),
+        undefined=table.undefined,
+        notes=table.notes,
+        more=None if table.undefined else lambda: details(table),
+        show={"bounded": False},
+    )
+
+
+def moments(table: Matrix) -> tuple[Any, ...]:
+    """Means, variances and covariance of the two, dividing by n."""
+    x, y = table.centred.T
+    sums = table.weights.sum(np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y]))
+    n = sums[..., 0]
+    first, second, xx, yy, xy = (sums[..., i] / n for i in range(1, 6))
+    return first, second, xx - first**2, yy - second**2, xy - first * second
+
+
+def parts(table: Matrix) -> Parts:
+    """The mean squared difference of the two, as observed and as if they were independent."""
+    first, second, xx, yy, xy = moments(table)
+    chance = xx + yy + (first - second) ** 2
+    return Parts(chance - 2 * xy, chance)
+
+
+def _fisher(table: Matrix) -> tuple[float, float, float]:
+    """Concordance, and on Fisher's scale its value and standard error."""
+    first, second, xx, yy, xy = (float(part) for part in moments(table))
+    c = 2 * xy / (xx + yy + (first - second) ** 2)
+    n = table.n.items
+    if n < 3 or xx * yy <= 0 or abs(c) >= 1 or xy == 0:  # noqa: PLR2004 -- degrees of freedom
+        return c, math.nan, math.nan
+    r = xy / math.sqrt(xx * yy)
+    shift = (first - second) ** 2 / math.sqrt(xx * yy)
+    variance = (
+        (1 - r**2) * c**2 / ((1 - c**2) * r**2)
+        + 2 * c**3 * (1 - c) * shift / (r * (1 - c**2) ** 2)
+        - c**4 * shift**2 / (2 * r**2 * (1 - c**2) ** 2)
+    ) / (n - 2)
+    return c, math.atanh(c), math.sqrt(max(variance, 0))
+
+
+def interval(table: Matrix, level: float) -> Interval:
+    """The interval on Fisher's scale, brought back."""
+    c, z, error = _fisher(table)
+    if math.isnan(error):
+        return Interval(c, c, level, "analytic", math.nan, note="no spread to tell an error from")
+    reach = t_quantile(0.5 + level / 2, math.inf) * error
+    return Interval(math.tanh(z - reach), math.tanh(z + reach), level, "analytic", error * (1 - c**2), note="on Fisher's scale")
+
+
+def p_value(table: Matrix) -> float | None:
+    """The two-sided test against zero on Fisher's scale."""
+    _, z, error = _fisher(table)
+    return t_tail(z / error, math.inf) if error > 0 else None
+
+
+def details(table: Matrix) -> dict[str, Any]:
+    """Pearson's correlation, and how far shift and stretch lower it."""
+    first, second, xx, yy, xy = (float(part) for part in moments(table))
+    root = math.sqrt(xx * yy)
+    return {
+        "pearson": xy / root if root else math.nan,
+        "accuracy": 2 * root / (xx + yy + (first - second) ** 2) if root else math.nan,
+        "shift": (first - second) / math.sqrt(root) if root else math.nan,
+        "stretch": math.sqrt(xx / yy) if yy else math.nan,
+    }

@@ -1,0 +1,34 @@
+r"""Randolph's free-marginal kappa.
+
+$$\kappa_{free} = \frac{\bar P - 1/q}{1 - 1/q}$$
+
+Fleiss' kappa with chance drawing from all $q$ declared values alike: the annotators were free to use each value as often as they
+liked.  It is Bennett's S for any number of annotators, under the name by which survey researchers know it.
+
+Randolph, J. J. (2005). Free-marginal multirater kappa: An alternative to Fleiss' fixed-marginal multirater kappa. Joensuu Learning and Instruction Symposium.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from interagree.declare import facts_of, measure
+from interagree.distances import IntoDistance
+from interagree.plugins import MEASURES
+from interagree.results import Agreement
+
+
+@measure("Randolph's kappa", symbol="κ", reference="randolph2005", chance="all values alike")
+def randolph_kappa(
+    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+) -> Agreement:
+    """Randolph's free-marginal kappa, which is Bennett's S for any number of annotators.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        distance: How far apart values are; divided by its largest value.
+        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+    """
+    found: Agreement = MEASURES["bennett_s"](data, distance=distance, weights=weights)
+    return replace(found, measure=facts_of(randolph_kappa))

@@ -1,0 +1,53 @@
+r"""Scott's pi.
+
+$$\pi = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \sum_k \Big(\frac{p_{1k} + p_{2k}}{2}\Big)^2$$
+
+For two annotators: chance draws both annotations from one urn that holds what the two gave together.  Fleiss' kappa is its extension to more
+annotators; Krippendorff's alpha draws without putting the first annotation back, which is why
+the two differ on small studies.
+
+Scott, W. A. (1955). Reliability of content analysis: The case of nominal scale coding. Public Opinion Quarterly 19(3), 321-325.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interagree.declare import measure
+from interagree.distances import IntoDistance, lay_out
+from interagree.results import Agreement
+from interagree.stats.ballots import Ballots
+from interagree.stats.chance import flat_parts, one_urn
+from interagree.stats.estimate import estimate
+from interagree.stats.two import two_annotators
+
+
+@measure(
+    "Scott's pi", symbol="π", reference="scott1955", chance="one urn", annotators="two", identity=True, complete=True, divisor="n"
+)
+def scott_pi(
+    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+) -> Agreement:
+    """Scott's pi of two annotators, on the items that both annotated.
+
+    Args:
+        data: A study of two annotators, or anything `Annotations.of` takes.
+        distance: How far apart values are.
+        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+    """
+    on = lay_out(distance, weights)
+    ballots, notes = two_annotators(data, "Scott's pi", instead="fleiss_kappa, its extension to any number")
+    spread = on(ballots.counts)
+
+    def parts(b: Ballots) -> Any:
+        return flat_parts(b.counts, spread, one_urn)
+
+    return estimate(
+        scott_pi,
+        ballots,
+        parts,
+        lay_out=on,
+        notes=notes,
+        call={"distance": distance, "weights": weights},
+        show={"distance": distance, "weights": weights, "bounded": spread.bounded},
+    )

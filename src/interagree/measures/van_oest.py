@@ -1,0 +1,70 @@
+r"""Van Oest's coefficient, with a stated prior.
+
+$$I_r^2 = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \sum_{kl} w_{kl}\, \hat\pi_k\, \hat\pi_l, \qquad
+\hat\pi_k = \frac{\alpha + n_k}{q\,\alpha + n}$$
+
+Chance draws from the shares one would expect *after* seeing the data, having started from a Dirichlet prior with $\alpha$ imaginary annotations of each
+of the $q$ declared values.  $\alpha = 1$ is van Oest's coefficient; without a prior ($\alpha = 0$) it is Scott's pi with pairs
+pooled, and with an overwhelming one it is Bennett's S.  All pairs of annotations of an item count alike ($P_o$ is pooled over pairs), and $n_k$
+counts annotations.
+
+van Oest, R. (2019). A new coefficient of interrater agreement: The challenge of highly unequal category proportions. Psychological Methods 24(4), 439-451.
+van Oest, R. & Girard, J. M. (2022). Weighting schemes and incomplete data: A generalized Bayesian framework for
+chance-corrected interrater agreement. Psychological Methods 27(6), 1069-1088.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interagree.declare import measure
+from interagree.distances import IntoDistance, lay_out
+from interagree.errors import KindError
+from interagree.results import Agreement, Parts
+from interagree.stats.counts import Counts
+from interagree.stats.estimate import estimate
+from interagree.stats.spread import Spread
+from interagree.stats.weights import Floats
+
+
+@measure("van Oest's I²", symbol="I²", reference="vanoest2019", chance="one urn, after a prior", doubling=False)
+def van_oest(
+    data: Any,
+    *,
+    prior: float = 1.0,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+) -> Agreement:
+    """Van Oest's coefficient, where chance starts from a prior.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        prior: How many imaginary annotations of each value to start from.
+        distance: How far apart values are; divided by its largest value.
+        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+    """
+    if prior < 0:
+        raise KindError(f"a prior is a number of imaginary annotations, 0 or more; got {prior!r}")
+    on = lay_out(distance, weights, scaled=True)
+    counts = Counts.of(data)
+    spread = on(counts)
+    return estimate(
+        van_oest,
+        counts,
+        lambda c: parts(c, spread, prior),
+        lay_out=on,
+        call={"prior": prior, "distance": distance, "weights": weights},
+        show={"prior": prior, "distance": distance, "weights": weights, "bounded": spread.bounded},
+    )
+
+
+def parts(counts: Counts, spread: Spread, prior: float) -> Parts:
+    """Observed disagreement over all pairs, expected disagreement after the prior."""
+    given = counts.frequency + prior
+    shares = given / given.sum(-1)[..., None]
+    return Parts(counts.disagreement(spread, per_pair), spread.between(shares, shares, counts.frequency))
+
+
+def per_pair(counts: Counts) -> Floats:
+    """Every item counts once for each pair of its annotations."""
+    return counts.size * (counts.size - 1)

@@ -1,0 +1,268 @@
+"""What a measure gives back: a coefficient that knows how sure it is and where it comes from."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Protocol
+
+from interagree.declare import Facts
+from interagree.errors import KindError
+from interagree.references import REFERENCES
+from interagree.tables import Table
+
+SCHEMA = 1  # the version of what to_dict gives
+
+Method = Literal["auto", "analytic", "jackknife", "bootstrap", "bca", "table", "null"]
+Random = Literal["items", "annotators", "both"]
+
+
+class Parts(NamedTuple):
+    """The two quantities every coefficient is made of; ``expected`` is None where chance plays no part.
+
+    ``value`` is the coefficient itself, for the few that are not one minus their ratio (a mean over pairs, an intraclass
+    correlation).  In the middle of a calculation all are arrays, one entry for each resample.
+    """
+
+    observed: Any
+    expected: Any = None
+    value: Any = None
+
+
+class Sizes(NamedTuple):
+    """How much data there is."""
+
+    items: int
+    annotators: int | None  # None: nobody knows
+    annotations: int
+
+    def __str__(self) -> str:
+        who = "" if self.annotators is None else f", {self.annotators:,} annotators"
+        return f"{self.items:,} items{who}"
+
+
+class Interval(NamedTuple):
+    """Between which values the coefficient lies, and how that was found."""
+
+    low: float
+    high: float
+    level: float
+    method: str
+    error: float  # the standard error behind it; nan where there is none
+    df: float = math.inf  # degrees of freedom of the t distribution, if one was used
+    seed: int | None = None
+    resamples: int = 0
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.level:.0%} interval {self.low:.3f} to {self.high:.3f}"
+
+
+class Engine(Protocol):
+    """What stands behind a result: the statistic, and how to count it again."""
+
+    def standard_error(self, method: Method, random: Random, cluster: str | None) -> tuple[float, float]: ...
+    def interval(
+        self, level: float, method: Method, random: Random, cluster: str | None, resamples: int, seed: int
+    ) -> Interval | None: ...
+    def p_value(self, method: Method, random: Random, cluster: str | None) -> float | None: ...
+    def by_item(self) -> Table: ...
+    def by_annotator(self) -> Table: ...
+    def by_value(self) -> Table: ...
+    def by_pair(self) -> Table: ...
+    @property
+    def policy(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Agreement:
+    """One coefficient of one study.
+
+    ``float(result)`` and ``f"{result:.2f}"`` give the number; ``print(result)`` also says how sure it is.
+    """
+
+    measure: Facts
+    value: float  # nan where undefined
+    disagreement: Parts
+    n: Sizes
+    engine: Engine
+    undefined: str | None = None  # why there is no number
+    notes: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    more: Callable[[], dict[str, Any]] | None = None
+    _cache: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def observed_agreement(self) -> float | None:
+        """One minus the observed disagreement, where distances are never above one."""
+        return 1 - self.disagreement.observed if self.options.get("bounded", True) else None
+
+    @property
+    def expected_agreement(self) -> float | None:
+        """One minus the expected disagreement, where distances are never above one."""
+        expected = self.disagreement.expected
+        return 1 - expected if expected is not None and self.options.get("bounded", True) else None
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What else the measure has to say, such as the mean squares behind an ICC."""
+        return self._once("details", lambda: self.more() if self.more is not None else {})
+
+    def _once(self, name: Any, make: Callable[[], Any]) -> Any:
+        if name not in self._cache:
+            self._cache[name] = make()
+        return self._cache[name]
+
+    def standard_error(
+        self, *, method: Method = "auto", random: Random = "items", cluster: str | None = None
+    ) -> float:
+        """The standard error; nan where there is none.  See `interval` for the arguments."""
+        if self.undefined:
+            return math.nan
+        known = ("error", method, random, cluster)
+        return float(self._once(known, lambda: self.engine.standard_error(method, random, cluster))[0])
+
+    def interval(
+        self,
+        level: float = 0.95,
+        *,
+        method: Method = "auto",
+        random: Random = "items",
+        cluster: str | None = None,
+        resamples: int = 2000,
+        seed: int = 0,
+    ) -> Interval | None:
+        """The confidence interval; None where there is none.
+
+        Args:
+            level: How often such an interval holds the true value.
+            method: "auto" takes the published analytic error where there is one, else the exact jackknife;
+                "bootstrap" resamples items (percentiles), "bca" corrects it for bias and skew; "table" is Gwet's closed form
+                for the table of two annotators, which divides by n and not n - 1; "null" supposes that there is no agreement.
+            random: Whether another study would have other items, other annotators, or both.
+            cluster: An attribute of the items; items of one group (sentences of a document) are not independent.
+            resamples: How many resamples the bootstrap draws.
+            seed: Where the bootstrap's random numbers start.
+        """
+        if not 0 < level < 1:
+            raise KindError(f"a level lies between 0 and 1, such as 0.95; got {level!r}")
+        if self.undefined:
+            return None
+        known = ("interval", level, method, random, cluster, resamples, seed)
+        found: Interval | None = self._once(
+            known, lambda: self.engine.interval(level, method, random, cluster, resamples, seed)
+        )
+        return found
+
+    def p_value(
+        self,
+        *,
+        method: Method = "auto",
+        random: Random = "items",
+        cluster: str | None = None,
+        sided: Literal[1, 2] = 2,
+    ) -> float | None:
+        """How often data without agreement beyond chance would give a value as far from zero; two-sided by default."""
+        if self.undefined:
+            return None
+        p = self._once(("p", method, random, cluster), lambda: self.engine.p_value(method, random, cluster))
+        if p is None or sided == 2:  # noqa: PLR2004 -- two sides
+            return None if p is None else float(p)
+        return float(p / 2 if self.value > 0 else 1 - p / 2)
+
+    def by_item(self) -> Table:
+        """The disagreement of each item."""
+        return self._once("by_item", self.engine.by_item)
+
+    def by_annotator(self) -> Table:
+        """For each annotator: the coefficient had she not taken part, and her agreement with the rest."""
+        return self._once("by_annotator", self.engine.by_annotator)
+
+    def by_value(self) -> Table:
+        """For each value: the coefficient of that value against the rest, and the specific agreement on it."""
+        return self._once("by_value", self.engine.by_value)
+
+    def by_pair(self) -> Table:
+        """For each pair of annotators: the items both annotated, and the coefficient of the two alone."""
+        return self._once("by_pair", self.engine.by_pair)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain numbers and strings, ready for JSON; ``schema`` is the version of this layout."""
+        interval = self.interval()
+        error = self.standard_error()
+        expected = self.disagreement.expected
+        return {
+            "schema": SCHEMA,
+            "measure": self.measure.name,
+            "title": self.measure.title,
+            "symbol": self.measure.symbol,
+            "reference": REFERENCES[self.measure.reference].text(),
+            "options": {name: _plain(option) for name, option in self.options.items()},
+            "value": _number(self.value),
+            "undefined": self.undefined,
+            "disagreement": {"observed": _number(self.disagreement.observed), "expected": _number(expected)},
+            "standard_error": _number(error),
+            "interval": None
+            if interval is None
+            else {
+                "low": _number(interval.low),
+                "high": _number(interval.high),
+                "level": interval.level,
+                "method": interval.method,
+                "df": _number(interval.df),
+                "seed": interval.seed,
+                "resamples": interval.resamples,
+            },
+            "p_value": _number(self.p_value()),
+            "n": self.n._asdict(),
+            "details": {name: _plain(one) for name, one in self.details.items()},
+            "notes": list(self.notes),
+            "policy": self.engine.policy,
+        }
+
+    def cite(self, style: Literal["text", "bibtex"] = "text") -> str:
+        """The publication the measure comes from, as a sentence or as BibTeX."""
+        reference = REFERENCES[self.measure.reference]
+        return reference.text() if style == "text" else reference.bibtex(self.measure.reference)
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec) if spec else str(self)
+
+    def __repr__(self) -> str:
+        return f"<{self.measure.symbol} = {self.value:.3f} ({self.n})>"
+
+    def __str__(self) -> str:
+        if self.undefined:
+            return f"{self.measure.symbol} is undefined: {self.undefined}"
+        interval = self.interval()
+        sure = f", {interval}" if interval is not None else ""
+        return f"{self.measure.symbol} = {self.value:.3f}{sure} ({self.n})"
+
+    def _repr_html_(self) -> str:
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)
+        return f"<p><b>{html.escape(self.measure.title)}</b>: {html.escape(str(self))}</p>" + (
+            f"<ul>{notes}</ul>" if notes else ""
+        )
+
+
+def _number(number: Any) -> float | None:
+    return None if number is None or not math.isfinite(number) else float(number)
+
+
+def _plain(entry: Any) -> Any:
+    if entry is None or isinstance(entry, bool | int | str):
+        return entry
+    if isinstance(entry, float):
+        return _number(entry)
+    if hasattr(entry, "tolist"):
+        return entry.tolist()
+    if isinstance(entry, dict):
+        return {str(name): _plain(one) for name, one in entry.items()}
+    if isinstance(entry, list | tuple):
+        return [_plain(one) for one in entry]
+    return str(entry)

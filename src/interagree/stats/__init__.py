@@ -1,0 +1,1 @@
+"""Sufficient statistics, and the one place that turns them into coefficients."""

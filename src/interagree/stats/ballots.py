@@ -1,0 +1,188 @@
+"""Ballots: who gave which item which value, with items that look alike taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.data import Annotations, as_annotations
+from interagree.data.provenance import Provenance
+from interagree.results import Sizes
+from interagree.stats.compress import distinct_rows
+from interagree.stats.counts import Counts, need_annotators
+from interagree.stats.weights import Floats, Observed, Weights
+
+DENSE = 30_000_000  # cells of a table of items and annotators above which items are not taken together
+
+
+@dataclass(frozen=True)
+class Ballots:
+    """Counts that also know who gave which value: one 0/1 column for each annotator and value."""
+
+    counts: Counts
+    votes: Any  # patterns × (annotators · values), an array or a sparse one
+    annotators: Sequence[Hashable]
+    left_out: int = 0  # items that not everybody annotated, where only complete ones count
+    unpaired: int = 0
+
+    @classmethod
+    def of(cls, data: Any, *, title: str = "this coefficient") -> Ballots:
+        """The ballots of anything that holds annotations."""
+        if isinstance(data, Ballots):
+            return data
+        study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
+        need_annotators(study, title)
+        ballots: Ballots = study.cached("ballots", lambda: cls._of(study))
+        return ballots
+
+    @classmethod
+    def _of(cls, study: Annotations) -> Ballots:
+        items, people, size = len(study.items), len(study.annotators), len(study.values)
+        columns = people * size
+        if study.occasion is None and items * people <= DENSE and people * np.log2(size + 1) < 62:  # noqa: PLR2004
+            table = np.zeros((items, people), dtype=np.int32)
+            table[study.item, study.annotator] = study.value + 1
+            found = distinct_rows(table)
+            first, times, pattern = found.first, found.times, found.inverse
+            rows_of, who = np.nonzero(table[first])
+            cells = who * size + table[first][rows_of, who] - 1
+        else:
+            first, times, pattern = np.arange(items), np.ones(items), np.arange(items)
+            rows_of, cells = study.item, study.annotator.astype(np.int64) * size + study.value
+        count = len(times)
+        if count * columns <= 4_000_000:  # noqa: PLR2004 -- small enough to be kept whole
+            votes: Any = np.zeros((count, columns))
+            np.add.at(votes, (rows_of, cells), 1)
+            rows: Any = votes.reshape(count, people, size).sum(axis=1)
+        else:
+            from scipy import sparse
+
+            ones = np.ones(len(cells))
+            votes = sparse.csr_array((ones, (rows_of, cells)), shape=(count, columns))
+            rows = sparse.csr_array((ones, (rows_of, cells % size)), shape=(count, size))
+            if count * size <= DENSE:
+                rows = rows.toarray()
+        present = int(np.count_nonzero(np.bincount(study.annotator, minlength=people)))
+        counts = Counts(
+            rows,
+            Observed(times),
+            study.values,
+            study.in_order,
+            Sizes(items, present, len(study)),
+            pattern,
+            study,
+            study.provenance,
+        )
+        made = cls(counts, votes, study.annotators)
+        some = counts.size > 0
+        return made if some.all() else made.keeping(some)
+
+    def keeping(self, keep: NDArray[np.bool_], *, say: bool = False) -> Ballots:
+        """The ballots of some patterns alone; with ``say`` the others are counted as left out."""
+        lost = int(self.counts.weights.matrix()[~keep & (self.counts.size > 0)].sum()) if say else 0
+        counts = replace(self.counts._keeping(keep), unpaired=0)  # noqa: SLF001 -- one statistic inside another
+        return Ballots(counts, self.votes[keep], self.annotators, self.left_out + lost)
+
+    def by_all(self) -> Ballots:
+        """Only the items that every annotator annotated."""
+        return self.keeping(self.counts.size >= len(self.annotators), say=True)
+
+    def voted(self) -> Any:
+        """For each annotator how often she gave each value: (…, annotators, values)."""
+        given = self.counts.weights.sum(self.votes)
+        return given.reshape(*given.shape[:-1], len(self.annotators), len(self.counts.values))
+
+    def weighted(self, weights: Weights) -> Ballots:
+        """The same ballots, counted otherwise."""
+        return Ballots(self.counts.weighted(weights), self.votes, self.annotators, self.left_out)
+
+    @property
+    def weights(self) -> Weights:
+        """How often each pattern counts."""
+        return self.counts.weights
+
+    @property
+    def n(self) -> Sizes:
+        """How much data there is."""
+        return self.counts.n
+
+    @property
+    def source(self) -> Annotations | None:
+        """The annotations behind the ballots."""
+        return self.counts.source
+
+    @property
+    def pattern(self) -> NDArray[np.intp] | None:
+        """Which pattern each item of the source shows."""
+        return self.counts.pattern
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the data came from."""
+        return self.counts.provenance
+
+    @property
+    def paired(self) -> Floats:
+        """1 for the patterns that can agree or not."""
+        return self.counts.paired
+
+    @property
+    def width(self) -> int:
+        """How many numbers one resample holds."""
+        return int(self.votes.shape[1])
+
+
+def pair_tables(study: Annotations) -> tuple[NDArray[np.intp], Floats]:
+    """For each two annotators with an item in common: who they are, and their table of values × values.
+
+    Repeated judgements of one annotator are not compared with each other.
+    """
+    people, size = len(study.annotators), len(study.values)
+    keys, times = np.zeros(0, dtype=np.int64), np.zeros(0)
+    for _, found in pair_cells(study):
+        new, often = np.unique(found, return_counts=True)
+        keys, where = np.unique(np.r_[keys, new], return_inverse=True)
+        times = np.bincount(where, weights=np.r_[times, often], minlength=len(keys))
+    pair = keys // (size * size)
+    distinct, place = np.unique(pair, return_inverse=True)
+    tables = np.zeros((len(distinct), size * size))
+    tables[place, keys % (size * size)] = times
+    return np.stack(np.divmod(distinct, people), axis=1).astype(np.intp), tables.reshape(-1, size, size)
+
+
+def pair_cells(study: Annotations) -> Iterator[tuple[NDArray[np.intp], NDArray[np.int64]]]:
+    """Pairs of annotations of one item by two annotators, in blocks: the item, and who gave which values as one number.
+
+    The number folds (first annotator, second annotator, value, value), the annotators in their order.
+    """
+    people, size = len(study.annotators), len(study.values)
+    for first, second in within_items(study):
+        a, b = study.annotator[first].astype(np.int64), study.annotator[second].astype(np.int64)
+        v, w = study.value[first].astype(np.int64), study.value[second].astype(np.int64)
+        swap = a > b
+        a, b, v, w = np.where(swap, b, a), np.where(swap, a, b), np.where(swap, w, v), np.where(swap, v, w)
+        apart = a != b
+        yield study.item[first][apart], (((a * people + b) * size + v) * size + w)[apart]
+
+
+def within_items(study: Annotations, block: int = 4_000_000) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """All pairs of rows of one item, each pair once, in blocks of bounded size."""
+    order = np.argsort(study.item, kind="stable")
+    sizes = np.bincount(study.item, minlength=len(study.items))
+    starts = np.r_[0, np.cumsum(sizes)]
+    pairs = np.cumsum(sizes * (sizes - 1) // 2)
+    begin = 0
+    while begin < len(sizes):
+        done = pairs[begin - 1] if begin else 0
+        end = max(begin + 1, int(np.searchsorted(pairs, done + block, side="right")))
+        here = np.arange(starts[begin], starts[end])
+        # The k-th row of an item is paired with the rows after it.
+        after = np.repeat(starts[begin + 1 : end + 1], sizes[begin:end]) - here - 1
+        first = np.repeat(here, after)
+        offset = np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
+        yield order[first], order[first + 1 + offset]
+        begin = end

@@ -1,0 +1,190 @@
+"""Where the disagreement is: by item, by annotator, by value, by pair."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from interagree.data import Annotations
+from interagree.data.values import kind
+from interagree.declare import facts_of
+from interagree.errors import KindError
+from interagree.results import Agreement, Sizes
+from interagree.stats.ballots import Ballots, pair_tables, within_items
+from interagree.stats.counts import Counts
+from interagree.stats.weights import Floats, Many
+from interagree.tables import Table
+
+if TYPE_CHECKING:
+    from interagree.stats.estimate import Estimate
+
+
+def _source(estimate: Estimate, what: str) -> Annotations:
+    source = estimate.source
+    if source is None:
+        raise KindError(
+            f"a table {what} needs the annotations themselves, and these stay in their database; collect them first"
+        )
+    return source
+
+
+def _known(estimate: Estimate, what: str) -> Annotations:
+    source = _source(estimate, what)
+    if source.anonymous:
+        raise KindError(f"a table {what} needs to know who gave which value, and this study was made from counts")
+    return source
+
+
+def distances_of_pairs(estimate: Estimate, study: Annotations) -> Floats | None:
+    """The table of distances the measure uses; None where only equality counts."""
+    distance = estimate.call.get("distance")
+    weights = estimate.call.get("weights")
+    if distance is None and weights is None:
+        return None
+    spread = estimate.spread(study)
+    return None if spread is None or spread.distance.equality else spread.table(
+        np.bincount(study.value, minlength=len(study.values)).astype(np.float64)
+    )
+
+
+def by_item(estimate: Estimate) -> Table:
+    """For each item: its annotations, their mean distance, and what was said most."""
+    study = _source(estimate, "by item")
+    counts = Counts.of(study)
+    rows, pattern = counts.rows, counts.pattern
+    table = distances_of_pairs(estimate, study)
+    if table is None:
+        squares = rows.multiply(rows).sum(axis=1) if hasattr(rows, "multiply") else (rows * rows).sum(axis=1)
+        within = counts.size**2 - np.asarray(squares).reshape(-1)
+    else:
+        within = ((rows @ table) * rows).sum(axis=1)
+    pairs = counts.size * (counts.size - 1)
+    with np.errstate(all="ignore"):
+        mean = np.where(pairs > 0, within / pairs, np.nan)
+    top = np.asarray(rows.argmax(axis=1)).reshape(-1)
+    chosen = [] if pattern is None else [(i, int(p)) for i, p in enumerate(pattern.tolist()) if p >= 0]
+    values = counts.values
+    return Table(
+        {
+            "item": [study.items[i] for i, _ in chosen],
+            "annotations": [int(counts.size[p]) for _, p in chosen],
+            "disagreement": [float(mean[p]) for _, p in chosen],
+            "most common": [values[int(top[p])] for _, p in chosen],
+            "share": [float(rows[p, top[p]] / counts.size[p]) for _, p in chosen],
+        }
+    )
+
+
+def left_out(estimate: Estimate) -> Iterator[tuple[Hashable, Agreement]]:
+    """For each annotator the coefficient of the study without her."""
+    study = _known(estimate, "by annotator")
+    for name in study.annotators:
+        yield name, estimate.again(study.without(name))
+
+
+def by_annotator(estimate: Estimate) -> Table:
+    """For each annotator: the coefficient without her, and how far she agrees with the others."""
+    study = _known(estimate, "by annotator")
+    table = distances_of_pairs(estimate, study)
+    given = np.bincount(study.annotator, minlength=len(study.annotators))
+    apart, compared = np.zeros(len(study.annotators)), np.zeros(len(study.annotators))
+    for first, second in within_items(study):
+        a, b = study.annotator[first], study.annotator[second]
+        v, w = study.value[first], study.value[second]
+        far = (v != w).astype(np.float64) if table is None else table[v, w]
+        others = a != b
+        for who in (a, b):
+            apart += np.bincount(who[others], weights=far[others], minlength=len(apart))
+            compared += np.bincount(who[others], minlength=len(apart))
+    without = (
+        [(name, math.nan) for name in study.annotators]
+        if len(study.annotators) < 3 or facts_of(estimate.measure).annotators == "two"  # noqa: PLR2004
+        else [(name, result.value) for name, result in left_out(estimate)]
+    )
+    with np.errstate(all="ignore"):
+        rest = apart / compared
+    if table is None:
+        rest = 1 - rest
+    return Table(
+        {
+            "annotator": list(study.annotators),
+            "annotations": given.tolist(),
+            "left out": [value for _, value in without],
+            "change": [value - estimate.value for _, value in without],
+            "agreement with the rest" if table is None else "distance from the rest": rest.tolist(),
+        }
+    )
+
+
+def by_value(estimate: Estimate) -> Table:
+    """For each value: how often it was given, the coefficient of it against the rest, and the specific agreement."""
+    study = _source(estimate, "by value")
+    labels = study.labels()
+    facts = facts_of(estimate.measure)
+    if facts.values in ("numbers", "pairs"):
+        raise KindError(f"{facts.title} is about numbers as a whole; a table by value makes no sense of it")
+    call = {name: entry for name, entry in estimate.call.items() if name not in ("distance", "weights")}
+    rows = []
+    for label in labels:
+        part = study.versus_rest(label)
+        result = estimate.measure(part, **{**call, "positive": label} if "positive" in call else call)
+        counts = Counts.of(part).at_least(2)
+        times = counts.weights.matrix()
+        here, size = np.asarray(counts.rows)[:, 1], counts.size
+        possible = float(times @ (here * (size - 1)))
+        given = int((part.value == 1).sum())
+        rows.append(
+            {
+                "value": label,
+                "annotations": given,
+                "share": given / max(len(part), 1),
+                "agreement": result.value,
+                "specific": float(times @ (here * (here - 1))) / possible if possible else math.nan,
+            }
+        )
+    foot = "agreement: this value against the rest" + (
+        " (in the set or not)" if kind(study.values) == "sets" else ""
+    )
+    return Table.of(rows, foot=foot, names=("value", "annotations", "share", "agreement", "specific"))
+
+
+def by_pair(estimate: Estimate) -> Table:
+    """For each two annotators with items in common: how many, and the coefficient of the two alone."""
+    study = _known(estimate, "by pair")
+    pairs, tables = pair_tables(study)
+    values = batch_of_pairs(estimate, study, tables)
+    if values is None:
+        values = np.array(
+            [
+                estimate.again(study.only(annotators=[study.annotators[a], study.annotators[b]])).value
+                for a, b in pairs.tolist()
+            ]
+        )
+    return Table(
+        {
+            "first": [study.annotators[a] for a, _ in pairs.tolist()],
+            "second": [study.annotators[b] for _, b in pairs.tolist()],
+            "items": tables.sum(axis=(1, 2)).astype(int).tolist(),
+            "agreement": [float(value) for value in values],
+        }
+    )
+
+
+def batch_of_pairs(estimate: Estimate, study: Annotations, tables: Floats) -> Floats | None:
+    """The coefficient of every pair at once, for measures that are counted from counts or ballots."""
+    statistic = estimate.statistic
+    if not isinstance(statistic, Counts | Ballots) or not len(tables) or study.occasion is not None:
+        return None
+    size = len(study.values)
+    first, second = np.divmod(np.arange(size * size), size)
+    used = np.flatnonzero(tables.reshape(len(tables), -1).any(axis=0))
+    one, two = np.zeros((len(used), size)), np.zeros((len(used), size))
+    one[np.arange(len(used)), first[used]] = 1
+    two[np.arange(len(used)), second[used]] = 1
+    times = tables.reshape(len(tables), -1)[:, used]
+    counts = Counts(one + two, Many(times), study.values, study.in_order, Sizes(0, 2, 0))
+    whole: Any = counts if isinstance(statistic, Counts) else Ballots(counts, np.hstack([one, two]), ("first", "second"))
+    return estimate.values_of(whole)

@@ -1,0 +1,434 @@
+"""From two parts to a coefficient: the only place that forms the ratio, decides that it is undefined, and says how sure it is.
+
+A measure hands over a statistic and a function ``parts`` of it.  The same function is called with other weights to
+get the bootstrap (many resampled weights at once), the exact jackknife (each pattern left out) and the influence of
+each item (the derivative, by a complex step), so no formula is written twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.data import Annotations
+from interagree.data.provenance import Provenance
+from interagree.declare import facts_of
+from interagree.errors import KindError
+from interagree.results import Agreement, Interval, Method, Parts, Random, Sizes
+from interagree.stats import drill
+from interagree.stats.spread import Spread
+from interagree.stats.quantiles import t_quantile, t_tail
+from interagree.stats.weights import STEP, Floats, GroupsLeftOut, LeftOut, Many, Nudged, Weights
+from interagree.tables import Table
+
+BLOCK = 4_000_000  # numbers that one block of resamples may hold
+
+
+class Statistic(Protocol):
+    """What an estimate must know of a statistic."""
+
+    @property
+    def weights(self) -> Weights: ...
+    @property
+    def n(self) -> Sizes: ...
+    @property
+    def source(self) -> Annotations | None: ...
+    @property
+    def pattern(self) -> NDArray[np.intp] | None: ...
+    @property
+    def provenance(self) -> Provenance: ...
+    @property
+    def paired(self) -> Floats | None: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def unpaired(self) -> int: ...
+    def weighted(self, weights: Weights) -> Any: ...
+
+
+Count = Callable[..., Parts]
+
+
+def estimate(
+    measure: Callable[..., Agreement],
+    statistic: Any,
+    parts: Count,
+    *,
+    linear: Count | None = None,
+    influence: Callable[[], Floats] | None = None,
+    own_interval: Callable[[float], Interval] | None = None,
+    null_error: Callable[[], float] | None = None,
+    p_value: Callable[[], float | None] | None = None,
+    lay_out: Callable[[Any], Spread] | None = None,
+    call: Mapping[str, Any] | None = None,
+    show: Mapping[str, Any] | None = None,
+    undefined: str | None = None,
+    notes: Sequence[str] = (),
+    more: Callable[[], dict[str, Any]] | None = None,
+) -> Agreement:
+    """A coefficient from a statistic and its parts.
+
+    Args:
+        measure: The measure itself; it names the result, and drill-down calls it again on other tables.
+        statistic: What the parts are counted from.
+        parts: The observed and the expected disagreement of a statistic, also under many weights at once.
+        linear: The parts to take the derivative of, where the published error is that of another form.
+        influence: The influence of each pattern, where it is known in closed form.
+        own_interval: The published interval of a given level, where it is not value ± t × error.
+        null_error: The standard error if there were no agreement.
+        p_value: The published test against no agreement, where it is not that of value / error.
+        lay_out: How the distance lies on the values of a statistic or study, for drill-down.
+        call: The keywords to call the measure with on another table.
+        show: The options that the result names.
+        undefined: Why there is no number, where the measure knows already.
+        notes: What was left out or assumed.
+        more: Further quantities, computed when they are asked for.
+    """
+    facts = facts_of(measure)
+    with np.errstate(all="ignore"):
+        found = Parts(math.nan, math.nan) if undefined else _floats(parts(statistic))
+    why = undefined or _why_undefined(statistic, found)
+    value = math.nan if why else _ratio(found)
+    engine = Estimate(
+        measure, statistic, parts, linear or parts, value, dict(call or {}), influence, own_interval, null_error, p_value, lay_out
+    )
+    said = (*_noted(statistic), *notes)
+    return Agreement(facts, value, found, statistic.n, engine, why, said, dict(show or {}), more)
+
+
+def _floats(parts: Parts) -> Parts:
+    return Parts(*(None if part is None else float(np.real(part)) for part in parts))
+
+
+def _ratio(parts: Parts) -> Any:
+    if parts.value is not None:
+        return parts.value
+    return 1 - parts.observed if parts.expected is None else 1 - parts.observed / parts.expected
+
+
+def _why_undefined(statistic: Any, parts: Parts) -> str | None:
+    if not statistic.n.annotations:
+        return "there are no annotations"
+    if math.isnan(parts.observed):
+        if statistic.n.annotators == 1:
+            return "there is only one annotator, so there is nobody to agree with"
+        return "no item has annotations by two annotators, so there is nothing to compare"
+    if parts.value is not None:
+        return None if math.isfinite(parts.value) else "the annotations do not vary, so there is nothing to compare with"
+    if parts.expected is None:
+        return None
+    if math.isnan(parts.expected):
+        return "chance agreement cannot be computed from these data"
+    if parts.expected <= 0:
+        return "all annotations have the same value, so chance could not have disagreed"
+    return None
+
+
+def _noted(statistic: Any) -> list[str]:
+    one = statistic.unpaired
+    return [f"{one:,} item{'s' if one > 1 else ''} with one annotation {'were' if one > 1 else 'was'} left out"] if one else []
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What stands behind a coefficient: its statistic, its parts, and how to count them again."""
+
+    measure: Callable[..., Agreement]
+    statistic: Any
+    parts: Count
+    linear: Count
+    value: float
+    call: dict[str, Any]
+    own_influence: Callable[[], Floats] | None
+    own_interval: Callable[[float], Interval] | None
+    null_error: Callable[[], float] | None
+    own_p_value: Callable[[], float | None] | None
+    lay_out: Callable[[Any], Spread] | None
+    _cache: dict[Any, Any] = field(default_factory=dict)
+
+    # -- counting again ------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> Annotations | None:
+        """The annotations behind the statistic; None for a table that stays where it is."""
+        source: Annotations | None = self.statistic.source
+        return source
+
+    @property
+    def policy(self) -> str:
+        """What was dropped, merged or assumed on the way to the table."""
+        return str(self.statistic.provenance.policy())
+
+    def spread(self, study: Annotations) -> Spread | None:
+        """The distance of the measure laid out on the values of a study; None where it has none."""
+        return None if self.lay_out is None else self.lay_out(study)
+
+    def again(self, study: Annotations) -> Agreement:
+        """The same measure of another table."""
+        return self.measure(study, **self.call)
+
+    @property
+    def times(self) -> Floats:
+        """How many items show each pattern."""
+        times: Floats = self.statistic.weights.matrix()
+        return times
+
+    def _blocks(self, count: int) -> Iterator[NDArray[np.intp]]:
+        step = max(1, BLOCK // max(self.statistic.width, 1))
+        for start in range(0, count, step):
+            yield np.arange(start, min(start + step, count))
+
+    def _values(self, parts: Count, weights: Weights) -> Any:
+        return self.values_of(self.statistic.weighted(weights), parts)
+
+    def values_of(self, statistic: Any, parts: Count | None = None) -> Any:
+        """The coefficients of a statistic that holds many weights at once; nan where undefined."""
+        with np.errstate(all="ignore"):
+            found = (parts or self.parts)(statistic)
+            ratio = _ratio(found)
+            if found.expected is None or found.value is not None:
+                return ratio
+            return np.where(np.real(found.expected) > 0, ratio, np.nan)
+
+    def influence(self) -> Floats:
+        """How the coefficient moves as items of each pattern gain weight; zero on average over the items."""
+        if "influence" not in self._cache:
+            if self.own_influence is not None:
+                moves = self.own_influence()
+            else:
+                blocks = [
+                    np.imag(self._values(self.linear, Nudged(self.times, which))) / STEP
+                    for which in self._blocks(len(self.times))
+                ]
+                moves = np.concatenate([np.broadcast_to(b, np.shape(b) or (1,)) for b in blocks])
+            self._cache["influence"] = moves
+        found: Floats = self._cache["influence"]
+        return found
+
+    def left_out(self) -> Floats:
+        """For each pattern the coefficient without one item of it."""
+        if "left out" not in self._cache:
+            self._cache["left out"] = np.concatenate(
+                [
+                    np.real(self._values(self.parts, LeftOut(self.times, which)))
+                    for which in self._blocks(len(self.times))
+                ]
+            )
+        found: Floats = self._cache["left out"]
+        return found
+
+    def item_moves(self) -> Floats:
+        """What an item of each pattern adds to the error: its influence, or the same from leaving it out."""
+        if facts_of(self.measure).analytic and self.own_interval is None:
+            return self._published_influence()
+        left, items = self.left_out(), float(self.times.sum())
+        moves: Floats = (items - 1) * (float(self.times @ left) / items - left)
+        return moves
+
+    def resampled(self, resamples: int, seed: int, cluster: str | None) -> Floats:
+        """The coefficient of each of many resamples of the items."""
+        known = ("resampled", resamples, seed, cluster)
+        if known not in self._cache:
+            rng = np.random.default_rng(seed)
+            times = self.times
+            members = None if cluster is None else self._members(cluster)
+            width = max(len(times), self.statistic.width)
+            step = max(1, min(resamples, BLOCK // max(width, 1)))
+            found = []
+            for start in range(0, resamples, step):
+                size = min(step, resamples - start)
+                rows = _draw(rng, times, size) if members is None else _draw(rng, np.ones(members.shape[0]), size) @ members
+                found.append(np.real(self._values(self.parts, Many(np.asarray(rows, dtype=np.float64)))))
+            self._cache[known] = np.concatenate(found)
+        values: Floats = self._cache[known]
+        return values
+
+    def _members(self, cluster: str) -> Any:
+        """Groups × patterns: how many items of each group show each pattern."""
+        from scipy import sparse
+
+        if self.source is None or self.statistic.pattern is None:
+            raise KindError("cluster= needs the annotations themselves, not counts or a table in a database")
+        group, groups = self.source.item_attribute(cluster)
+        pattern = self.statistic.pattern
+        here = (pattern >= 0) & (group >= 0)
+        shape = (len(groups), len(self.times))
+        table = sparse.csr_array((np.ones(int(here.sum())), (group[here], pattern[here])), shape=shape)
+        return table[np.flatnonzero(table.sum(axis=1))]
+
+    # -- how sure --------------------------------------------------------------------------------------------
+
+    def standard_error(self, method: Method, random: Random, cluster: str | None) -> tuple[float, float]:
+        """The standard error and its degrees of freedom."""
+        if random not in ("items", "annotators", "both"):
+            raise KindError(f"random must be 'items', 'annotators' or 'both', got {random!r}")
+        if random == "items":
+            return self._items_error(self._method(method), cluster)
+        if method not in ("auto", "analytic", "jackknife"):
+            raise KindError(f"with random={random!r} the error is found by leaving annotators out; leave method as it is")
+        whose, their_df = self._annotators_error()
+        if random == "annotators":
+            return whose, their_df
+        what, df = self._items_error(self._method(method), cluster)
+        both = whose**2 + what**2
+        # Satterthwaite's degrees of freedom of a sum of two variances.
+        return math.sqrt(both), both**2 / (whose**4 / their_df + what**4 / df) if both > 0 else df
+
+    def _method(self, method: Method) -> str:
+        if method == "auto":
+            return "analytic" if facts_of(self.measure).analytic else "jackknife"
+        if method not in ("analytic", "jackknife", "bootstrap", "bca", "table", "null"):
+            raise KindError(
+                f"method must be 'auto', 'analytic', 'jackknife', 'bootstrap', 'bca', 'table' or 'null', got {method!r}"
+            )
+        return method
+
+    def _items_error(self, method: str, cluster: str | None) -> tuple[float, float]:
+        items = float(self.times.sum())
+        if method == "null":
+            if self.null_error is None:
+                raise KindError(f"{facts_of(self.measure).title} has no published error under no agreement")
+            return self.null_error(), math.inf
+        if method in ("bootstrap", "bca"):
+            values = self.resampled(2000, 0, cluster)
+            return float(np.nanstd(values, ddof=1)), items - 1
+        if items < 2:  # noqa: PLR2004 -- one item varies from nothing
+            return math.nan, math.nan
+        if cluster is not None:
+            return self._cluster_error(method, cluster)
+        if method == "jackknife":
+            left = self.left_out()
+            known = np.isfinite(left)
+            if not known.all():
+                return math.nan, math.nan
+            mean = float(self.times @ left) / items
+            return math.sqrt(max((items - 1) / items * float(self.times @ (left - mean) ** 2), 0)), items - 1
+        by_n = method == "table" or facts_of(self.measure).divisor == "n"
+        moves = self._published_influence()
+        variance = float(self.times @ moves**2) / (items * (items if by_n else items - 1))
+        return math.sqrt(variance), items + self.statistic.unpaired - 1
+
+    def _published_influence(self) -> Floats:
+        moves = self.influence()
+        paired = self.statistic.paired
+        if paired is None or paired.all():
+            return moves
+        # Gwet counts an item with one annotation as one whose agreement, unknown, is zero around the mean.
+        items, pairs = float(self.times.sum()), float(self.times @ paired)
+        tweaked: Floats = moves + self.value * (paired * items / pairs - 1)
+        return tweaked
+
+    def _cluster_error(self, method: str, cluster: str) -> tuple[float, float]:
+        members = self._members(cluster)
+        groups = members.shape[0]
+        if groups < 2:  # noqa: PLR2004 -- one group varies from nothing
+            return math.nan, math.nan
+        if method == "jackknife":
+            left = np.real(self._values(self.parts, GroupsLeftOut(self.times, members)))
+            return math.sqrt((groups - 1) / groups * float(((left - left.mean()) ** 2).sum())), groups - 1
+        together = members @ self._published_influence() / float(self.times.sum())
+        return math.sqrt(groups / (groups - 1) * float(together @ together)), groups - 1
+
+    def _annotators_error(self) -> tuple[float, float]:
+        if "annotators" not in self._cache:
+            values = np.array([result.value for _, result in drill.left_out(self)])
+            if len(values) < 3 or not np.isfinite(values).all():  # noqa: PLR2004 -- leaving one of two leaves no pair
+                self._cache["annotators"] = (math.nan, math.nan)
+            else:
+                count = len(values)
+                spread = (count - 1) / count * float(((values - values.mean()) ** 2).sum())
+                self._cache["annotators"] = (math.sqrt(spread), count - 1)
+        error, df = self._cache["annotators"]
+        return error, df
+
+    def interval(
+        self, level: float, method: Method, random: Random, cluster: str | None, resamples: int, seed: int
+    ) -> Interval | None:
+        """The confidence interval, or None where there is no error to make it from."""
+        chosen = self._method(method)
+        if chosen in ("bootstrap", "bca"):
+            if random != "items":
+                raise KindError("the bootstrap resamples items; for random annotators take method='auto'")
+            return self._bootstrap(level, chosen, cluster, resamples, seed)
+        if self.own_interval is not None and chosen == "analytic" and random == "items" and cluster is None:
+            return self.own_interval(level)
+        error, df = self.standard_error(method, random, cluster)
+        if math.isnan(error):
+            return None
+        low, high = facts_of(self.measure).range
+        reach = t_quantile(0.5 + level / 2, df) * error
+        note = "" if error > 0 else "no item differs from the others, so the error cannot be told from these data"
+        return Interval(max(low, self.value - reach), min(high, self.value + reach), level, chosen, error, df, note=note)
+
+    def _bootstrap(self, level: float, method: str, cluster: str | None, resamples: int, seed: int) -> Interval | None:
+        values = self.resampled(resamples, seed, cluster)
+        known = np.sort(values[np.isfinite(values)])
+        if len(known) < 2:  # noqa: PLR2004 -- no spread
+            return None
+        ends = np.array([0.5 - level / 2, 0.5 + level / 2])
+        if method == "bca":
+            ends = self._corrected(known, ends)
+        low, high = np.quantile(known, ends)
+        lost = resamples - len(known)
+        note = f"{lost} of {resamples} resamples left the coefficient undefined and were set aside" if lost else ""
+        error = float(np.std(known, ddof=1))
+        return Interval(float(low), float(high), level, method, error, math.inf, seed, resamples, note)
+
+    def _corrected(self, values: Floats, ends: Floats) -> Floats:
+        """Efron's bias-corrected and accelerated ends."""
+        from statistics import NormalDist
+
+        normal = NormalDist()
+        below = (np.count_nonzero(values < self.value) + np.count_nonzero(values == self.value) / 2) / len(values)
+        bias = normal.inv_cdf(min(max(below, 0.5 / len(values)), 1 - 0.5 / len(values)))
+        left = self.left_out()
+        lean = float(self.times @ left) / float(self.times.sum()) - left
+        spread = float(self.times @ lean**2)
+        skew = float(self.times @ lean**3) / (6 * spread**1.5) if spread > 0 else 0.0
+
+        def moved(end: float) -> float:
+            z = bias + normal.inv_cdf(end)
+            return normal.cdf(bias + z / (1 - skew * z))
+
+        return np.array([moved(float(end)) for end in ends])
+
+    def p_value(self, method: Method, random: Random, cluster: str | None) -> float | None:
+        """The two-sided p-value against a true value of zero."""
+        if self.own_p_value is not None and method in ("auto", "analytic") and random == "items" and cluster is None:
+            return self.own_p_value()
+        error, df = self.standard_error(method, random, cluster)
+        return t_tail(self.value / error, df) if error > 0 else None
+
+    # -- where ---------------------------------------------------------------------------------------------
+
+    def by_item(self) -> Table:
+        """The disagreement of each item."""
+        return drill.by_item(self)
+
+    def by_annotator(self) -> Table:
+        """The coefficient without each annotator, and each one's agreement with the rest."""
+        return drill.by_annotator(self)
+
+    def by_value(self) -> Table:
+        """The coefficient of each value against the rest."""
+        return drill.by_value(self)
+
+    def by_pair(self) -> Table:
+        """The coefficient of each two annotators alone."""
+        return drill.by_pair(self)
+
+
+def _draw(rng: np.random.Generator, times: Floats, size: int) -> Any:
+    """How often each pattern occurs in each of ``size`` resamples of the items."""
+    items = int(times.sum())
+    if len(times) * 4 <= items or items > 2_000_000:  # noqa: PLR2004 -- few patterns: draw how often each occurs
+        return rng.multinomial(items, times / times.sum(), size=size).astype(np.float64)
+    ends = np.cumsum(times)
+    drawn = np.searchsorted(ends, rng.integers(0, items, size=(size, items)), side="right")
+    drawn += np.arange(size)[:, None] * len(times)
+    return np.bincount(drawn.reshape(-1), minlength=size * len(times)).reshape(size, len(times)).astype(np.float64)

@@ -1,0 +1,234 @@
+r"""Alpha on a scale with many distinct values: sums per item, and no table of values × values.
+
+Where a distance is the squared Euclidean distance of points (interval: the number itself; circular: a point on a circle; ordinal: the rank),
+the sum over all pairs of $n$ points is $2 (n \sum x^2 - (\sum x)^2)$, so three sums per item are all that is needed.  Where it is not
+(ratio, polar, a function of the user's), each value's summed distance to all annotations is found once, in blocks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.data import Annotations
+from interagree.data.provenance import Provenance
+from interagree.data.values import on_scale
+from interagree.declare import Distance
+from interagree.results import Parts, Sizes
+from interagree.stats.weights import Floats, Observed, Weights
+
+BLOCK = 8_000_000  # numbers in a block of distances
+
+
+@dataclass(frozen=True)
+class Numeric:
+    """Annotations of the items that have two or more, item after item."""
+
+    item: NDArray[np.intp]  # of each annotation, from 0 up without gaps
+    value: NDArray[np.intp]  # of each annotation
+    distance: Distance
+    study: Annotations
+    weights: Weights
+    n: Sizes
+    pattern: NDArray[np.intp]
+    unpaired: int
+    provenance: Provenance
+    paired: Floats | None = None
+
+    @classmethod
+    def of(cls, study: Annotations, distance: Distance) -> Numeric:
+        """The annotations of a study that can be compared."""
+        sizes = study.sizes()
+        enough = sizes >= 2  # noqa: PLR2004 -- a pair
+        pattern = np.where(enough, np.cumsum(enough) - 1, -1)
+        keep = enough[study.item]
+        item = pattern[study.item[keep]]
+        people = None if study.anonymous else len(np.unique(study.annotator))
+        items = int(enough.sum())
+        return cls(
+            item,
+            np.asarray(study.value[keep], dtype=np.intp),
+            distance,
+            study,
+            Observed(np.ones(items)),
+            Sizes(items, people, int(keep.sum())),
+            pattern,
+            int((sizes == 1).sum()),
+            study.provenance,
+        )
+
+    @property
+    def source(self) -> Annotations:
+        """The annotations behind it."""
+        return self.study
+
+    @property
+    def width(self) -> int:
+        """How many numbers one resample holds."""
+        return max(len(self.item), 8) if self.distance.counted else 8
+
+    def weighted(self, weights: Weights) -> Any:
+        """The same annotations, counted otherwise."""
+        made = replace(self, weights=weights)
+        for name in ("size", "sums", "frequency", "potentials"):
+            if name in self.__dict__:
+                made.__dict__[name] = self.__dict__[name]
+        return made
+
+    @cached_property
+    def size(self) -> Floats:
+        """How many annotations each item has."""
+        return np.bincount(self.item, minlength=self.n.items).astype(np.float64)
+
+    @cached_property
+    def frequency(self) -> Floats:
+        """How often each value was given."""
+        return np.bincount(self.value, minlength=len(self.study.values)).astype(np.float64)
+
+    def _points(self, frequency: Floats | None) -> Any:
+        where = self.distance.points(self.study.values, frequency, ordered=self.study.in_order)
+        # The median, which is one of the points, is taken off: sums of squares of large numbers lose digits, and where all
+        # points are the same one the sums come out as nothing at all.
+        middle = int(np.searchsorted(np.cumsum(self.frequency), self.frequency.sum() / 2))
+        return where - where[..., [middle], :]
+
+    def _item_sums(self, points: Any) -> Any:
+        """Of each item: its size, the sum of its points, the sum of their squares, the sum over its pairs."""
+        placed = points[self.value]
+        count = self.n.items
+        sums = [np.bincount(self.item, weights=column, minlength=count) for column in placed.T]
+        squares = np.bincount(self.item, weights=(placed**2).sum(axis=1), minlength=count)
+        apart = 2 * (self.size * squares - sum(column**2 for column in sums)) / (self.size - 1)
+        return np.column_stack([self.size, squares, np.maximum(apart, 0), *sums])
+
+    @cached_property
+    def sums(self) -> Any:
+        """The sums per item, for distances that do not depend on the counts."""
+        return self._item_sums(self._points(None))
+
+    # -- squared Euclidean distances -------------------------------------------------------------------------
+
+    def parts(self, *, back: bool = False) -> Parts:
+        """Observed and expected disagreement, with the first annotation put back or not."""
+        if self.distance.embed is None:
+            return self._potential_parts(back=back)
+        if self.distance.counted:
+            return self._ranked_parts(back=back)
+        return _from_sums(self.weights.sum(self.sums), back=back)
+
+    def _ranked_parts(self, *, back: bool) -> Parts:
+        rows = self.weights.matrix()
+        if rows.ndim == 1 and not np.iscomplexobj(rows):
+            return self._ranked(rows, back=back)
+        found = [self._ranked(row, back=back) for row in rows]
+        return Parts(np.array([one.observed for one in found]), np.array([one.expected for one in found]))
+
+    def _ranked(self, times: Floats, *, back: bool) -> Parts:
+        # Ranks come from the counts, and so from the weights: they are found anew each time.
+        frequency = np.bincount(self.value, weights=times[self.item], minlength=len(self.study.values))
+        return _from_sums(times @ self._item_sums(self._points(frequency)), back=back)
+
+    def rank_influence(self) -> Floats:
+        """The influence of each item on ordinal alpha, with the first annotation put back.
+
+        An item moves the sums as it would on fixed ranks, and it moves the ranks: one more annotation at a value lifts every
+        annotation above it by one, and those at it by a half.
+        """
+        rank = self._points(self.frequency)[:, 0]
+        size, squares, apart, first = self._item_sums(rank[:, None]).T
+        count, all_squares, all_apart, all_first = size.sum(), squares.sum(), apart.sum(), first.sum()
+        pairs = 2 * (count * all_squares - all_first**2)
+        # How the two sums move with the rank of each annotation, then with an annotation at each value.
+        lean = 4 * (size[self.item] * rank[self.value] - first[self.item]) / (size[self.item] - 1)
+        seen = _lifted(np.bincount(self.value, weights=lean, minlength=len(rank)))
+        drawn = _lifted(self.frequency * 4 * (count * rank - all_first))
+        d_apart = apart + self._per_item(seen)
+        d_pairs = 2 * (size * all_squares + count * squares - 2 * all_first * first) + self._per_item(drawn)
+        # alpha = 1 - count * apart / pairs
+        moves = -(size * all_apart + count * d_apart - count * all_apart * d_pairs / pairs) / pairs
+        return moves * self.n.items
+
+    def _per_item(self, per_value: Floats) -> Floats:
+        return np.bincount(self.item, weights=per_value[self.value], minlength=self.n.items)
+
+    # -- any other distance ----------------------------------------------------------------------------------
+
+    @cached_property
+    def potentials(self) -> tuple[Floats, float, Floats, Floats]:
+        """Features per item (size, pairs), the sum over all pairs, each item's part with all, and with itself."""
+        place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)
+        pull = potential(self.distance, place, self.frequency)
+        linear = self._per_item(pull)
+        own = self._own(place)
+        return np.column_stack([self.size, own / (self.size - 1)]), float(self.frequency @ pull), linear, own
+
+    def _own(self, place: Any) -> Floats:
+        """The sum of the distances of all ordered pairs of annotations of each item."""
+        own = np.zeros(self.n.items)
+        order = np.argsort(self.item, kind="stable")
+        item, value = self.item[order], self.value[order]
+        size = self.size.astype(np.intp)
+        starts = np.r_[0, np.cumsum(size)]
+        for step in range(1, int(size.max(initial=1))):
+            # Annotations ``step`` places apart in one item.
+            there = np.arange(len(item) - step)
+            there = there[there + step < starts[item[there] + 1]]
+            far = between(self.distance, place, value[there], value[there + step])
+            own += 2 * np.bincount(item[there], weights=far, minlength=self.n.items)
+        return own
+
+    def _potential_parts(self, *, back: bool) -> Parts:
+        features, total, linear, own = self.potentials
+        found = self.weights.sum(features)
+        count, apart = found[..., 0], found[..., 1]
+        drawn = self.weights.quadratic(total, linear, own)
+        return Parts(apart / count, drawn / (count * (count if back else count - 1)))
+
+
+def _lifted(lean: Floats) -> Floats:
+    """For each value the sum over the values above it, and half of its own."""
+    return np.cumsum(lean[::-1])[::-1] - lean / 2
+
+
+def _from_sums(sums: Any, *, back: bool) -> Parts:
+    count, squares, apart, first = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3:]
+    drawn = 2 * (count * squares - (first**2).sum(-1))
+    return Parts(apart / count, drawn / (count * (count if back else count - 1)))
+
+
+def between(distance: Distance, place: Any, a: NDArray[np.intp], b: NDArray[np.intp]) -> Floats:
+    """The distances of aligned pairs of values."""
+    if distance.pairs is not None:
+        return np.asarray(distance.pairs(place[a], place[b], **distance.given), dtype=np.float64)
+    known: dict[tuple[int, int], float] = {}
+    found = np.empty(len(a))
+    for i, (x, y) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
+        pair = (x, y) if x < y else (y, x)
+        if pair not in known:
+            known[pair] = distance(place[pair[0]], place[pair[1]])
+        found[i] = known[pair]
+    return found
+
+
+def potential(distance: Distance, place: Any, frequency: Floats) -> Floats:
+    """For each value the sum of its distances to all annotations, in blocks of bounded size."""
+    if distance.potential is not None:
+        return np.asarray(distance.potential(place, frequency, **distance.given))
+    count = len(frequency)
+    found = np.zeros(count)
+    if distance.pairs is None:
+        for i in range(count):
+            for j in range(i):
+                far = distance(place[i], place[j])
+                found[i] += frequency[j] * far
+                found[j] += frequency[i] * far
+        return found
+    step = max(1, BLOCK // max(count, 1))
+    for start in range(0, count, step):
+        here = slice(start, start + step)
+        found[here] = distance.pairs(place[here, None], place[None, :], **distance.given) @ frequency
+    return found

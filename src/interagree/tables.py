@@ -1,0 +1,140 @@
+"""Named columns that can be printed, sorted, filtered and handed to any data frame library."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from interagree.errors import KindError, UnknownName, extra, listing, suggestion
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns of one length, by name.  Not a data frame: `to_frame` makes one."""
+
+    columns: Mapping[str, Sequence[Any]]
+    title: str = ""
+    foot: str = ""
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, Any]], *, title: str = "", foot: str = "", names: Sequence[str] = ()) -> Table:
+        """A table from rows that all have the same names; ``names`` for a table that may be empty."""
+        heads = list(rows[0]) if rows else list(names)
+        return cls({name: [row[name] for row in rows] for name in heads}, title, foot)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows())
+
+    def __getitem__(self, name: str) -> Sequence[Any]:
+        if name not in self.columns:
+            raise UnknownName(
+                f"the table has no column {name!r}; it has {listing(self.columns)}."
+                + suggestion(name, self.columns)
+            )
+        return self.columns[name]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows as dictionaries."""
+        return [
+            dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True)
+        ]
+
+    def _taking(self, places: Sequence[int]) -> Table:
+        return Table({name: [column[i] for i in places] for name, column in self.columns.items()}, self.title, self.foot)
+
+    def where(self, test: Callable[[dict[str, Any]], bool]) -> Table:
+        """The rows for which ``test`` holds."""
+        return self._taking([i for i, row in enumerate(self.rows()) if test(row)])
+
+    def sort(self, name: str, *, descending: bool = False) -> Table:
+        """The rows in the order of a column; entries that are no number come last."""
+        column = self[name]
+
+        def rank(i: int) -> tuple[bool, Any]:
+            entry = column[i]
+            return (False, entry) if isinstance(entry, str | bool) or entry == entry else (True, 0)  # noqa: PLR0124
+
+        there = [i for i in range(len(self)) if column[i] is not None and not rank(i)[0]]
+        absent = [i for i in range(len(self)) if i not in set(there)]
+        return self._taking([*sorted(there, key=lambda i: column[i], reverse=descending), *absent])
+
+    def head(self, most: int) -> Table:
+        """The first rows."""
+        return self._taking(range(min(most, len(self))))
+
+    def to_dict(self, name: str | None = None) -> dict[Any, Any]:
+        """The whole table by column, or one column keyed by the first one."""
+        if name is None:
+            return {key: list(column) for key, column in self.columns.items()}
+        first = next(iter(self.columns.values()))
+        return dict(zip(first, self[name], strict=True))
+
+    def to_frame(self, library: str = "pandas") -> Any:
+        """The table as a data frame of 'pandas', 'polars' or 'pyarrow'."""
+        data = {name: list(column) for name, column in self.columns.items()}
+        try:
+            if library == "pandas":
+                import pandas as pd
+
+                return pd.DataFrame(data)
+            if library == "polars":
+                import polars as pl
+
+                return pl.DataFrame(data, strict=False)
+            if library == "pyarrow":
+                import pyarrow as pa
+
+                return pa.table(data)
+        except ImportError:
+            raise extra(library, "frames", purpose=f"a {library} table") from None
+        raise KindError(f"a frame can be of 'pandas', 'polars' or 'pyarrow', not {library!r}")
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        stream: object = self.to_frame("pyarrow").__arrow_c_stream__(requested_schema)
+        return stream
+
+    def __str__(self) -> str:
+        heads = list(self.columns)
+        cells = [[cell(entry) for entry in column] for column in self.columns.values()]
+        right = [any(_is_number(entry) for entry in column) for column in self.columns.values()]
+        widths = [max([len(head), *map(len, column)]) for head, column in zip(heads, cells, strict=True)]
+
+        def line(entries: Sequence[str]) -> str:
+            parts = [
+                entry.rjust(width) if to_right else entry.ljust(width)
+                for entry, width, to_right in zip(entries, widths, right, strict=True)
+            ]
+            return "  ".join(parts).rstrip()
+
+        body = [line([column[i] for column in cells]) for i in range(len(self))]
+        return "\n".join([*([self.title] if self.title else []), line(heads), *body, *([self.foot] if self.foot else [])])
+
+    def _repr_html_(self) -> str:
+        heads = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell(entry))}</td>" for entry in row.values()) + "</tr>"
+            for row in self.rows()
+        )
+        caption = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
+        foot = f"<p>{html.escape(self.foot)}</p>" if self.foot else ""
+        return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{foot}"
+
+
+def _is_number(entry: object) -> bool:
+    return isinstance(entry, int | float) and not isinstance(entry, bool)
+
+
+def cell(entry: object, digits: int = 3) -> str:
+    """One entry as it is printed: three digits, an empty cell for nothing, a dash for what is undefined."""
+    if entry is None:
+        return ""
+    if isinstance(entry, float):
+        return "–" if entry != entry else f"{entry:.{digits}f}"  # noqa: PLR0124 -- only NaN differs from itself
+    if isinstance(entry, frozenset | set):
+        return "{" + ", ".join(sorted(map(str, entry))) + "}"
+    return str(entry)
