@@ -50,6 +50,10 @@ def test_gives_what_the_peer_gives(study: Facts, answer: Facts) -> None:
     if "observed" in answer:  # two wrong parts can make a right ratio
         assert result.disagreement.observed == _near(answer["observed"])
         assert result.disagreement.expected == _near(answer["expected"])
+    for part in answer.keys() & {"precision", "recall"}:
+        assert result.details[part] == _near(answer[part])
+    if "f_test" in answer:
+        assert [result.details[part] for part in ("F", "df1", "df2")] == _near(answer["f_test"])
     _compare(result, answer, "analytic")
     _compare(result, answer.get("divided_by_n", {}), "table")
     _compare(result, answer.get("under_no_agreement", {}), "null")

@@ -245,7 +245,7 @@ def test_a_band_holds_its_upper_end_and_zero_is_slight(word: str, numbers: list[
     from interagree.scales import SCALES, band
 
     scale = PAPERS["landis_koch_1977"]["scale"]
-    assert word in [name for _, name in SCALES[scale]]
+    assert word in [name for _, name in SCALES[scale].bands]
     assert {float(number): band(float(number), scale=scale) for number in numbers} == {
         float(number): word for number in numbers
     }

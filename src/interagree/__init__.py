@@ -14,11 +14,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from interagree.differences import compare as compare
     from interagree.data import Annotations as Annotations
     from interagree.data import Study as Study
     from interagree.data import concat as concat
     from interagree.data.frames import scan as scan
+    from interagree.differences import compare as compare
     from interagree.look import chance as chance
     from interagree.look import coincidences as coincidences
     from interagree.look import confusion as confusion

@@ -66,10 +66,11 @@ def facts_of(function: Callable[..., Any]) -> Facts:
 class Distance:
     """How far apart two values are.
 
-    ``pair`` takes two values and ``pairs`` two arrays of numbers; ``table`` takes the values of the whole scale and, if
-    ``counted``, how often each occurs, and gives the distances of all pairs.  A distance has one of the three.  Where
-    algebra allows, ``embed`` places the values as points so that the distance is the squared Euclidean one, and
-    ``potential`` gives each value's summed distance to all annotations; both do without a table.
+    ``pair`` takes two values and ``pairs`` two arrays of numbers; ``table`` takes the values of the whole
+    scale and, if ``counted``, how often each occurs, and gives the distances of all pairs.  A distance has
+    one of the three.  Where algebra allows, ``embed`` places the values as points so that the distance is
+    the squared Euclidean one, and ``potential`` gives each value's summed distance to all annotations; both
+    do without a table.
     """
 
     name: str
@@ -123,13 +124,16 @@ class Distance:
         if self.table is not None:
             numbers = np.ones(len(values)) if counts is None else counts
             table: Floats = (
-                self.table(where, numbers, **self._ready()) if self.counted else self.table(where, **self._ready())
+                self.table(where, numbers, **self._ready())
+                if self.counted
+                else self.table(where, **self._ready())
             )
             return table
         given = self._ready()
         result = np.zeros((len(values), len(values)))
         if self.pairs is not None:
-            return result + self.pairs(where[:, None], where[None, :], **given)
+            result += self.pairs(where[:, None], where[None, :], **given)
+            return result
         if self.pair is None:
             raise KindError(f"the distance {self.name} was declared without a form")
         for i, a in enumerate(where):

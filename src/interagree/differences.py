@@ -1,7 +1,8 @@
 """The difference of two coefficients, with its interval.
 
-Two rounds, two versions of the guidelines, two groups of annotators, or two coefficients of one study.  Where the two share items, those items
-vary together and the interval takes it into account: the difference is paired on the items they have in common.
+Two rounds, two versions of the guidelines, two groups of annotators, or two coefficients of one study.
+Where the two share items, those items vary together and the interval takes it into account: the difference
+is paired on the items they have in common.
 """
 
 from __future__ import annotations
@@ -45,7 +46,14 @@ class Difference:
             return None
         level = self.level if level is None else level
         reach = t_quantile(0.5 + level / 2, self.df) * self.error
-        return Interval(self.value - reach, self.value + reach, level, "paired" if self.paired else "independent", self.error, self.df)
+        return Interval(
+            self.value - reach,
+            self.value + reach,
+            level,
+            "paired" if self.paired else "independent",
+            self.error,
+            self.df,
+        )
 
     @property
     def low(self) -> float:
@@ -91,13 +99,24 @@ class Difference:
         if self.undefined:
             return f"the difference is undefined: {self.undefined}"
         how = f"paired on {self.shared:,} items" if self.paired else "no items in common"
-        sure = "" if math.isnan(self.error) else f", {self.level:.0%} interval {self.low:+.3f} to {self.high:+.3f}"
+        sure = (
+            ""
+            if math.isnan(self.error)
+            else f", {self.level:.0%} interval {self.low:+.3f} to {self.high:+.3f}"
+        )
         p = "" if self.p_value is None else f", p = {self.p_value:.3f}"
-        return f"{self.second.measure.symbol} - {self.first.measure.symbol} = {self.value:+.3f}{sure}{p} ({how})"
+        return (
+            f"{self.second.measure.symbol} - {self.first.measure.symbol} = {self.value:+.3f}{sure}{p} ({how})"
+        )
 
 
 def compare(
-    first: Any, second: Any, *, measure: str | Callable[..., Agreement] | None = None, level: float = 0.95, **options: Any
+    first: Any,
+    second: Any,
+    *,
+    measure: str | Callable[..., Agreement] | None = None,
+    level: float = 0.95,
+    **options: Any,
 ) -> Difference:
     """How much two coefficients differ, second minus first, and how sure that is.
 
@@ -123,7 +142,9 @@ def compare(
         return Difference(one, two, value, error, len(here) + len(there) - 2, 0, level)
     both, left, right = shared
     moved = there[right] - here[left]
-    alone = np.r_[here[np.setdiff1d(np.arange(len(here)), left)], there[np.setdiff1d(np.arange(len(there)), right)]]
+    alone = np.r_[
+        here[np.setdiff1d(np.arange(len(here)), left)], there[np.setdiff1d(np.arange(len(there)), right)]
+    ]
     together = np.r_[moved, alone]
     return Difference(one, two, value, math.sqrt(_variance(together)), len(together) - 1, both, level)
 
@@ -154,7 +175,7 @@ def _variance(moves: Floats) -> float:
 
 
 def _aligned(one: Agreement, two: Agreement) -> tuple[int, Any, Any] | None:
-    """How many items two coefficients share, and where those are among the items of each; None where they share none."""
+    """How many items two coefficients share, and where those stand in each; None where they share none."""
     mine, theirs = _names(one), _names(two)
     place = {name: i for i, name in enumerate(theirs)}
     pairs = [(i, place[name]) for i, name in enumerate(mine) if name in place]

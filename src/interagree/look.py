@@ -34,7 +34,7 @@ def confusion(data: Any, first: Hashable | None = None, second: Hashable | None 
     _, tables = pair_tables(study)
     table = tables.sum(axis=0) if len(tables) else np.zeros((len(study.values),) * 2)
     two = first is not None and second is not None
-    if not two and len(study.annotators) > 2:  # noqa: PLR2004 -- nobody is first among many
+    if not two and len(study.annotators) > 2:
         table = (table + table.T) / 2
     rows = f"{first} \\ {second}" if two else "value"
     columns: dict[str, Any] = {rows: list(study.values)}
@@ -44,11 +44,11 @@ def confusion(data: Any, first: Hashable | None = None, second: Hashable | None 
 
 
 def chance(data: Any) -> Table:
-    """Why the coefficients of one study differ: what each takes chance to be, and how uneven the values and annotators are."""
+    """Why the coefficients of one study differ: what each takes chance to be, and how uneven the data are."""
     study = as_annotations(data)
     names = ["percent", "bennett_s", "fleiss_kappa", "alpha", "ac1"]
     if not study.anonymous:
-        names.insert(3, "conger_kappa" if len(study.annotators) != 2 else "cohen_kappa")  # noqa: PLR2004
+        names.insert(3, "conger_kappa" if len(study.annotators) != 2 else "cohen_kappa")
     rows = []
     for name in names:
         result = MEASURES[name](study)
@@ -72,9 +72,9 @@ def _uneven(study: Any) -> str:
     top = int(np.argmax(shares))
     even = float((shares**2).sum())
     said = f"prevalence: {counts.values[top]!r} has {shares[top]:.0%} of the annotations"
-    if even > 0.5:  # noqa: PLR2004 -- chance alone agrees more often than not
+    if even > 0.5:
         said += ", so two annotators agree by chance more often than not, and kappa and alpha fall where AC1 and S stay"
-    if study.anonymous or len(study.annotators) < 2:  # noqa: PLR2004 -- a bias is between two
+    if study.anonymous or len(study.annotators) < 2:
         return said
     given = np.zeros((len(study.annotators), len(study.values)))
     np.add.at(given, (study.annotator, study.value), 1)

@@ -2,8 +2,8 @@
 
 A module ``interagree/measures/alpha.py`` is the measure ``alpha``; nothing else has to be edited.  A
 distribution of its own adds to the entry-point groups ``interagree.measures``, ``interagree.distances``,
-``interagree.readers`` and ``interagree.commands``.  Nothing is imported before it is asked for, and a plug-in that fails to
-import is reported by name when it is asked for and not before.
+``interagree.readers`` and ``interagree.commands``.  Nothing is imported before it is asked for, and a
+plug-in that fails to import is reported by name when it is asked for and not before.
 """
 
 from __future__ import annotations

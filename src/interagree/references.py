@@ -21,7 +21,9 @@ class Reference(NamedTuple):
     def bibtex(self, key: str) -> str:
         """As a BibTeX entry."""
         place = {"article": "journal", "book": "publisher", "inproceedings": "booktitle"}[self.kind]
-        names = " and ".join(part.strip() for part in self.author.replace("&", ";").split(";") if part.strip())
+        names = " and ".join(
+            part.strip() for part in self.author.replace("&", ";").split(";") if part.strip()
+        )
         return (
             f"@{self.kind}{{{key},\n  author = {{{names}}},\n  year = {{{self.year}}},\n"
             f"  title = {{{self.title}}},\n  {place} = {{{self.where}}},\n}}"
@@ -84,9 +86,7 @@ REFERENCES: dict[str, Reference] = {
         "Agreement, the F-measure, and reliability in information retrieval",
         "Journal of the American Medical Informatics Association 12(3), 296-298",
     ),
-    "hubert1977": _article(
-        "Hubert, L.", 1977, "Kappa revisited", "Psychological Bulletin 84(2), 289-297"
-    ),
+    "hubert1977": _article("Hubert, L.", 1977, "Kappa revisited", "Psychological Bulletin 84(2), 289-297"),
     "kendall1939": _article(
         "Kendall, M. G. & Babington Smith, B.",
         1939,

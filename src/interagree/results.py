@@ -22,8 +22,8 @@ Random = Literal["items", "annotators", "both"]
 class Parts(NamedTuple):
     """The two quantities every coefficient is made of; ``expected`` is None where chance plays no part.
 
-    ``value`` is the coefficient itself, for the few that are not one minus their ratio (a mean over pairs, an intraclass
-    correlation).  In the middle of a calculation all are arrays, one entry for each resample.
+    ``value`` is the coefficient itself, for the few that are not one minus their ratio (a mean over pairs,
+    an intraclass correlation).  In the middle of a calculation all are arrays, one entry for each resample.
     """
 
     observed: Any
@@ -64,7 +64,7 @@ class Engine(Protocol):
     """What stands behind a result: the statistic, and how to count it again."""
 
     def standard_error(self, method: Method, random: Random, cluster: str | None) -> tuple[float, float]: ...
-    def interval(
+    def interval(  # noqa: PLR0917 -- called in one place
         self, level: float, method: Method, random: Random, cluster: str | None, resamples: int, seed: int
     ) -> Interval | None: ...
     def p_value(self, method: Method, random: Random, cluster: str | None) -> float | None: ...
@@ -108,7 +108,8 @@ class Agreement:
     @property
     def details(self) -> dict[str, Any]:
         """What else the measure has to say, such as the mean squares behind an ICC."""
-        return self._once("details", lambda: self.more() if self.more is not None else {})
+        found: dict[str, Any] = self._once("details", lambda: self.more() if self.more is not None else {})
+        return found
 
     def _once(self, name: Any, make: Callable[[], Any]) -> Any:
         if name not in self._cache:
@@ -139,8 +140,9 @@ class Agreement:
         Args:
             level: How often such an interval holds the true value.
             method: "auto" takes the published analytic error where there is one, else the exact jackknife;
-                "bootstrap" resamples items (percentiles), "bca" corrects it for bias and skew; "table" is Gwet's closed form
-                for the table of two annotators, which divides by n and not n - 1; "null" supposes that there is no agreement.
+                "bootstrap" resamples items (percentiles), "bca" corrects it for bias and skew; "table" is
+                Gwet's closed form for the table of two annotators, which divides by n and not n - 1; "null"
+                supposes that there is no agreement.
             random: Whether another study would have other items, other annotators, or both.
             cluster: An attribute of the items; items of one group (sentences of a document) are not independent.
             resamples: How many resamples the bootstrap draws.
@@ -168,25 +170,29 @@ class Agreement:
         if self.undefined:
             return None
         p = self._once(("p", method, random, cluster), lambda: self.engine.p_value(method, random, cluster))
-        if p is None or sided == 2:  # noqa: PLR2004 -- two sides
+        if p is None or sided == 2:
             return None if p is None else float(p)
         return float(p / 2 if self.value > 0 else 1 - p / 2)
 
     def by_item(self) -> Table:
         """The disagreement of each item."""
-        return self._once("by_item", self.engine.by_item)
+        found: Table = self._once("by_item", self.engine.by_item)
+        return found
 
     def by_annotator(self) -> Table:
         """For each annotator: the coefficient had she not taken part, and her agreement with the rest."""
-        return self._once("by_annotator", self.engine.by_annotator)
+        found: Table = self._once("by_annotator", self.engine.by_annotator)
+        return found
 
     def by_value(self) -> Table:
         """For each value: the coefficient of that value against the rest, and the specific agreement on it."""
-        return self._once("by_value", self.engine.by_value)
+        found: Table = self._once("by_value", self.engine.by_value)
+        return found
 
     def by_pair(self) -> Table:
         """For each pair of annotators: the items both annotated, and the coefficient of the two alone."""
-        return self._once("by_pair", self.engine.by_pair)
+        found: Table = self._once("by_pair", self.engine.by_pair)
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain numbers and strings, ready for JSON; ``schema`` is the version of this layout."""

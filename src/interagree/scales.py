@@ -1,13 +1,15 @@
 """Words for numbers, by the name of whoever proposed them.
 
-No scale is applied unless it is asked for by name: the words are conventions, they differ between authors, and 0.61 with an interval from 0.3 to 0.8 is not
-"substantial".  `interpret` therefore gives the probability of every band, as Gwet (2014, chapter 6) does, and names the highest
-band that the coefficient reaches with 95 % certainty.
+No scale is applied unless it is asked for by name: the words are conventions, they differ between authors,
+and 0.61 with an interval from 0.3 to 0.8 is not "substantial".  `interpret` therefore gives the probability
+of every band, as Gwet (2014, chapter 6) does, and names the highest band that the coefficient reaches with
+95 % certainty.
 """
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -26,8 +28,16 @@ class Scale(NamedTuple):
 
 SCALES: dict[str, Scale] = {
     "landis_koch": Scale(
-        ((0.0, "poor"), (0.2, "slight"), (0.4, "fair"), (0.6, "moderate"), (0.8, "substantial"), (1.0, "almost perfect")),
-        "Landis, J. R. & Koch, G. G. (1977). The measurement of observer agreement for categorical data. Biometrics 33(1), 159-174.",
+        (
+            (0.0, "poor"),
+            (0.2, "slight"),
+            (0.4, "fair"),
+            (0.6, "moderate"),
+            (0.8, "substantial"),
+            (1.0, "almost perfect"),
+        ),
+        "Landis, J. R. & Koch, G. G. (1977). The measurement of observer agreement for categorical data. "
+        "Biometrics 33(1), 159-174.",
     ),
     "krippendorff": Scale(
         ((2 / 3, "unreliable"), (0.8, "tentative"), (1.0, "reliable")),
@@ -45,14 +55,14 @@ SCALES: dict[str, Scale] = {
     ),
     "cicchetti": Scale(
         ((0.4, "poor"), (0.6, "fair"), (0.75, "good"), (1.0, "excellent")),
-        "Cicchetti, D. V. (1994). Guidelines, criteria, and rules of thumb for evaluating normed and standardized assessment "
-        "instruments in psychology. Psychological Assessment 6(4), 284-290.",
+        "Cicchetti, D. V. (1994). Guidelines, criteria, and rules of thumb for evaluating normed and "
+        "standardized assessment instruments in psychology. Psychological Assessment 6(4), 284-290.",
         upper=False,
     ),
     "green": Scale(
         ((0.4, "low"), (0.75, "fair to good"), (1.0, "high")),
-        "Green, A. M. (1997). Kappa statistics for multiple raters using categorical classifications. Proceedings of the 22nd "
-        "Annual SAS Users Group International Conference, 1110-1115.",
+        "Green, A. M. (1997). Kappa statistics for multiple raters using categorical classifications. "
+        "Proceedings of the 22nd Annual SAS Users Group International Conference, 1110-1115.",
         upper=False,
     ),
 }
@@ -61,7 +71,9 @@ SCALES: dict[str, Scale] = {
 def find_scale(name: str) -> Scale:
     """A scale by name."""
     if name not in SCALES:
-        raise UnknownName(f"no scale is called {name!r};{suggestion(name, SCALES)} (known: {listing(SCALES, quote=False)})")
+        raise UnknownName(
+            f"no scale is called {name!r};{suggestion(name, SCALES)} (known: {listing(SCALES, quote=False)})"
+        )
     return SCALES[name]
 
 
@@ -78,10 +90,9 @@ def band(value: float, scale: str = "landis_koch") -> str:
 def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Table:
     """The probability that the true coefficient lies in each band of a scale.
 
-    Args:
-        result: The coefficient.
-        scale: Whose words: landis_koch, krippendorff, fleiss, altman, cicchetti or green.
-        certainty: How sure to be of the band that is named: the highest whose probability, with those above it, reaches this.
+    Args: result: The coefficient. scale: Whose words: landis_koch, krippendorff, fleiss, altman, cicchetti
+        or green. certainty: How sure to be of the band that is named: the highest whose probability, with
+        those above it, reaches this.
     """
     found = find_scale(scale)
     error = result.standard_error()
@@ -97,14 +108,18 @@ def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Tabl
     else:
         normal = NormalDist(result.value, error)
         whole = normal.cdf(1.0) - normal.cdf(-1.0)
-        chances = [(normal.cdf(high) - normal.cdf(low)) / whole for low, high in zip(ends, ends[1:], strict=False)]
+        chances = [(normal.cdf(high) - normal.cdf(low)) / whole for low, high in pairwise(ends)]
     reached = [sum(chances[i:]) for i in range(len(words))]
     sure = [word for word, at_least in zip(words, reached, strict=True) if at_least >= certainty]
     foot = (
         f"{result.measure.symbol} is undefined: {result.undefined}"
         if result.undefined
         else f"the point {result.value:.3f} is {band(result.value, scale)!r}; "
-        + (f"with {certainty:.0%} certainty it is at least {sure[-1]!r}" if sure else "how sure that is cannot be told")
+        + (
+            f"with {certainty:.0%} certainty it is at least {sure[-1]!r}"
+            if sure
+            else "how sure that is cannot be told"
+        )
         + f" ({found.reference.split('.')[0]}., {found.reference.split('(')[1][:4]})"
     )
     return Table(

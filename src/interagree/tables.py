@@ -19,7 +19,9 @@ class Table:
     foot: str = ""
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[str, Any]], *, title: str = "", foot: str = "", names: Sequence[str] = ()) -> Table:
+    def of(
+        cls, rows: Sequence[Mapping[str, Any]], *, title: str = "", foot: str = "", names: Sequence[str] = ()
+    ) -> Table:
         """A table from rows that all have the same names; ``names`` for a table that may be empty."""
         heads = list(rows[0]) if rows else list(names)
         return cls({name: [row[name] for row in rows] for name in heads}, title, foot)
@@ -40,12 +42,14 @@ class Table:
 
     def rows(self) -> list[dict[str, Any]]:
         """The rows as dictionaries."""
-        return [
-            dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True)
-        ]
+        return [dict(zip(self.columns, row, strict=True)) for row in zip(*self.columns.values(), strict=True)]
 
     def _taking(self, places: Sequence[int]) -> Table:
-        return Table({name: [column[i] for i in places] for name, column in self.columns.items()}, self.title, self.foot)
+        return Table(
+            {name: [column[i] for i in places] for name, column in self.columns.items()},
+            self.title,
+            self.foot,
+        )
 
     def where(self, test: Callable[[dict[str, Any]], bool]) -> Table:
         """The rows for which ``test`` holds."""
@@ -60,7 +64,8 @@ class Table:
             return (False, entry) if isinstance(entry, str | bool) or entry == entry else (True, 0)  # noqa: PLR0124
 
         there = [i for i in range(len(self)) if column[i] is not None and not rank(i)[0]]
-        absent = [i for i in range(len(self)) if i not in set(there)]
+        present = set(there)
+        absent = [i for i in range(len(self)) if i not in present]
         return self._taking([*sorted(there, key=lambda i: column[i], reverse=descending), *absent])
 
     def head(self, most: int) -> Table:
@@ -112,7 +117,9 @@ class Table:
             return "  ".join(parts).rstrip()
 
         body = [line([column[i] for column in cells]) for i in range(len(self))]
-        return "\n".join([*([self.title] if self.title else []), line(heads), *body, *([self.foot] if self.foot else [])])
+        return "\n".join(
+            [*([self.title] if self.title else []), line(heads), *body, *([self.foot] if self.foot else [])]
+        )
 
     def _repr_html_(self) -> str:
         heads = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)

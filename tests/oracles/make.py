@@ -63,6 +63,7 @@ def asked_of(peer: str) -> dict[str, Any]:
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, "PYTHONHASHSEED": "0"},  # sums over sets of strings, to the last digit
     )
     if done.returncode:
         raise SystemExit(f"{peer} did not answer:\n{done.stderr}")
@@ -136,7 +137,7 @@ def defined(study: Study, measure: str, options: dict[str, Any]) -> float:
     if measure == "icc":
         return by.icc(numbers(study))[options["form"]]
     if measure == "f_score":
-        return f_score(study, **options)
+        return f_score(study, options)
     found = COEFFICIENTS[measure](study.rows, table(study, options))
     return float(found)
 
@@ -178,14 +179,17 @@ def numbers(study: Study) -> list[list[float]]:
     return [[study.values[code] for code in row if code is not None] for row in study.rows]
 
 
-def f_score(study: Study, *, gold: str, positive: Any, beta: float) -> float:
-    """The F-score of the second annotator for one value, the first being right."""
-    if gold != "A":
-        raise ValueError(f"the first annotator, A, is the gold standard here, not {gold}")
-    code = study.values.index(positive)
-    both = sum(row == [code, code] for row in study.rows)
-    first, second = (sum(row[a] == code for row in study.rows) for a in (0, 1))
-    return (1 + beta**2) * both / (beta**2 * first + second)
+def f_score(study: Study, options: dict[str, Any]) -> float:
+    """The F-score of the second annotator for one value, or over all of them, the first being right."""
+    if (options["annotator"], options["against"]) != ("B", "A"):
+        raise ValueError(f"the second annotator, B, is held to the first, A, and not {options}")
+    beta, average = float(options["beta"]), options.get("average", "micro")
+    codes = [study.values.index(options["positive"])] if "positive" in options else study.used
+    both = [sum(row == [code, code] for row in study.rows) for code in codes]
+    out_of = [sum(beta**2 * (a == code) + (b == code) for a, b in study.rows) for code in codes]
+    if average == "micro":
+        return (1 + beta**2) * sum(both) / sum(out_of)
+    return (1 + beta**2) * sum(hit / of for hit, of in zip(both, out_of, strict=True)) / len(codes)
 
 
 def alpha_right(study: Study, answer: Answer) -> Answer:

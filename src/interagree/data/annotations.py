@@ -1,9 +1,8 @@
 """The central type: who gave which item which value.
 
-One row is one annotation.  An annotation that is missing is a row that is missing, never a special value; a value that
-is empty (a set of labels with nothing in it) is a value.  The three columns are whole numbers that point into
-``items``, ``annotators`` and ``values``, so that everything after this is arithmetic.
-"""
+One row is one annotation.  An annotation that is missing is a row that is missing, never a special value; a
+value that is empty (a set of labels with nothing in it) is a value.  The three columns are whole numbers
+that point into ``items``, ``annotators`` and ``values``, so that everything after this is arithmetic. """
 
 from __future__ import annotations
 
@@ -103,8 +102,8 @@ class Annotations:
                 highest, where there is an order.
             ordered: Whether the order of ``values`` means something, so that ordinal measures are the natural ones.
                 A measure that is asked for an order takes the order of declared ``values`` in any case.
-            duplicates: What to do when an annotator gave one item two values: stop with an error, take the first or the
-                last, or keep all as repeated judgements.
+            duplicates: What to do when an annotator gave one item two values: stop with an error, take the
+                first or the last, or keep all as repeated judgements.
             layout: "long", "wide", "counts", "contingency" or "auto".
             split: What separates the labels where one cell holds several of them; the value is then a set.
             missing: Further values that mean "no annotation", such as "" or "N/A".
@@ -356,16 +355,15 @@ class Annotations:
     # -- other tables made of it ---------------------------------------------------------------------------
 
     def _taking(self, keep: Column, **changes: Any) -> Annotations:
-        return replace(
-            self,
-            item=self.item[keep],
-            annotator=self.annotator[keep],
-            value=self.value[keep],
-            occasion=None if self.occasion is None else self.occasion[keep],
-            attributes=Columns.of(self.attributes).taking(keep),
-            _cache={},
-            **changes,
-        )
+        kept_rows: dict[str, Any] = {
+            "item": self.item[keep],
+            "annotator": self.annotator[keep],
+            "value": self.value[keep],
+            "occasion": None if self.occasion is None else self.occasion[keep],
+            "attributes": Columns.of(self.attributes).taking(keep),
+            "_cache": {},
+        }
+        return replace(self, **{**kept_rows, **changes})
 
     def annotator_code(self, name: Hashable) -> int:
         """The place of an annotator, or an error that names those there are."""
@@ -406,15 +404,13 @@ class Annotations:
         place[list(codes)] = np.arange(len(codes))
         new = place[self.annotator]
         keep = new >= 0
-        chosen = self._taking(keep, annotators=tuple(self.annotators[code] for code in codes))
-        return replace(chosen, annotator=new[keep], _cache={})
+        return self._taking(keep, annotator=new[keep], annotators=tuple(self.annotators[code] for code in codes))
 
     def items_where(self, mask: NDArray[np.bool_]) -> Annotations:
         """The study of the items at which ``mask`` is true."""
         place = np.cumsum(mask) - 1
         keep = mask[self.item]
-        chosen = self._taking(keep, items=kept(self.items, np.flatnonzero(mask)))
-        return replace(chosen, item=place[chosen.item], _cache={})
+        return self._taking(keep, item=place[self.item[keep]], items=kept(self.items, np.flatnonzero(mask)))
 
     def labels(self) -> tuple[Any, ...]:
         """What a table by value has rows for: the values, or, where values are sets, the labels in them."""

@@ -28,6 +28,7 @@ FEW = 10_000  # names up to this number are kept as a plain tuple
 MANY = 100_000  # entries from which on importing Arrow pays
 SAMPLE = 65_536  # entries that tell whether a column of strings repeats itself
 WORD = 8  # bytes that are compared at once
+BLOCK = 1 << 16  # rows that are dealt with at once
 LONGEST = 4 * WORD  # bytes of a string that is numbered by its words
 
 _SIMPLE = frozenset({str, int, float, type(None)})
@@ -267,8 +268,12 @@ def _arrow(column: Any) -> Coded:
     if types.is_integer(whole.type) or types.is_floating(whole.type) or types.is_boolean(whole.type):
         if not whole.null_count:
             return _array(whole.to_numpy())
-        nothing = whole.is_null().to_numpy()
-        return _gapped(whole.fill_null(False if types.is_boolean(whole.type) else 0).to_numpy(), nothing)  # noqa: FBT003 -- a value
+        if types.is_boolean(whole.type):
+            return _objects(whole.to_pylist())
+        nothing = np.concatenate([
+            _nulls(chunk) if chunk.null_count else np.zeros(len(chunk), dtype=bool) for chunk in whole.chunks
+        ])
+        return _gapped(np.concatenate([_bare(chunk) for chunk in whole.chunks]), nothing)
     return _objects(whole.to_pylist())
 
 
@@ -276,13 +281,29 @@ def _dictionary(whole: Any) -> Coded:
     chunks = whole.unify_dictionaries().chunks
     if not chunks:
         return Coded(np.zeros(0, dtype=np.int32), ())
+    codes = np.empty(len(whole), dtype=np.int32)
+    at = 0
+    for chunk in chunks:
+        part = codes[at : at + len(chunk)]
+        part[:] = _bare(chunk.indices)
+        if chunk.indices.null_count:
+            part[_nulls(chunk.indices)] = -1
+        at += len(chunk)
     names = chunks[0].dictionary
-    codes = np.concatenate([
-        (chunk.indices.fill_null(-1) if chunk.indices.null_count else chunk.indices).to_numpy().astype(np.int32)
-        for chunk in chunks
-    ])
     result = Coded(codes, Names(names), bool(whole.null_count), ordered=bool(whole.type.ordered))
     return result.renamed(list(result.names)) if names.null_count else result
+
+
+def _bare(array: Any) -> Column:
+    """The numbers of an array, whatever stands where there is nothing."""
+    _, numbers = array.buffers()
+    dtype = array.type.to_pandas_dtype()
+    return np.frombuffer(numbers, dtype=dtype, count=len(array), offset=array.offset * np.dtype(dtype).itemsize)
+
+
+def _nulls(array: Any) -> NDArray[np.bool_]:
+    bits = np.unpackbits(np.frombuffer(array.buffers()[0], dtype=np.uint8), bitorder="little")
+    return bits[array.offset : array.offset + len(array)] == 0
 
 
 def _strings(whole: Any) -> Coded:
@@ -313,31 +334,35 @@ def _by_words(whole: Any) -> Coded | None:
     if len(raw) < int(bounds[-1]) + LONGEST:  # a word may reach beyond the last string
         raw = np.concatenate([raw, np.zeros(LONGEST, dtype=np.uint8)])
     at_every_byte = np.ndarray((len(raw) - WORD + 1,), dtype="<u8", buffer=raw, strides=(1,))
-    lengths = lengths.astype(np.uint8)
-    mixed = lengths.astype(np.uint64)
-    words = []
-    for at in range(0, max(longest, 1), WORD):
-        within = np.array(
-            [(1 << 8 * min(max(size - at, 0), WORD)) - 1 for size in range(longest + 1)], dtype=np.uint64
-        )
-        word = at_every_byte[starts + at]
-        word &= within[lengths]
-        words.append(word)
-        mixed ^= word
-        mixed *= np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
+    places = range(0, max(longest, 1), WORD)
+    within = [
+        np.array([(1 << 8 * min(max(size - at, 0), WORD)) - 1 for size in range(longest + 1)], dtype=np.uint64)
+        for at in places
+    ]
+    words = np.empty((len(places) + 1, len(array)), dtype=np.uint64)
+    mixed = np.empty(len(array), dtype=np.uint64)
+    for block in range(0, len(array), BLOCK):  # as much as the cache holds
+        here = slice(block, block + BLOCK)
+        size = lengths[here]
+        mix = words[-1, here] = size.astype(np.uint64)
+        for at, bits, word in zip(places, within, words, strict=False):
+            word[here] = at_every_byte[starts[here] + at] & bits[size]
+            mix = (mix ^ word[here]) * np.uint64(0x9E3779B97F4A7C15)
+            mix ^= mix >> np.uint64(29)
+        mixed[here] = mix
     found = _dictionary(pa.chunked_array([pa.array(mixed).dictionary_encode()]))
     codes = found.codes
-    example = np.empty(len(found.names), dtype=np.int32 if len(codes) < 2**31 else np.int64)
-    example[codes] = np.arange(len(codes), dtype=example.dtype)
-    for part in (*words, lengths):
-        if not np.array_equal(part[example][codes], part):
-            return None  # two strings got the same number
-    names = array.take(pa.array(example))
-    if not array.null_count:
-        return Coded(codes, Names(names))
-    codes[array.is_null().to_numpy(zero_copy_only=False)] = -1
-    return Coded(codes, Names(names), gaps=True)
+    example = np.empty(len(found.names), dtype=np.int64)
+    example[codes] = np.arange(len(codes))
+    for word in words:
+        of_example = word[example]
+        for block in range(0, len(codes), BLOCK):
+            if not np.array_equal(of_example[codes[block : block + BLOCK]], word[block : block + BLOCK]):
+                return None  # two strings were mixed into the same number
+    names = Names(array.take(pa.array(example)))
+    if array.null_count:
+        codes[_nulls(array)] = -1
+    return Coded(codes, names, gaps=bool(array.null_count))
 
 
 # -- further columns ----------------------------------------------------------------------------------------

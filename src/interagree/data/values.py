@@ -20,9 +20,7 @@ def is_missing(value: object) -> bool:
         return True
     if isinstance(value, float):
         return math.isnan(value)
-    return type(value).__name__ in {"NAType", "NaTType"} or (
-        isinstance(value, Real) and not isinstance(value, int) and math.isnan(float(value))
-    )
+    return type(value).__name__ in {"NAType", "NaTType"} or (isinstance(value, Real) and math.isnan(value))
 
 
 def plain(value: Any) -> Any:
@@ -73,7 +71,7 @@ def in_order(values: Sequence[Any]) -> list[Any]:
     subset of", and sorting by it would give a different order every run; so only numbers and strings are sorted.
     """
     strings = [value for value in values if isinstance(value, str)]
-    reals = [value for value in values if isinstance(value, Real) and not isinstance(value, str)]
+    reals = [value for value in values if isinstance(value, Real)]
     rest = [value for value in values if not isinstance(value, str | Real)]
     spelled = numbers(strings)
     if spelled is None:

@@ -31,14 +31,14 @@ IntoDistance = str | Distance | Callable[[Any, Any], float] | Any
 def find(distance: IntoDistance, **given: float) -> Distance:
     """The distance that is meant.
 
-    Args:
-        distance: A name (``"interval"``), a name with its parameters (``"circular:period=24"``), a `Distance`, a function of
+    Args: distance: A name (``"interval"``), a name with its parameters (``"circular:period=24"``), a
+        `Distance`, a function of
             two values, or a square table of distances in the order of the values.
         given: Parameters such as ``period=24``.
     """
     if isinstance(distance, str):
         name, _, spelled = distance.partition(":")
-        found = DISTANCES[name]
+        found: Distance = DISTANCES[name]
         given = {**_parameters(distance, spelled), **given}
     elif isinstance(distance, Distance):
         found = distance
@@ -51,7 +51,10 @@ def find(distance: IntoDistance, **given: float) -> Distance:
 
 def _parameters(whole: str, spelled: str) -> dict[str, float]:
     try:
-        return {name.strip(): float(number) for name, number in (part.split("=") for part in spelled.split(",") if part)}
+        return {
+            name.strip(): float(number)
+            for name, number in (part.split("=") for part in spelled.split(",") if part)
+        }
     except ValueError:
         raise KindError(
             f"parameters of a distance are written as in 'circular:period=24' or 'polar:low=1,high=7'; got {whole!r}"
@@ -59,9 +62,16 @@ def _parameters(whole: str, spelled: str) -> dict[str, float]:
 
 
 def _matrix(table: Any, what: str) -> Distance:
-    if table.ndim != 2 or table.shape[0] != table.shape[1]:  # noqa: PLR2004 -- a square
-        raise KindError(f"a table of {what} has a row and a column for each value, got an array of shape {table.shape}")
-    if not np.isfinite(table).all() or not np.allclose(table, table.T) or np.diag(table).any() or (table < 0).any():
+    if table.ndim != 2 or table.shape[0] != table.shape[1]:
+        raise KindError(
+            f"a table of {what} has a row and a column for each value, got an array of shape {table.shape}"
+        )
+    if (
+        not np.isfinite(table).all()
+        or not np.allclose(table, table.T)
+        or np.diag(table).any()
+        or (table < 0).any()
+    ):
         raise KindError(
             f"a table of {what} must be symmetric and finite, with distance 0 from each value to itself and none "
             "below 0; check the order of its rows and columns"
@@ -106,13 +116,17 @@ def weighing(weights: str | Any) -> Callable[[Any], Spread]:
     return on_its_scale
 
 
-def lay_out(distance: IntoDistance | None, weights: str | Any | None, *, scaled: bool = False) -> Callable[[Any], Spread]:
+def lay_out(
+    distance: IntoDistance | None, weights: str | Any | None, *, scaled: bool = False
+) -> Callable[[Any], Spread]:
     """How a distance, or the distance behind weights, lies on the values of a statistic or a study.
 
     With ``scaled`` a distance is divided by its largest value, for coefficients that need it bounded.
     """
     if distance is not None and weights is not None:
-        raise KindError("distance= and weights= are two ways to say how far apart values are; give one of them")
+        raise KindError(
+            "distance= and weights= are two ways to say how far apart values are; give one of them"
+        )
     if weights is not None:
         return weighing(weights)
     found = find("nominal" if distance is None else distance)

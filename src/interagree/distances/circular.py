@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from interagree.declare import distance_of_numbers
-from interagree.stats.weights import Floats
 from interagree.errors import KindError
+from interagree.stats.weights import Floats
 
 
 def _checked(period: float) -> float:

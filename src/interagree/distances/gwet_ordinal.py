@@ -2,9 +2,9 @@ r"""Gwet's ordinal distance.
 
 $$\delta(k, l) = \binom{|k - l| + 1}{2}$$
 
-How many pairs of values lie between two values, both included, on a scale with the places 1, 2, 3, …
-It looks at the places alone; Krippendorff's `ordinal` distance looks at how often the values between were given.  On the example of
-Krippendorff (2011) alpha is 0.834 with this one and 0.815 with his.
+How many pairs of values lie between two values, both included, on a scale with the places 1, 2, 3, … It
+looks at the places alone; Krippendorff's `ordinal` distance looks at how often the values between were
+given.  On the example of Krippendorff (2011) alpha is 0.834 with this one and 0.815 with his.
 
 Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed. Advanced Analytics. Chapter 3.
 """

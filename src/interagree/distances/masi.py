@@ -2,8 +2,8 @@ r"""MASI distance of two sets: measuring agreement on set-valued items.
 
 $$\delta(A, B) = 1 - J \cdot M, \qquad J = \frac{|A \cap B|}{|A \cup B|}$$
 
-$M$ is 1 for equal sets, 2/3 where one holds the other, 1/3 where they only overlap, and 0 where they have nothing in common.
-Two empty sets are at distance 0; an empty set is at distance 1 from any other.
+$M$ is 1 for equal sets, 2/3 where one holds the other, 1/3 where they only overlap, and 0 where they have
+nothing in common. Two empty sets are at distance 0; an empty set is at distance 1 from any other.
 
 Passonneau, R. (2006). Measuring agreement on set-valued items (MASI) for semantic and pragmatic annotation. LREC.
 """

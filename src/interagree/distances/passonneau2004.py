@@ -2,8 +2,8 @@ r"""Passonneau's distance of two sets, of 2004.
 
 $$\delta(A, B) = 0, \tfrac13, \tfrac23, 1$$
 
-for equal sets, for sets of which one holds the other, for sets that only overlap, and for sets with nothing in common.
-The empty set is held by every other, and so at distance 1/3 from it.
+for equal sets, for sets of which one holds the other, for sets that only overlap, and for sets with nothing
+in common. The empty set is held by every other, and so at distance 1/3 from it.
 
 Passonneau, R. (2004). Computing reliability for coreference annotation. LREC.
 """

@@ -2,8 +2,8 @@ r"""Polar distance.
 
 $$\delta(a, b) = \frac{(a - b)^2}{(a + b - 2\,\mathrm{low})\,(2\,\mathrm{high} - a - b)}$$
 
-For scales between two poles, $\mathrm{low}$ and $\mathrm{high}$: a difference near a pole weighs more than the same difference in the
-middle.  Gwet calls it *bipolar*.
+For scales between two poles, $\mathrm{low}$ and $\mathrm{high}$: a difference near a pole weighs more than
+the same difference in the middle.  Gwet calls it *bipolar*.
 
 Krippendorff, K. (2004). Content Analysis, 2nd ed. Sage. Chapter 11.
 """

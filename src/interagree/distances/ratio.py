@@ -2,8 +2,8 @@ r"""Ratio distance.
 
 $$\delta(a, b) = \Big(\frac{a - b}{a + b}\Big)^2$$
 
-For numbers with a true zero: 1 and 2 are as far apart as 100 and 200.  Two zeros are the same; a zero is at distance 1
-from everything else.  Negative numbers have no place on such a scale.
+For numbers with a true zero: 1 and 2 are as far apart as 100 and 200.  Two zeros are the same; a zero is at
+distance 1 from everything else.  Negative numbers have no place on such a scale.
 
 Krippendorff, K. (2004). Content Analysis, 2nd ed. Sage. Chapter 11.
 """
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from interagree.declare import distance_of_numbers
-from interagree.stats.weights import Floats
 from interagree.errors import KindError
+from interagree.stats.weights import Floats
 
 NODES = 16  # per unit of ln x: the error is then that of rounding
 
@@ -44,7 +44,7 @@ def _potential(where: Floats, counts: Floats) -> Floats:
     node = (1 + np.cos(angle)) / 2
     within = (x - x.min() - box)[:, None] - node[None, :]
     lean = (-1) ** np.arange(NODES) * np.sin(angle)  # barycentric weights of Chebyshev nodes
-    exact = np.abs(within) < 1e-15  # noqa: PLR2004 -- on a node
+    exact = np.abs(within) < 1e-15
     share = lean / np.where(exact, 1, within)
     share /= share.sum(axis=1, keepdims=True)
     on_node = exact.any(axis=1)
@@ -55,7 +55,7 @@ def _potential(where: Floats, counts: Floats) -> Floats:
     at = boxes[:, None] + node[None, :]
     close = np.empty_like(charge)
     for i in range(len(boxes)):
-        near = np.abs(boxes - boxes[i]) < 90  # noqa: PLR2004 -- beyond, sech² is nothing
+        near = np.abs(boxes - boxes[i]) < 90
         apart = (at[i][:, None] - at[near].reshape(1, -1)) / 2
         close[i] = (1 / np.cosh(apart) ** 2) @ charge[near].reshape(-1)
     found[positive] = zeros + total - (share * close[place]).sum(axis=1)

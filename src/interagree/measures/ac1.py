@@ -2,12 +2,13 @@ r"""Gwet's AC1.
 
 $$AC_1 = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \frac{1}{q-1} \sum_k \pi_k (1 - \pi_k)$$
 
-$P_o$ and the shares $\pi_k$ are those of Fleiss' kappa; chance agreement comes from guesses, which are the more likely the closer the shares are to
-even.  So AC1 stays put where one value is much more common than the others and kappa falls to zero although almost all
-annotations agree.  The declared values count, also those nobody used ($q$ of them).
+$P_o$ and the shares $\pi_k$ are those of Fleiss' kappa; chance agreement comes from guesses, which are the
+more likely the closer the shares are to even.  So AC1 stays put where one value is much more common than
+the others and kappa falls to zero although almost all annotations agree.  The declared values count, also
+those nobody used ($q$ of them).
 
-Gwet, K. L. (2008). Computing inter-rater reliability and its variance in the presence of high agreement. British Journal of
-Mathematical and Statistical Psychology 61(1), 29-48.
+Gwet, K. L. (2008). Computing inter-rater reliability and its variance in the presence of high agreement.
+British Journal of Mathematical and Statistical Psychology 61(1), 29-48.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@ r"""Gwet's AC2.
 
 $$AC_2 = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \frac{\sum_{kl} w_{kl}}{q(q-1)} \sum_k \pi_k (1 - \pi_k)$$
 
-AC1 with weights $w_{kl}$ for partial agreement, one minus a distance divided by its largest value.  The declared values count, also those
-nobody used ($q$ of them).  With identity weights it is AC1.
+AC1 with weights $w_{kl}$ for partial agreement, one minus a distance divided by its largest value.  The
+declared values count, also those nobody used ($q$ of them).  With identity weights it is AC1.
 
 Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed. Advanced Analytics. Chapters 3 and 5.
 """
@@ -21,9 +21,7 @@ from interagree.stats.estimate import estimate
 
 
 @measure("Gwet's AC2", symbol="AC2", reference="gwet2014", chance="guessing")
-def ac2(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
-) -> Agreement:
+def ac2(data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None) -> Agreement:
     """Gwet's AC2: AC1 with partial agreement.
 
     Args:

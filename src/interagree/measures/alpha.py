@@ -2,17 +2,20 @@ r"""Krippendorff's alpha.
 
 $$\alpha = 1 - \frac{D_o}{D_e}$$
 
-Disagreement is the mean distance of two annotations: of one item for $D_o$, of any two annotations, drawn without putting the first one
-back, for $D_e$.  An item counts once for each of its annotations; an item with a single one cannot be compared and is left out of both.
+Disagreement is the mean distance of two annotations: of one item for $D_o$, of any two annotations, drawn
+without putting the first one back, for $D_e$.  An item counts once for each of its annotations; an item
+with a single one cannot be compared and is left out of both.
 
-Any distance will do: nominal, ordinal, interval, ratio, circular and polar are Krippendorff's own; sets take ``jaccard`` or ``masi``.
-Numeric scales may have any number of distinct values: ordinal, interval and circular alpha need a few sums per item, and no table.
+Any distance will do: nominal, ordinal, interval, ratio, circular and polar are Krippendorff's own; sets
+take ``jaccard`` or ``masi``. Numeric scales may have any number of distinct values: ordinal, interval and
+circular alpha need a few sums per item, and no table.
 
-Beware of two things called ordinal: ``distance="ordinal"`` is Krippendorff's, which looks at how often values occur; ``weights="ordinal"`` is
-Gwet's, which does not (0.815 and 0.834 on Krippendorff's own example).
+Beware of two things called ordinal: ``distance="ordinal"`` is Krippendorff's, which looks at how often
+values occur; ``weights="ordinal"`` is Gwet's, which does not (0.815 and 0.834 on Krippendorff's own
+example).
 
-The standard error is Gwet's (2014), as corrected in version 1.4 of his R package irrCAC: that of alpha with the first annotation put back, over the items
-with two annotations or more.
+The standard error is Gwet's (2014), as corrected in version 1.4 of his R package irrCAC: that of alpha with
+the first annotation put back, over the items with two annotations or more.
 
 Krippendorff, K. (2004). Content Analysis: An Introduction to Its Methodology, 2nd ed. Sage. Chapter 11.
 """
@@ -33,16 +36,19 @@ from interagree.stats.moments import Numeric
 MANY = 40  # distinct values above which a numeric scale is summed and not tabulated
 
 
-@measure("Krippendorff's alpha", symbol="α", reference="krippendorff2004", chance="one urn, without putting back", doubling=False)
-def alpha(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
-) -> Agreement:
+@measure(
+    "Krippendorff's alpha",
+    symbol="α",
+    reference="krippendorff2004",
+    chance="one urn, without putting back",
+    doubling=False,
+)
+def alpha(data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None) -> Agreement:
     """Krippendorff's alpha under a distance of your choice, nominal by default.
 
-    Args:
-        data: A study, or anything `Annotations.of` takes.
-        distance: How far apart values are: a name (``"ordinal"``, ``"circular:period=24"``), a function of two values, or a table.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+    Args: data: A study, or anything `Annotations.of` takes. distance: How far apart values are: a name
+        (``"ordinal"``, ``"circular:period=24"``), a function of two values, or a table. weights: Gwet's
+        agreement weights, by name or as a table; the other way to give a distance.
     """
     on = lay_out(distance, weights)
     call = {"distance": distance, "weights": weights}

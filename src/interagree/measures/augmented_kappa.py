@@ -1,14 +1,16 @@
 r"""Rosenberg and Binkowski's augmented kappa.
 
-$$\kappa = \frac{p_A - p_E}{1 - p_E}, \qquad p_A = \frac{1}{N} \sum_i \sum_k w_{1ik}\, w_{2ik}, \qquad p_E = \sum_k \bar w_{1k}\, \bar w_{2k}$$
+$$\kappa = \frac{p_A - p_E}{1 - p_E}, \qquad
+p_A = \frac{1}{N} \sum_i \sum_k w_{1ik}\, w_{2ik}, \qquad p_E = \sum_k \bar w_{1k}\, \bar w_{2k}$$
 
-Cohen's kappa for two annotators who may give an item a second label.  An annotation with one label gives it the weight 1; one with two gives the
-first, the primary one, the weight $p$ and the second $1 - p$, with $\tfrac12 \le p \le 1$.  With $p = 1$ second labels do not count.
+Cohen's kappa for two annotators who may give an item a second label.  An annotation with one label gives it
+the weight 1; one with two gives the first, the primary one, the weight $p$ and the second $1 - p$, with
+$\tfrac12 \le p \le 1$.  With $p = 1$ second labels do not count.
 
 A value is a tuple: ``("a",)`` or ``("a", "b")``, primary label first; a plain label is taken as a tuple of one.
 
-Rosenberg, A. & Binkowski, E. (2004). Augmenting the kappa statistic to determine interannotator reliability for multiply labeled
-data points. HLT-NAACL 2004: Short Papers, 77-80.
+Rosenberg, A. & Binkowski, E. (2004). Augmenting the kappa statistic to determine interannotator reliability
+for multiply labeled data points. HLT-NAACL 2004: Short Papers, 77-80.
 """
 
 from __future__ import annotations
@@ -26,7 +28,14 @@ from interagree.stats.two import two_annotators
 
 
 @measure(
-    "Augmented kappa", symbol="κ", reference="rosenberg2004", chance="each annotator's own urn", annotators="two", identity=True, complete=True, values="pairs"
+    "Augmented kappa",
+    symbol="κ",
+    reference="rosenberg2004",
+    chance="each annotator's own urn",
+    annotators="two",
+    identity=True,
+    complete=True,
+    values="pairs",
 )
 def augmented_kappa(data: Any, *, p: float = 0.5) -> Agreement:
     """Cohen's kappa for annotations with a primary and a secondary label.
@@ -35,7 +44,7 @@ def augmented_kappa(data: Any, *, p: float = 0.5) -> Agreement:
         data: A study of two annotators whose values are labels or tuples of one or two labels.
         p: The weight of the primary label where there are two, from 0.5 to 1.
     """
-    if not 0.5 <= p <= 1:  # noqa: PLR2004 -- the primary label is not below the secondary
+    if not 0.5 <= p <= 1:
         raise KindError(f"the weight of the primary label lies between 0.5 and 1, got {p!r}")
     ballots, notes = two_annotators(data, "augmented kappa", instead="alpha with distance='masi'")
     share = shares(ballots.counts.values, p)
@@ -54,7 +63,9 @@ def augmented_kappa(data: Any, *, p: float = 0.5) -> Agreement:
         ballots,
         parts,
         notes=notes,
-        undefined=None if ballots.n.items else "no item has annotations by two annotators, so there is nothing to compare",
+        undefined=None
+        if ballots.n.items
+        else "no item has annotations by two annotators, so there is nothing to compare",
         call={"p": p},
         show={"p": p, "bounded": True},
     )
@@ -64,10 +75,10 @@ def shares(values: Any, p: float) -> Any:
     """How much each value gives to each label."""
     lists = [value if isinstance(value, tuple) else (value,) for value in values]
     for value in lists:
-        if not 1 <= len(value) <= 2:  # noqa: PLR2004 -- a primary and a secondary label
+        if not 1 <= len(value) <= 2:
             raise KindError(
-                f"augmented kappa takes one label or two, the primary one first, and {value!r} has {len(value)}; for larger sets "
-                "take alpha with distance='masi'"
+                f"augmented kappa takes one label or two, the primary one first, and {value!r} has {len(value)}; "
+                "for larger sets take alpha with distance='masi'"
             )
     labels = list(dict.fromkeys(label for value in lists for label in value))
     table = np.zeros((len(lists), len(labels)))

@@ -2,13 +2,13 @@ r"""Bennett's S, also known as the coefficient of Brennan and Prediger.
 
 $$S = \frac{P_o - 1/q}{1 - 1/q}$$
 
-Chance draws from all $q$ declared values alike, whether or not anybody used them, so declare them: with ``values=``.  $P_o$ is that of Fleiss'
-kappa.  With weights $w_{kl}$ the expected agreement is their mean, $\sum_{kl} w_{kl} / q^2$.  For two values it is
-also called PABAK and Holley and Guilford's G.
+Chance draws from all $q$ declared values alike, whether or not anybody used them, so declare them: with
+``values=``.  $P_o$ is that of Fleiss' kappa.  With weights $w_{kl}$ the expected agreement is their mean,
+$\sum_{kl} w_{kl} / q^2$.  For two values it is also called PABAK and Holley and Guilford's G.
 
-Bennett, E. M., Alpert, R. & Goldstein, A. C. (1954). Communications through limited-response questioning. Public Opinion Quarterly 18(3), 303-308.
-Brennan, R. L. & Prediger, D. J. (1981). Coefficient kappa: Some uses, misuses, and alternatives. Educational and
-Psychological Measurement 41(3), 687-699.
+Bennett, E. M., Alpert, R. & Goldstein, A. C. (1954). Communications through limited-response questioning.
+Public Opinion Quarterly 18(3), 303-308. Brennan, R. L. & Prediger, D. J. (1981). Coefficient kappa: Some
+uses, misuses, and alternatives. Educational and Psychological Measurement 41(3), 687-699.
 """
 
 from __future__ import annotations

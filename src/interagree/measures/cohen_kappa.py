@@ -2,16 +2,18 @@ r"""Cohen's kappa.
 
 $$\kappa = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \sum_k p_{1k}\, p_{2k}$$
 
-For two annotators: $P_o$ is the share of items on which they agree; chance draws for each from what she gave herself.  With
-weights $w_{kl}$ (or distances $\delta = 1 - w$) partial agreement counts, Cohen (1968).
+For two annotators: $P_o$ is the share of items on which they agree; chance draws for each from what she
+gave herself.  With weights $w_{kl}$ (or distances $\delta = 1 - w$) partial agreement counts, Cohen (1968).
 
-Items that only one of the two annotated can be read in three ways (De Raadt and others 2019): left out (``missing="listwise"``,
-the default), left out of $P_o$ but kept in the shares $p_{1k}$, $p_{2k}$ (``"gwet"``), or as one more value,
-*not annotated* (``"category"``).
+Items that only one of the two annotated can be read in three ways (De Raadt and others 2019): left out
+(``missing="listwise"``, the default), left out of $P_o$ but kept in the shares $p_{1k}$, $p_{2k}$
+(``"gwet"``), or as one more value, *not annotated* (``"category"``).
 
-The standard error is that of Fleiss, Cohen and Everitt (1969), which divides by $n$; under no agreement (``method="null"``) theirs too.
+The standard error is that of Fleiss, Cohen and Everitt (1969), which divides by $n$; under no agreement
+(``method="null"``) theirs too.
 
-Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20(1), 37-46.
+Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and Psychological Measurement
+20(1), 37-46.
 """
 
 from __future__ import annotations
@@ -38,7 +40,14 @@ NOT_ANNOTATED = "not annotated"
 
 
 @measure(
-    "Cohen's kappa", symbol="κ", reference="cohen1960", chance="each annotator's own urn", annotators="two", identity=True, complete=True, divisor="n"
+    "Cohen's kappa",
+    symbol="κ",
+    reference="cohen1960",
+    chance="each annotator's own urn",
+    annotators="two",
+    identity=True,
+    complete=True,
+    divisor="n",
 )
 def cohen_kappa(
     data: Any,
@@ -84,14 +93,16 @@ def _read(data: Any, missing: str) -> tuple[Ballots, tuple[str, ...]]:
     two_annotators(study, "Cohen's kappa", instead=INSTEAD)
     if missing == "category":
         study, added = not_annotated(study)
-        return Ballots.of(study), (f"{added:,} missing annotations count as the value {NOT_ANNOTATED!r}",) if added else ()
+        return Ballots.of(study), (
+            f"{added:,} missing annotations count as the value {NOT_ANNOTATED!r}",
+        ) if added else ()
     ballots = Ballots.of(study)
     lost = int(ballots.weights.sum(1 - ballots.paired))
     return ballots, (f"{lost:,} items annotated by one of the two count in the shares alone",) if lost else ()
 
 
 def not_annotated(study: Annotations) -> tuple[Annotations, int]:
-    """The study with every missing annotation of an item that somebody annotated as a value of its own, and how many there were."""
+    """The study with every missing annotation as a value of its own, and how many there were."""
     people = len(study.annotators)
     there = np.zeros((len(study.items), people), dtype=bool)
     there[study.item, study.annotator] = True

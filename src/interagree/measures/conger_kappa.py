@@ -2,12 +2,13 @@ r"""Conger's kappa.
 
 $$\kappa = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \frac{1}{r(r-1)} \sum_{g \ne h} \sum_k p_{gk}\, p_{hk}$$
 
-Cohen's kappa for $r$ annotators: $P_o$ is that of Fleiss' kappa; chance draws for each annotator from what she gave
-herself ($p_{gk}$), over all pairs of annotators.  Also known as the exact Fleiss kappa.  With two annotators and nothing missing it is Cohen's kappa.
-Annotations may be missing: $p_{gk}$ is taken from the items that $g$ annotated, as Gwet (2014) does.
+Cohen's kappa for $r$ annotators: $P_o$ is that of Fleiss' kappa; chance draws for each annotator from what
+she gave herself ($p_{gk}$), over all pairs of annotators.  Also known as the exact Fleiss kappa.  With two
+annotators and nothing missing it is Cohen's kappa. Annotations may be missing: $p_{gk}$ is taken from the
+items that $g$ annotated, as Gwet (2014) does.
 
-Conger, A. J. (1980). Integration and generalization of kappas for multiple raters. Psychological Bulletin 88(2), 322-328.
-Standard error: Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed. Chapter 5.
+Conger, A. J. (1980). Integration and generalization of kappas for multiple raters. Psychological Bulletin
+88(2), 322-328. Standard error: Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed. Chapter 5.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ from interagree.stats.chance import observed, own_urns
 from interagree.stats.estimate import estimate
 
 
-@measure("Conger's kappa", symbol="κ", reference="conger1980", chance="each annotator's own urn", identity=True)
+@measure(
+    "Conger's kappa", symbol="κ", reference="conger1980", chance="each annotator's own urn", identity=True
+)
 def conger_kappa(
     data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
 ) -> Agreement:

@@ -1,18 +1,21 @@
 r"""Precision, recall and F.
 
-$$F_\beta = \frac{(1 + \beta^2)\, tp}{(1 + \beta^2)\, tp + \beta^2 fn + fp}, \qquad P = \frac{tp}{tp + fp}, \qquad R = \frac{tp}{tp + fn}$$
+$$F_\beta = \frac{(1 + \beta^2)\, tp}{(1 + \beta^2)\, tp + \beta^2 fn + fp}, \qquad
+P = \frac{tp}{tp + fp}, \qquad R = \frac{tp}{tp + fn}$$
 
-One annotator against another, or against the gold standard: $tp$ counts labels both gave, $fp$ those that she gave and the reference did not, $fn$ those she
-missed.  *Noise* is $1 - P$, *silence* $1 - R$.  With ``positive=`` only that label counts; otherwise all labels do, summed over all
-(``average="micro"``) or as the mean of each label's F (``"macro"``).  Where every item gets exactly one label, micro F is the share of items on which the two agree.
-Sets of labels are compared label by label.
+One annotator against another, or against the gold standard: $tp$ counts labels both gave, $fp$ those that
+she gave and the reference did not, $fn$ those she missed.  *Noise* is $1 - P$, *silence* $1 - R$.  With
+``positive=`` only that label counts; otherwise all labels do, summed over all (``average="micro"``) or as
+the mean of each label's F (``"macro"``).  Where every item gets exactly one label, micro F is the share of
+items on which the two agree. Sets of labels are compared label by label.
 
-$F_1$ does not depend on which of the two is the reference, so for more than two annotators, none of them named, all pairs are pooled: $F_1$ is then the
-*specific agreement* $\sum_i n_{ik} (n_{ik} - 1) / \sum_i n_{ik} (n_i - 1)$, which is what kappa tends to as the number of items that nobody marked grows
-without bound (Hripcsak and Rothschild).  Chance plays no part.
+$F_1$ does not depend on which of the two is the reference, so for more than two annotators, none of them
+named, all pairs are pooled: $F_1$ is then the *specific agreement* $\sum_i n_{ik} (n_{ik} - 1) / \sum_i
+n_{ik} (n_i - 1)$, which is what kappa tends to as the number of items that nobody marked grows without
+bound (Hripcsak and Rothschild).  Chance plays no part.
 
-Hripcsak, G. & Rothschild, A. S. (2005). Agreement, the F-measure, and reliability in information retrieval. Journal of the American Medical
-Informatics Association 12(3), 296-298.
+Hripcsak, G. & Rothschild, A. S. (2005). Agreement, the F-measure, and reliability in information retrieval.
+Journal of the American Medical Informatics Association 12(3), 296-298.
 """
 
 from __future__ import annotations
@@ -57,13 +60,23 @@ def f_score(
         raise KindError(f"beta is above 0, got {beta!r}")
     if average not in ("micro", "macro"):
         raise KindError(f"average must be 'micro' or 'macro', got {average!r}")
-    call = {"annotator": annotator, "against": against, "positive": positive, "beta": beta, "average": average}
+    call = {
+        "annotator": annotator,
+        "against": against,
+        "positive": positive,
+        "beta": beta,
+        "average": average,
+    }
     study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
     labels = _labels(study, positive)
-    member = np.array([[_has(value, label) for label in labels] for value in study.values], dtype=np.float64).reshape(-1, len(labels))
+    member = np.array(
+        [[_has(value, label) for label in labels] for value in study.values], dtype=np.float64
+    ).reshape(-1, len(labels))
     if annotator is None and against is None:
         if beta != 1:
-            raise KindError("with beta other than 1 it matters who is the reference; name annotator= and against=")
+            raise KindError(
+                "with beta other than 1 it matters who is the reference; name annotator= and against="
+            )
         return _pooled(study, member, average, call)
     return _directed(study, member, average, call)
 
@@ -103,7 +116,9 @@ def _pooled(study: Annotations, member: Any, average: str, call: dict[str, Any])
         f_score,
         counts,
         parts,
-        undefined=None if used or not counts.n.items else "nobody gave the label, so there is nothing to find",
+        undefined=None
+        if used or not counts.n.items
+        else "nobody gave the label, so there is nothing to find",
         call=call,
         show={**call, "bounded": True},
     )
@@ -114,7 +129,8 @@ def _directed(study: Annotations, member: Any, average: str, call: dict[str, Any
     if call["annotator"] is None or call["against"] is None:
         if len(others) != 1:
             raise KindError(
-                f"name both annotator= and against=; the study has {len(study.annotators)} annotators ({listing(study.annotators, most=6)})"
+                f"name both annotator= and against=; the study has {len(study.annotators)} annotators "
+                f"({listing(study.annotators, most=6)})"
             )
         call = {**call, "annotator": others[0] if call["annotator"] is None else call["annotator"]}
         call = {**call, "against": others[0] if call["against"] is None else call["against"]}

@@ -2,12 +2,14 @@ r"""Fleiss' kappa.
 
 $$\kappa = \frac{\bar P - \bar P_e}{1 - \bar P_e}, \qquad \bar P_e = \sum_k \pi_k^2$$
 
-$\bar P$ is the mean over items of the share of pairs of annotations that agree; chance draws both annotations from one urn
-that holds the values in their shares $\pi_k$, the mean over items of the share of value $k$ in the item.
+$\bar P$ is the mean over items of the share of pairs of annotations that agree; chance draws both
+annotations from one urn that holds the values in their shares $\pi_k$, the mean over items of the share of
+value $k$ in the item.
 
-Items may have different numbers of annotations: every item counts once, and $\pi_k$ is taken from all items, those with a
-single annotation included, as Gwet (2014) does.  Others leave such items out of $\pi_k$, or count pairs
-instead of items, and get other numbers.  With weights, agreement is $1 - \delta$ throughout.
+Items may have different numbers of annotations: every item counts once, and $\pi_k$ is taken from all
+items, those with a single annotation included, as Gwet (2014) does.  Others leave such items out of
+$\pi_k$, or count pairs instead of items, and get other numbers.  With weights, agreement is $1 - \delta$
+throughout.
 
 Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. Psychological Bulletin 76(5), 378-382.
 Standard error: Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed. Chapter 5.
@@ -74,9 +76,10 @@ def few_rows(counts: Counts) -> tuple[str, ...]:
     """A warning where a table of counts has a row per annotator, it seems, and not per item."""
     anonymous = counts.source is not None and counts.source.anonymous
     even = len(np.unique(counts.size)) == 1
-    if anonymous and even and counts.n.items <= 12 and counts.size[0] >= 10 * counts.n.items:  # noqa: PLR2004
-        return (
-            f"{counts.n.items} rows of {counts.size[0]:.0f} annotations each: if every row is an annotator and not an item, "
-            "this table says nothing about agreement, and another one is needed",
+    if anonymous and even and counts.n.items <= 12 and counts.size[0] >= 10 * counts.n.items:
+        said = (
+            f"{counts.n.items} rows of {counts.size[0]:.0f} annotations each: if every row is an annotator and "
+            "not an item, this table says nothing about agreement, and another one is needed"
         )
+        return (said,)
     return ()

@@ -2,8 +2,8 @@ r"""Hubert's kappa.
 
 $$\kappa = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \frac{2}{r(r-1)} \sum_{g < h} \sum_k p_{gk}\, p_{hk}$$
 
-Hubert's extension of Cohen's kappa, with two-fold agreement: two annotators drawn at random agree.  Warrens (2010) shows that it
-is Conger's kappa, found three years earlier; both names are in use, so both are here.
+Hubert's extension of Cohen's kappa, with two-fold agreement: two annotators drawn at random agree.  Warrens
+(2010) shows that it is Conger's kappa, found three years earlier; both names are in use, so both are here.
 
 Hubert, L. (1977). Kappa revisited. Psychological Bulletin 84(2), 289-297.
 """
@@ -19,7 +19,9 @@ from interagree.plugins import MEASURES
 from interagree.results import Agreement
 
 
-@measure("Hubert's kappa", symbol="κ", reference="hubert1977", chance="each annotator's own urn", identity=True)
+@measure(
+    "Hubert's kappa", symbol="κ", reference="hubert1977", chance="each annotator's own urn", identity=True
+)
 def hubert_kappa(
     data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
 ) -> Agreement:

@@ -2,23 +2,27 @@ r"""Intraclass correlation.
 
 $$ICC(2,1) = \frac{MS_R - MS_E}{MS_R + (k-1)\, MS_E + \frac{k}{n} (MS_C - MS_E)}$$
 
-How much of the variance of numbers is between items ($MS_R$: the mean square between items, $MS_C$ between annotators, $MS_E$ what is
-left, $MS_W$ within items; $n$ items, $k$ annotators).  Six forms, named as Shrout and Fleiss do:
+How much of the variance of numbers is between items ($MS_R$: the mean square between items, $MS_C$ between
+annotators, $MS_E$ what is left, $MS_W$ within items; $n$ items, $k$ annotators).  Six forms, named as
+Shrout and Fleiss do:
 
-| form | annotators | one number or the mean of k |
-|---|---|---|
-| ICC(1,1), ICC(1,k) | different ones for each item | $\frac{MS_R - MS_W}{MS_R + (k-1) MS_W}$, $\frac{MS_R - MS_W}{MS_R}$ |
-| ICC(2,1), ICC(2,k) | a random sample, the same for each item; *absolute* agreement | above, $\frac{MS_R - MS_E}{MS_R + (MS_C - MS_E)/n}$ |
-| ICC(3,1), ICC(3,k) | these and no others; *consistency*: a constant bias does not count | $\frac{MS_R - MS_E}{MS_R + (k-1) MS_E}$, $\frac{MS_R - MS_E}{MS_R}$ |
+| form | annotators | of one number | of the mean of $k$ |
+|---|---|---|---|
+| 1 | different ones for each item | $\frac{MS_R - MS_W}{MS_R + (k-1) MS_W}$ | $\frac{MS_R - MS_W}{MS_R}$ |
+| 2 | a sample, the same for each item | above | $\frac{MS_R - MS_E}{MS_R + (MS_C - MS_E)/n}$ |
+| 3 | these and no others | $\frac{MS_R - MS_E}{MS_R + (k-1) MS_E}$ | $\frac{MS_R - MS_E}{MS_R}$ |
 
-McGraw and Wong call ICC(2,·) and ICC(3,·) ICC(A,·) and ICC(C,·).  The intervals are theirs, from the F distribution; the test against zero is
-the F test of the items.
+Form 2 is about *absolute* agreement; form 3 about *consistency*, so that a constant bias does not count.
+McGraw and Wong call ICC(2,·) and ICC(3,·) ICC(A,·) and ICC(C,·).  The intervals are theirs, from the F
+distribution; the test against zero is the F test of the items.
 
-Every item must have a number from every annotator.  Items that have not are left out and counted; the answer that uses all annotations is
-Krippendorff's alpha with interval distance, which estimates the same share of variance as ICC(1,1) from incomplete tables, and the note says so.
+Every item must have a number from every annotator.  Items that have not are left out and counted; the
+answer that uses all annotations is Krippendorff's alpha with interval distance, which estimates the same
+share of variance as ICC(1,1) from incomplete tables, and the note says so.
 
-Shrout, P. E. & Fleiss, J. L. (1979). Intraclass correlations: Uses in assessing rater reliability. Psychological Bulletin 86(2), 420-428.
-McGraw, K. O. & Wong, S. P. (1996). Forming inferences about some intraclass correlation coefficients. Psychological Methods 1(1), 30-46.
+Shrout, P. E. & Fleiss, J. L. (1979). Intraclass correlations: Uses in assessing rater reliability.
+Psychological Bulletin 86(2), 420-428. McGraw, K. O. & Wong, S. P. (1996). Forming inferences about some
+intraclass correlation coefficients. Psychological Methods 1(1), 30-46.
 """
 
 from __future__ import annotations
@@ -38,7 +42,14 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 
 
 @measure(
-    "Intraclass correlation", symbol="ICC", reference="shrout1979", chance="variance between items", identity=True, complete=True, values="numbers", doubling=False
+    "Intraclass correlation",
+    symbol="ICC",
+    reference="shrout1979",
+    chance="variance between items",
+    identity=True,
+    complete=True,
+    values="numbers",
+    doubling=False,
 )
 def icc(data: Any, *, form: Form = "ICC(2,1)") -> Agreement:
     """The intraclass correlation, in one of its six forms.
@@ -48,7 +59,10 @@ def icc(data: Any, *, form: Form = "ICC(2,1)") -> Agreement:
         form: ``"ICC(1,1)"`` to ``"ICC(3,k)"``.
     """
     if form not in FORMS:
-        raise UnknownName(f"there is no form {form!r} of the intraclass correlation;{suggestion(form, FORMS)} (known: {listing(FORMS, quote=False)})")
+        raise UnknownName(
+            f"there is no form {form!r} of the intraclass correlation;{suggestion(form, FORMS)} "
+            f"(known: {listing(FORMS, quote=False)})"
+        )
     table = Matrix.of(data, title="the intraclass correlation")
     squares = None if table.undefined else mean_squares(table)
     return estimate(
@@ -83,7 +97,9 @@ def mean_squares(table: Matrix) -> MeanSquares:
     cells = table.centred
     k = cells.shape[1]
     total = cells.sum(axis=1)
-    sums = table.weights.sum(np.column_stack([np.ones(len(cells)), total, total**2, (cells**2).sum(axis=1), cells]))
+    sums = table.weights.sum(
+        np.column_stack([np.ones(len(cells)), total, total**2, (cells**2).sum(axis=1), cells])
+    )
     n, whole, rows, squares, columns = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3], sums[..., 4:]
     middle = whole**2 / (n * k)
     between_items = rows / k - middle
@@ -91,12 +107,17 @@ def mean_squares(table: Matrix) -> MeanSquares:
     within = squares - rows / k
     left = within - between_annotators
     return MeanSquares(
-        between_items / (n - 1), between_annotators / (k - 1), left / ((n - 1) * (k - 1)), within / (n * (k - 1)), n, k
+        between_items / (n - 1),
+        between_annotators / (k - 1),
+        left / ((n - 1) * (k - 1)),
+        within / (n * (k - 1)),
+        n,
+        k,
     )
 
 
 def parts(ms: MeanSquares, form: str) -> Parts:
-    """Disagreement: the variance that is not between items, observed and in all; the coefficient is one minus their ratio."""
+    """Disagreement: the variance that is not between items, and all the variance there is."""
     noise = ms.within if form.startswith("ICC(1") else ms.left
     bias = ms.k / ms.n * (ms.annotators - ms.left) if form.startswith("ICC(2") else 0 * ms.items
     if form.endswith("k)"):

@@ -2,12 +2,14 @@ r"""Kendall's coefficient of concordance.
 
 $$W = \frac{12\, S}{m^2 (n^3 - n) - m\,T}, \qquad S = \sum_i (R_i - \bar R)^2$$
 
-How far $m$ annotators put $n$ items into the same order.  Each annotator's numbers become ranks, ties sharing the mean of their places; $R_i$ is the sum
-of the ranks of item $i$, and $T = \sum (t^3 - t)$ over all groups of $t$ tied items corrects for ties.  1 is the same order by
-all, 0 is no order in common.  The test is that of $m (n-1) W$ against the $\chi^2$ distribution with $n - 1$
-degrees of freedom.  Only items that every annotator annotated count.
+How far $m$ annotators put $n$ items into the same order.  Each annotator's numbers become ranks, ties
+sharing the mean of their places; $R_i$ is the sum of the ranks of item $i$, and $T = \sum (t^3 - t)$ over
+all groups of $t$ tied items corrects for ties.  1 is the same order by all, 0 is no order in common.  The
+test is that of $m (n-1) W$ against the $\chi^2$ distribution with $n - 1$ degrees of freedom.  Only items
+that every annotator annotated count.
 
-Kendall, M. G. & Babington Smith, B. (1939). The problem of m rankings. The Annals of Mathematical Statistics 10(3), 275-287.
+Kendall, M. G. & Babington Smith, B. (1939). The problem of m rankings. The Annals of Mathematical
+Statistics 10(3), 275-287.
 """
 
 from __future__ import annotations
@@ -23,7 +25,16 @@ from interagree.stats.matrix import Matrix
 
 
 @measure(
-    "Kendall's W", symbol="W", reference="kendall1939", chance="orders with nothing in common", identity=True, complete=True, values="numbers", range=(0.0, 1.0), doubling=False, analytic=False
+    "Kendall's W",
+    symbol="W",
+    reference="kendall1939",
+    chance="orders with nothing in common",
+    identity=True,
+    complete=True,
+    values="numbers",
+    range=(0.0, 1.0),
+    doubling=False,
+    analytic=False,
 )
 def kendall_w(data: Any) -> Agreement:
     """Kendall's coefficient of concordance, corrected for ties.

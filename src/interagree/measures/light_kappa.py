@@ -2,10 +2,11 @@ r"""Light's kappa.
 
 $$\kappa = \frac{2}{r(r-1)} \sum_{g < h} \kappa_{gh}$$
 
-The mean of Cohen's kappa over all pairs of the $r$ annotators.  A pair counts where its kappa is defined, each pair once, on
-the items that both annotated.
+The mean of Cohen's kappa over all pairs of the $r$ annotators.  A pair counts where its kappa is defined,
+each pair once, on the items that both annotated.
 
-Light, R. J. (1971). Measures of response agreement for qualitative data: Some generalizations and alternatives. Psychological Bulletin 76(5), 365-377.
+Light, R. J. (1971). Measures of response agreement for qualitative data: Some generalizations and
+alternatives. Psychological Bulletin 76(5), 365-377.
 """
 
 from __future__ import annotations
@@ -20,7 +21,12 @@ from interagree.stats.mean_pairs import MeanOfPairs, mean_parts
 
 
 @measure(
-    "Light's kappa", symbol="κ", reference="light1971", chance="each annotator's own urn", identity=True, analytic=False
+    "Light's kappa",
+    symbol="κ",
+    reference="light1971",
+    chance="each annotator's own urn",
+    identity=True,
+    analytic=False,
 )
 def light_kappa(
     data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None

@@ -2,9 +2,9 @@ r"""Lin's concordance correlation coefficient.
 
 $$\rho_c = \frac{2\, s_{12}}{s_1^2 + s_2^2 + (\bar x_1 - \bar x_2)^2}$$
 
-How close the pairs of numbers of two annotators lie to the line through zero at 45 degrees: Pearson's correlation, less for every shift or stretch between
-the two.  Variances and covariance divide by $n$, as in Lin (1989).  The interval is made on Fisher's scale, with
-Lin's variance in its corrected form of 2000.
+How close the pairs of numbers of two annotators lie to the line through zero at 45 degrees: Pearson's
+correlation, less for every shift or stretch between the two.  Variances and covariance divide by $n$, as in
+Lin (1989).  The interval is made on Fisher's scale, with Lin's variance in its corrected form of 2000.
 
 Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate reproducibility. Biometrics 45(1), 255-268.
 """
@@ -25,7 +25,14 @@ from interagree.stats.quantiles import t_quantile, t_tail
 
 
 @measure(
-    "Lin's concordance", symbol="ρc", reference="lin1989", chance="independent numbers", annotators="two", identity=True, complete=True, values="numbers"
+    "Lin's concordance",
+    symbol="ρc",
+    reference="lin1989",
+    chance="independent numbers",
+    annotators="two",
+    identity=True,
+    complete=True,
+    values="numbers",
 )
 def lin_ccc(data: Any) -> Agreement:
     """Lin's concordance correlation coefficient of two annotators' numbers.
@@ -34,9 +41,10 @@ def lin_ccc(data: Any) -> Agreement:
         data: A study of numbers by two annotators, or anything `Annotations.of` takes.
     """
     table = Matrix.of(data, title="Lin's concordance")
-    if len(table.annotators) > 2:  # noqa: PLR2004 -- two is what it is for
+    if len(table.annotators) > 2:
         raise KindError(
-            f"Lin's concordance is for two annotators, and the study has {len(table.annotators)} ({listing(table.annotators, most=6)}); "
+            f"Lin's concordance is for two annotators, and the study has {len(table.annotators)} "
+            f"({listing(table.annotators, most=6)}); "
             "take icc, or choose two: study.only(annotators=[…])"
         )
     return estimate(
@@ -73,7 +81,7 @@ def _fisher(table: Matrix) -> tuple[float, float, float]:
     first, second, xx, yy, xy = (float(part) for part in moments(table))
     c = 2 * xy / (xx + yy + (first - second) ** 2)
     n = table.n.items
-    if n < 3 or xx * yy <= 0 or abs(c) >= 1 or xy == 0:  # noqa: PLR2004 -- degrees of freedom
+    if n < 3 or xx * yy <= 0 or abs(c) >= 1 or xy == 0:
         return c, math.nan, math.nan
     r = xy / math.sqrt(xx * yy)
     shift = (first - second) ** 2 / math.sqrt(xx * yy)
@@ -91,7 +99,14 @@ def interval(table: Matrix, level: float) -> Interval:
     if math.isnan(error):
         return Interval(c, c, level, "analytic", math.nan, note="no spread to tell an error from")
     reach = t_quantile(0.5 + level / 2, math.inf) * error
-    return Interval(math.tanh(z - reach), math.tanh(z + reach), level, "analytic", error * (1 - c**2), note="on Fisher's scale")
+    return Interval(
+        math.tanh(z - reach),
+        math.tanh(z + reach),
+        level,
+        "analytic",
+        error * (1 - c**2),
+        note="on Fisher's scale",
+    )
 
 
 def p_value(table: Matrix) -> float | None:

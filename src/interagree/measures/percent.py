@@ -6,7 +6,8 @@ The chance that two annotators of an item, drawn at random, gave the same value:
 pairs of annotations that agree.  Every item with two annotations or more counts once ($N$ of them); an item with one
 cannot agree or disagree and is left out.  Chance plays no part, so two annotators who toss coins reach one half.
 
-Some packages call the share of items on which *all* annotators agree by the same name; with two annotators it is the same number.
+Some packages call the share of items on which *all* annotators agree by the same name; with two annotators
+it is the same number.
 
 Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. Psychological Bulletin 76(5), 378-382.
 """

@@ -2,10 +2,12 @@ r"""Randolph's free-marginal kappa.
 
 $$\kappa_{free} = \frac{\bar P - 1/q}{1 - 1/q}$$
 
-Fleiss' kappa with chance drawing from all $q$ declared values alike: the annotators were free to use each value as often as they
-liked.  It is Bennett's S for any number of annotators, under the name by which survey researchers know it.
+Fleiss' kappa with chance drawing from all $q$ declared values alike: the annotators were free to use each
+value as often as they liked.  It is Bennett's S for any number of annotators, under the name by which
+survey researchers know it.
 
-Randolph, J. J. (2005). Free-marginal multirater kappa: An alternative to Fleiss' fixed-marginal multirater kappa. Joensuu Learning and Instruction Symposium.
+Randolph, J. J. (2005). Free-marginal multirater kappa: An alternative to Fleiss' fixed-marginal multirater
+kappa. Joensuu Learning and Instruction Symposium.
 """
 
 from __future__ import annotations

@@ -2,11 +2,12 @@ r"""Scott's pi.
 
 $$\pi = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \sum_k \Big(\frac{p_{1k} + p_{2k}}{2}\Big)^2$$
 
-For two annotators: chance draws both annotations from one urn that holds what the two gave together.  Fleiss' kappa is its extension to more
-annotators; Krippendorff's alpha draws without putting the first annotation back, which is why
-the two differ on small studies.
+For two annotators: chance draws both annotations from one urn that holds what the two gave together.
+Fleiss' kappa is its extension to more annotators; Krippendorff's alpha draws without putting the first
+annotation back, which is why the two differ on small studies.
 
-Scott, W. A. (1955). Reliability of content analysis: The case of nominal scale coding. Public Opinion Quarterly 19(3), 321-325.
+Scott, W. A. (1955). Reliability of content analysis: The case of nominal scale coding. Public Opinion
+Quarterly 19(3), 321-325.
 """
 
 from __future__ import annotations
@@ -23,7 +24,14 @@ from interagree.stats.two import two_annotators
 
 
 @measure(
-    "Scott's pi", symbol="π", reference="scott1955", chance="one urn", annotators="two", identity=True, complete=True, divisor="n"
+    "Scott's pi",
+    symbol="π",
+    reference="scott1955",
+    chance="one urn",
+    annotators="two",
+    identity=True,
+    complete=True,
+    divisor="n",
 )
 def scott_pi(
     data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None

@@ -3,14 +3,16 @@ r"""Van Oest's coefficient, with a stated prior.
 $$I_r^2 = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \sum_{kl} w_{kl}\, \hat\pi_k\, \hat\pi_l, \qquad
 \hat\pi_k = \frac{\alpha + n_k}{q\,\alpha + n}$$
 
-Chance draws from the shares one would expect *after* seeing the data, having started from a Dirichlet prior with $\alpha$ imaginary annotations of each
-of the $q$ declared values.  $\alpha = 1$ is van Oest's coefficient; without a prior ($\alpha = 0$) it is Scott's pi with pairs
-pooled, and with an overwhelming one it is Bennett's S.  All pairs of annotations of an item count alike ($P_o$ is pooled over pairs), and $n_k$
+Chance draws from the shares one would expect *after* seeing the data, having started from a Dirichlet prior
+with $\alpha$ imaginary annotations of each of the $q$ declared values.  $\alpha = 1$ is van Oest's
+coefficient; without a prior ($\alpha = 0$) it is Scott's pi with pairs pooled, and with an overwhelming one
+it is Bennett's S.  All pairs of annotations of an item count alike ($P_o$ is pooled over pairs), and $n_k$
 counts annotations.
 
-van Oest, R. (2019). A new coefficient of interrater agreement: The challenge of highly unequal category proportions. Psychological Methods 24(4), 439-451.
-van Oest, R. & Girard, J. M. (2022). Weighting schemes and incomplete data: A generalized Bayesian framework for
-chance-corrected interrater agreement. Psychological Methods 27(6), 1069-1088.
+van Oest, R. (2019). A new coefficient of interrater agreement: The challenge of highly unequal category
+proportions. Psychological Methods 24(4), 439-451. van Oest, R. & Girard, J. M. (2022). Weighting schemes
+and incomplete data: A generalized Bayesian framework for chance-corrected interrater agreement.
+Psychological Methods 27(6), 1069-1088.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ from interagree.stats.spread import Spread
 from interagree.stats.weights import Floats
 
 
-@measure("van Oest's I²", symbol="I²", reference="vanoest2019", chance="one urn, after a prior", doubling=False)
+@measure(
+    "van Oest's I²", symbol="I²", reference="vanoest2019", chance="one urn, after a prior", doubling=False
+)
 def van_oest(
     data: Any,
     *,

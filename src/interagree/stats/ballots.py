@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from interagree.data import Annotations, as_annotations
 from interagree.data.provenance import Provenance
 from interagree.results import Sizes
-from interagree.stats.compress import distinct_rows
-from interagree.stats.counts import Counts, need_annotators
+from interagree.stats.compress import distinct_rows, totals
+from interagree.stats.counts import Counts, need_annotators, present_annotators
 from interagree.stats.weights import Floats, Observed, Weights
 
 DENSE = 30_000_000  # cells of a table of items and annotators above which items are not taken together
@@ -43,7 +43,7 @@ class Ballots:
     def _of(cls, study: Annotations) -> Ballots:
         items, people, size = len(study.items), len(study.annotators), len(study.values)
         columns = people * size
-        if study.occasion is None and items * people <= DENSE and people * np.log2(size + 1) < 62:  # noqa: PLR2004
+        if study.occasion is None and items * people <= DENSE and people * np.log2(size + 1) < 62:
             table = np.zeros((items, people), dtype=np.int32)
             table[study.item, study.annotator] = study.value + 1
             found = distinct_rows(table)
@@ -52,9 +52,9 @@ class Ballots:
             cells = who * size + table[first][rows_of, who] - 1
         else:
             first, times, pattern = np.arange(items), np.ones(items), np.arange(items)
-            rows_of, cells = study.item, study.annotator.astype(np.int64) * size + study.value
+            rows_of, cells = study.item.astype(np.intp), study.annotator.astype(np.int64) * size + study.value
         count = len(times)
-        if count * columns <= 4_000_000:  # noqa: PLR2004 -- small enough to be kept whole
+        if count * columns <= 4_000_000:
             votes: Any = np.zeros((count, columns))
             np.add.at(votes, (rows_of, cells), 1)
             rows: Any = votes.reshape(count, people, size).sum(axis=1)
@@ -66,7 +66,7 @@ class Ballots:
             rows = sparse.csr_array((ones, (rows_of, cells % size)), shape=(count, size))
             if count * size <= DENSE:
                 rows = rows.toarray()
-        present = int(np.count_nonzero(np.bincount(study.annotator, minlength=people)))
+        present = present_annotators(study)
         counts = Counts(
             rows,
             Observed(times),
@@ -146,7 +146,7 @@ def pair_tables(study: Annotations) -> tuple[NDArray[np.intp], Floats]:
     for _, found in pair_cells(study):
         new, often = np.unique(found, return_counts=True)
         keys, where = np.unique(np.r_[keys, new], return_inverse=True)
-        times = np.bincount(where, weights=np.r_[times, often], minlength=len(keys))
+        times = totals(where, np.r_[times, often], len(keys))
     pair = keys // (size * size)
     distinct, place = np.unique(pair, return_inverse=True)
     tables = np.zeros((len(distinct), size * size))
@@ -169,7 +169,9 @@ def pair_cells(study: Annotations) -> Iterator[tuple[NDArray[np.intp], NDArray[n
         yield study.item[first][apart], (((a * people + b) * size + v) * size + w)[apart]
 
 
-def within_items(study: Annotations, block: int = 4_000_000) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def within_items(
+    study: Annotations, block: int = 4_000_000
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """All pairs of rows of one item, each pair once, in blocks of bounded size."""
     order = np.argsort(study.item, kind="stable")
     sizes = np.bincount(study.item, minlength=len(study.items))

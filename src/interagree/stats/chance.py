@@ -33,7 +33,7 @@ def own_urns(ballots: Ballots, spread: Spread) -> Any:
     """Each draws from what she gave herself, over all pairs of annotators (Cohen, Conger)."""
     given = ballots.voted()
     each = given.sum(-1)
-    there = np.real(each) > 0.5  # noqa: PLR2004 -- an annotator left without annotations is no annotator
+    there = np.real(each) > 0.5
     shares = np.where(there[..., None], given / np.where(there, each, 1)[..., None], 0)
     people = there.sum(-1)
     together = shares.sum(-2)
@@ -49,7 +49,7 @@ def guessing(counts: Counts, spread: Spread) -> Any:
     """Some annotations are guesses, the more the closer the values are to even (Gwet)."""
     p = counts.shares(flat)
     size = len(counts.values)
-    if size < 2:  # noqa: PLR2004 -- with one value there is nothing to guess
+    if size < 2:
         return np.nan
     weights = 1 - spread.mean()  # the mean of the agreement weights of all pairs of values
     return 1 - weights * size / (size - 1) * (p * (1 - p)).sum(-1)

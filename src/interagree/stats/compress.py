@@ -11,6 +11,11 @@ Ints = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
 
 
+def totals(codes: Any, weights: Any, size: int) -> Floats:
+    """The sum of the weights of each code."""
+    return np.bincount(codes, weights=weights, minlength=size).astype(np.float64, copy=False)
+
+
 class Distinct(NamedTuple):
     """Distinct rows: the first place of each, how often each occurs, and which one each row is."""
 
@@ -37,14 +42,17 @@ def distinct_rows(rows: Ints) -> Distinct:
                 folded += rows[:, column].astype(np.int64) * place[column]
         return _distinct(folded, room)
     # Too wide to fold exactly: a random fold decides, and equality with the first of its group confirms.
-    multipliers = np.random.default_rng(0).integers(1, 2**63 - 1, rows.shape[1], dtype=np.uint64) | np.uint64(1)
+    multipliers = np.random.default_rng(0).integers(0, 2**62, size=(rows.shape[1],), dtype=np.uint64)
+    multipliers = 2 * multipliers + np.uint64(1)  # odd, so that no value is folded away
     folded = np.zeros(len(rows), dtype=np.uint64)
     for column in range(rows.shape[1]):
         folded += rows[:, column].astype(np.uint64) * multipliers[column]
     found = _distinct(folded, np.inf)
     if np.array_equal(rows[found.first[found.inverse]], rows):
         return found
-    _, first, inverse, times = np.unique(rows, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    _, first, inverse, times = np.unique(
+        rows, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
     return Distinct(first, times.astype(np.float64), inverse.reshape(-1))
 
 

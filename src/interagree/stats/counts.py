@@ -1,13 +1,14 @@
 """Counts: how many annotators gave each item each value, with items that look alike taken together.
 
-Everything that does not depend on *who* gave a value is a function of this table: percent agreement, Scott, Fleiss, Gwet,
-Bennett, Krippendorff.  A million items of five annotators and five values have at most 252 different rows.
+Everything that does not depend on *who* gave a value is a function of this table: percent agreement, Scott,
+Fleiss, Gwet, Bennett, Krippendorff.  A million items of five annotators and five values have at most 252
+different rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -38,7 +39,7 @@ class Counts:
     n: Sizes
     pattern: NDArray[np.intp] | None = None  # of each item of the source; -1 where it does not count
     source: Annotations | None = None
-    provenance: Provenance = Provenance()
+    provenance: Provenance = field(default_factory=Provenance)
     unpaired: int = 0  # items that were left out because they had one annotation
 
     @classmethod
@@ -55,11 +56,12 @@ class Counts:
     @classmethod
     def _of(cls, study: Annotations) -> Counts:
         items, size = len(study.items), len(study.values)
-        annotators = None if study.anonymous else _present(study)
+        annotators = None if study.anonymous else present_annotators(study)
         if items * size <= DENSE:
             fits = np.int32 if items * size < np.iinfo(np.int32).max else np.int64
-            cell = study.item.astype(fits) * size
-            cell += study.value.astype(fits)
+            cell: Any = study.item.astype(fits)
+            cell *= size
+            cell += study.value.astype(fits, copy=False)
             table = np.bincount(cell, minlength=items * size).reshape(items, size)
             found = distinct_rows(table)
             rows: Any = table[found.first].astype(np.float64)
@@ -104,7 +106,7 @@ class Counts:
     @cached_property
     def paired(self) -> Floats:
         """1 for the patterns with two annotations or more, which can agree or not; 0 for the others."""
-        return (self.size >= 2).astype(np.float64)  # noqa: PLR2004 -- a pair
+        return (self.size >= 2).astype(np.float64)
 
     @property
     def width(self) -> int:
@@ -134,9 +136,7 @@ class Counts:
             pattern = np.where(pattern >= 0, place[pattern], -1)
         lost = ~keep & (self.size > 0)
         dropped = int(times[lost].sum())
-        n = Sizes(
-            int(times[keep].sum()), self.n.annotators, int((times * self.size)[keep].sum())
-        )
+        n = Sizes(int(times[keep].sum()), self.n.annotators, int((times * self.size)[keep].sum()))
         return replace(
             self,
             rows=self.rows[keep],
@@ -161,7 +161,9 @@ class Counts:
         """How much of the annotations each value has; an item counts as it is weighed."""
         each = self.shares_of_items
         weight = weigh(self)
-        scaled = each * weight[:, None] if isinstance(each, np.ndarray) else each.multiply(weight[:, None]).tocsr()
+        scaled = (
+            each * weight[:, None] if isinstance(each, np.ndarray) else each.multiply(weight[:, None]).tocsr()
+        )
         return self.weights.sum(scaled) / self.weights.sum(weight)[..., None]
 
     @cached_property
@@ -192,7 +194,7 @@ class Counts:
         return (together * table).sum((-1, -2)) / self.weights.sum(weight)
 
     def coincidences(self) -> Floats:
-        """How often two values were given to one item, each item counting once per annotation (Krippendorff's table)."""
+        """How often two values meet in one item, each annotation counting once (Krippendorff's table)."""
         rows = np.asarray(self.rows.todense() if hasattr(self.rows, "todense") else self.rows)
         weight = self.weights.matrix() * self.paired / np.maximum(self.size - 1, 1)
         table: Floats = (rows * weight[:, None]).T @ rows - np.diag(weight @ rows)
@@ -221,9 +223,11 @@ def per_annotation(counts: Counts) -> Floats:
     return counts.size
 
 
-def _present(study: Annotations) -> int:
+def present_annotators(study: Annotations) -> int:
     """How many annotators gave at least one annotation."""
-    return int(np.count_nonzero(np.bincount(study.annotator, minlength=len(study.annotators))))
+    there = np.zeros(len(study.annotators), dtype=bool)
+    there[study.annotator] = True
+    return int(there.sum())
 
 
 def _sparse(study: Annotations) -> tuple[Any, Any]:
@@ -241,7 +245,7 @@ def _sparse(study: Annotations) -> tuple[Any, Any]:
     _, first, inverse, times = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     if (table - table[first][inverse]).count_nonzero():  # pragma: no cover -- a collision of random numbers
         first = inverse = np.arange(items)
-        times = np.ones(items)
+        times = np.ones(items, dtype=np.intp)
     return Distinct(first, times.astype(np.float64), inverse.reshape(-1)), table[first].tocsr()
 
 

@@ -34,7 +34,9 @@ def _source(estimate: Estimate, what: str) -> Annotations:
 def _known(estimate: Estimate, what: str) -> Annotations:
     source = _source(estimate, what)
     if source.anonymous:
-        raise KindError(f"a table {what} needs to know who gave which value, and this study was made from counts")
+        raise KindError(
+            f"a table {what} needs to know who gave which value, and this study was made from counts"
+        )
     return source
 
 
@@ -45,8 +47,10 @@ def distances_of_pairs(estimate: Estimate, study: Annotations) -> Floats | None:
     if distance is None and weights is None:
         return None
     spread = estimate.spread(study)
-    return None if spread is None or spread.distance.equality else spread.table(
-        np.bincount(study.value, minlength=len(study.values)).astype(np.float64)
+    return (
+        None
+        if spread is None or spread.distance.equality
+        else spread.table(np.bincount(study.value, minlength=len(study.values)).astype(np.float64))
     )
 
 
@@ -101,7 +105,7 @@ def by_annotator(estimate: Estimate) -> Table:
             compared += np.bincount(who[others], minlength=len(apart))
     without = (
         [(name, math.nan) for name in study.annotators]
-        if len(study.annotators) < 3 or facts_of(estimate.measure).annotators == "two"  # noqa: PLR2004
+        if len(study.annotators) < 3 or facts_of(estimate.measure).annotators == "two"
         else [(name, result.value) for name, result in left_out(estimate)]
     )
     with np.errstate(all="ignore"):
@@ -186,5 +190,10 @@ def batch_of_pairs(estimate: Estimate, study: Annotations, tables: Floats) -> Fl
     two[np.arange(len(used)), second[used]] = 1
     times = tables.reshape(len(tables), -1)[:, used]
     counts = Counts(one + two, Many(times), study.values, study.in_order, Sizes(0, 2, 0))
-    whole: Any = counts if isinstance(statistic, Counts) else Ballots(counts, np.hstack([one, two]), ("first", "second"))
-    return estimate.values_of(whole)
+    whole: Any = (
+        counts
+        if isinstance(statistic, Counts)
+        else Ballots(counts, np.hstack([one, two]), ("first", "second"))
+    )
+    found: Floats = estimate.values_of(whole)
+    return found

@@ -1,9 +1,9 @@
-"""From two parts to a coefficient: the only place that forms the ratio, decides that it is undefined, and says how sure it is.
+"""From two parts to a coefficient.
 
-A measure hands over a statistic and a function ``parts`` of it.  The same function is called with other weights to
-get the bootstrap (many resampled weights at once), the exact jackknife (each pattern left out) and the influence of
-each item (the derivative, by a complex step), so no formula is written twice.
-"""
+This is the only place that forms the ratio, decides that it is undefined, and says how sure it is.  A
+measure hands over a statistic and a function ``parts`` of it.  The same function is called with other
+weights to get the bootstrap (many resampled weights at once), the exact jackknife (each pattern left out)
+and the influence of each item (the derivative, by a complex step), so no formula is written twice. """
 
 from __future__ import annotations
 
@@ -21,9 +21,20 @@ from interagree.declare import facts_of
 from interagree.errors import KindError
 from interagree.results import Agreement, Interval, Method, Parts, Random, Sizes
 from interagree.stats import drill
-from interagree.stats.spread import Spread
 from interagree.stats.quantiles import t_quantile, t_tail
-from interagree.stats.weights import STEP, Floats, GroupsLeftOut, LeftOut, Many, Nudged, Weights
+from interagree.stats.spread import Spread
+from interagree.stats.weights import (
+    STEP,
+    Floats,
+    GroupsLeftOut,
+    LeftOut,
+    Many,
+    Nudged,
+    Recorded,
+    Tangent,
+    Unrecordable,
+    Weights,
+)
 from interagree.tables import Table
 
 BLOCK = 4_000_000  # numbers that one block of resamples may hold
@@ -95,7 +106,17 @@ def estimate(
     why = undefined or _why_undefined(statistic, found)
     value = math.nan if why else _ratio(found)
     engine = Estimate(
-        measure, statistic, parts, linear or parts, value, dict(call or {}), influence, own_interval, null_error, p_value, lay_out
+        measure,
+        statistic,
+        parts,
+        linear or parts,
+        value,
+        dict(call or {}),
+        influence,
+        own_interval,
+        null_error,
+        p_value,
+        lay_out,
     )
     said = (*_noted(statistic), *notes)
     return Agreement(facts, value, found, statistic.n, engine, why, said, dict(show or {}), more)
@@ -119,7 +140,11 @@ def _why_undefined(statistic: Any, parts: Parts) -> str | None:
             return "there is only one annotator, so there is nobody to agree with"
         return "no item has annotations by two annotators, so there is nothing to compare"
     if parts.value is not None:
-        return None if math.isfinite(parts.value) else "the annotations do not vary, so there is nothing to compare with"
+        return (
+            None
+            if math.isfinite(parts.value)
+            else "the annotations do not vary, so there is nothing to compare with"
+        )
     if parts.expected is None:
         return None
     if math.isnan(parts.expected):
@@ -131,7 +156,11 @@ def _why_undefined(statistic: Any, parts: Parts) -> str | None:
 
 def _noted(statistic: Any) -> list[str]:
     one = statistic.unpaired
-    return [f"{one:,} item{'s' if one > 1 else ''} with one annotation {'were' if one > 1 else 'was'} left out"] if one else []
+    return (
+        [f"{one:,} item{'s' if one > 1 else ''} with one annotation {'were' if one > 1 else 'was'} left out"]
+        if one
+        else []
+    )
 
 
 @dataclass(frozen=True)
@@ -198,17 +227,41 @@ class Estimate:
     def influence(self) -> Floats:
         """How the coefficient moves as items of each pattern gain weight; zero on average over the items."""
         if "influence" not in self._cache:
-            if self.own_influence is not None:
-                moves = self.own_influence()
-            else:
-                blocks = [
-                    np.imag(self._values(self.linear, Nudged(self.times, which))) / STEP
-                    for which in self._blocks(len(self.times))
-                ]
-                moves = np.concatenate([np.broadcast_to(b, np.shape(b) or (1,)) for b in blocks])
-            self._cache["influence"] = moves
+            self._cache["influence"] = (
+                self.own_influence() if self.own_influence is not None else self._slopes()
+            )
         found: Floats = self._cache["influence"]
         return found
+
+    def _slopes(self) -> Floats:
+        recorded = Recorded(self.times)
+        try:
+            self._values(self.linear, recorded)
+        except Unrecordable:
+            return self._nudged()
+        sizes = [np.size(total) for total in recorded.sums]
+        count = sum(sizes)
+        step = max(1, BLOCK // max(count, 1))
+        blocks = [
+            np.imag(self._values(self.linear, Tangent(recorded, np.arange(start, min(start + step, count)))))
+            / STEP
+            for start in range(0, count, step)
+        ]
+        slopes = np.split(np.concatenate(blocks), np.cumsum(sizes)[:-1])
+        moves = [
+            move(slope.reshape(np.shape(total)))
+            for move, slope, total in zip(recorded.moves, slopes, recorded.sums, strict=True)
+        ]
+        return np.asarray(sum(moves), dtype=np.float64)
+
+    def _nudged(self) -> Floats:
+        """The influence found by moving towards items of each pattern in turn."""
+        return np.concatenate(
+            [
+                np.imag(self._values(self.linear, Nudged(self.times, which))) / STEP
+                for which in self._blocks(len(self.times))
+            ]
+        )
 
     def left_out(self) -> Floats:
         """For each pattern the coefficient without one item of it."""
@@ -242,7 +295,11 @@ class Estimate:
             found = []
             for start in range(0, resamples, step):
                 size = min(step, resamples - start)
-                rows = _draw(rng, times, size) if members is None else _draw(rng, np.ones(members.shape[0]), size) @ members
+                rows = (
+                    _draw(rng, times, size)
+                    if members is None
+                    else _draw(rng, np.ones(members.shape[0]), size) @ members
+                )
                 found.append(np.real(self._values(self.parts, Many(np.asarray(rows, dtype=np.float64)))))
             self._cache[known] = np.concatenate(found)
         values: Floats = self._cache[known]
@@ -270,7 +327,9 @@ class Estimate:
         if random == "items":
             return self._items_error(self._method(method), cluster)
         if method not in ("auto", "analytic", "jackknife"):
-            raise KindError(f"with random={random!r} the error is found by leaving annotators out; leave method as it is")
+            raise KindError(
+                f"with random={random!r} the error is found by leaving annotators out; leave method as it is"
+            )
         whose, their_df = self._annotators_error()
         if random == "annotators":
             return whose, their_df
@@ -297,7 +356,7 @@ class Estimate:
         if method in ("bootstrap", "bca"):
             values = self.resampled(2000, 0, cluster)
             return float(np.nanstd(values, ddof=1)), items - 1
-        if items < 2:  # noqa: PLR2004 -- one item varies from nothing
+        if items < 2:
             return math.nan, math.nan
         if cluster is not None:
             return self._cluster_error(method, cluster)
@@ -326,7 +385,7 @@ class Estimate:
     def _cluster_error(self, method: str, cluster: str) -> tuple[float, float]:
         members = self._members(cluster)
         groups = members.shape[0]
-        if groups < 2:  # noqa: PLR2004 -- one group varies from nothing
+        if groups < 2:
             return math.nan, math.nan
         if method == "jackknife":
             left = np.real(self._values(self.parts, GroupsLeftOut(self.times, members)))
@@ -337,7 +396,7 @@ class Estimate:
     def _annotators_error(self) -> tuple[float, float]:
         if "annotators" not in self._cache:
             values = np.array([result.value for _, result in drill.left_out(self)])
-            if len(values) < 3 or not np.isfinite(values).all():  # noqa: PLR2004 -- leaving one of two leaves no pair
+            if len(values) < 3 or not np.isfinite(values).all():
                 self._cache["annotators"] = (math.nan, math.nan)
             else:
                 count = len(values)
@@ -346,7 +405,7 @@ class Estimate:
         error, df = self._cache["annotators"]
         return error, df
 
-    def interval(
+    def interval(  # noqa: PLR0917 -- called in one place
         self, level: float, method: Method, random: Random, cluster: str | None, resamples: int, seed: int
     ) -> Interval | None:
         """The confidence interval, or None where there is no error to make it from."""
@@ -362,20 +421,32 @@ class Estimate:
             return None
         low, high = facts_of(self.measure).range
         reach = t_quantile(0.5 + level / 2, df) * error
-        note = "" if error > 0 else "no item differs from the others, so the error cannot be told from these data"
-        return Interval(max(low, self.value - reach), min(high, self.value + reach), level, chosen, error, df, note=note)
+        note = (
+            ""
+            if error > 0
+            else "no item differs from the others, so the error cannot be told from these data"
+        )
+        return Interval(
+            max(low, self.value - reach), min(high, self.value + reach), level, chosen, error, df, note=note
+        )
 
-    def _bootstrap(self, level: float, method: str, cluster: str | None, resamples: int, seed: int) -> Interval | None:
+    def _bootstrap(
+        self, level: float, method: str, cluster: str | None, resamples: int, seed: int
+    ) -> Interval | None:
         values = self.resampled(resamples, seed, cluster)
         known = np.sort(values[np.isfinite(values)])
-        if len(known) < 2:  # noqa: PLR2004 -- no spread
+        if len(known) < 2:
             return None
         ends = np.array([0.5 - level / 2, 0.5 + level / 2])
         if method == "bca":
             ends = self._corrected(known, ends)
         low, high = np.quantile(known, ends)
         lost = resamples - len(known)
-        note = f"{lost} of {resamples} resamples left the coefficient undefined and were set aside" if lost else ""
+        note = (
+            f"{lost} of {resamples} resamples left the coefficient undefined and were set aside"
+            if lost
+            else ""
+        )
         error = float(np.std(known, ddof=1))
         return Interval(float(low), float(high), level, method, error, math.inf, seed, resamples, note)
 
@@ -384,7 +455,9 @@ class Estimate:
         from statistics import NormalDist
 
         normal = NormalDist()
-        below = (np.count_nonzero(values < self.value) + np.count_nonzero(values == self.value) / 2) / len(values)
+        below = (np.count_nonzero(values < self.value) + np.count_nonzero(values == self.value) / 2) / len(
+            values
+        )
         bias = normal.inv_cdf(min(max(below, 0.5 / len(values)), 1 - 0.5 / len(values)))
         left = self.left_out()
         lean = float(self.times @ left) / float(self.times.sum()) - left
@@ -399,7 +472,12 @@ class Estimate:
 
     def p_value(self, method: Method, random: Random, cluster: str | None) -> float | None:
         """The two-sided p-value against a true value of zero."""
-        if self.own_p_value is not None and method in ("auto", "analytic") and random == "items" and cluster is None:
+        if (
+            self.own_p_value is not None
+            and method in ("auto", "analytic")
+            and random == "items"
+            and cluster is None
+        ):
             return self.own_p_value()
         error, df = self.standard_error(method, random, cluster)
         return t_tail(self.value / error, df) if error > 0 else None
@@ -426,9 +504,13 @@ class Estimate:
 def _draw(rng: np.random.Generator, times: Floats, size: int) -> Any:
     """How often each pattern occurs in each of ``size`` resamples of the items."""
     items = int(times.sum())
-    if len(times) * 4 <= items or items > 2_000_000:  # noqa: PLR2004 -- few patterns: draw how often each occurs
+    if len(times) * 4 <= items or items > 2_000_000:
         return rng.multinomial(items, times / times.sum(), size=size).astype(np.float64)
     ends = np.cumsum(times)
     drawn = np.searchsorted(ends, rng.integers(0, items, size=(size, items)), side="right")
     drawn += np.arange(size)[:, None] * len(times)
-    return np.bincount(drawn.reshape(-1), minlength=size * len(times)).reshape(size, len(times)).astype(np.float64)
+    return (
+        np.bincount(drawn.reshape(-1), minlength=size * len(times))
+        .reshape(size, len(times))
+        .astype(np.float64)
+    )

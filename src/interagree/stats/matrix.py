@@ -42,8 +42,8 @@ class Matrix:
         scale = scale_of(study, title)
         if study.occasion is not None:
             raise KindError(
-                f"{title} takes one number from each annotator for each item, and here annotators repeat themselves; read the "
-                "data with duplicates='first' or 'last'"
+                f"{title} takes one number from each annotator for each item, and here annotators repeat themselves; "
+                "read the data with duplicates='first' or 'last'"
             )
         there = np.flatnonzero(np.bincount(study.annotator, minlength=len(study.annotators)))
         table = np.full((len(study.items), len(study.annotators)), np.nan)
@@ -85,21 +85,22 @@ class Matrix:
         if not self.incomplete:
             return ()
         s = "s" if self.incomplete > 1 else ""
-        return (
+        said = (
             f"{self.incomplete:,} item{s} that not every annotator annotated {'were' if s else 'was'} left out; "
-            "alpha with distance='interval' takes all annotations",
+            "alpha with distance='interval' takes all annotations"
         )
+        return (said,)
 
     @property
     def undefined(self) -> str | None:
         """Why there is no number, where the table is too small for any."""
         if not self.n.annotations and not self.incomplete:
             return "there are no annotations"
-        if len(self.annotators) < 2:  # noqa: PLR2004 -- a pair
+        if len(self.annotators) < 2:
             return "there is only one annotator, so there is nobody to agree with"
         if not len(self.cells):
             return "no item was annotated by every annotator; alpha with distance='interval' takes all annotations"
-        return "only one item was annotated by every annotator" if len(self.cells) < 2 else None  # noqa: PLR2004
+        return "only one item was annotated by every annotator" if len(self.cells) < 2 else None
 
 
 def scale_of(study: Annotations, title: str) -> Floats:
@@ -111,6 +112,6 @@ def scale_of(study: Annotations, title: str) -> Floats:
         return np.arange(1.0, len(study.values) + 1)
     odd = [value for value in study.values if number(value) is None]
     raise KindError(
-        f"{title} is for numbers, and {listing(odd, most=3)} {'is' if len(odd) == 1 else 'are'} none; pass values=[…] from "
-        "lowest to highest if the values have an order, or take a coefficient for labels, such as alpha"
+        f"{title} is for numbers, and {listing(odd, most=3)} {'is' if len(odd) == 1 else 'are'} none; pass values=[…] "
+        "from lowest to highest if the values have an order, or take a coefficient for labels, such as alpha"
     )

@@ -1,7 +1,8 @@
 """The mean over pairs of annotators of a coefficient of two.
 
-Every two annotators have a table of values × values.  Leaving out an item takes one from one cell of the table of each pair that annotated it, so
-the exact jackknife only needs each pair's coefficient with one taken from each of its cells.
+Every two annotators have a table of values × values.  Leaving out an item takes one from one cell of the
+table of each pair that annotated it, so the exact jackknife only needs each pair's coefficient with one
+taken from each of its cells.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from interagree.errors import KindError
 from interagree.results import Parts, Sizes
 from interagree.stats.ballots import Ballots, pair_cells
 from interagree.stats.chance import observed, own_urns
-from interagree.stats.counts import Counts, need_annotators
+from interagree.stats.compress import totals
+from interagree.stats.counts import Counts, need_annotators, present_annotators
 from interagree.stats.spread import Spread
 from interagree.stats.weights import Floats, GroupsLeftOut, LeftOut, Many, Nudged, Observed, Weights
 
@@ -50,7 +52,7 @@ class MeanOfPairs:
         study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
         need_annotators(study, title)
         spread = on(study)
-        people, size = len(study.annotators), len(study.values)
+        size = len(study.values)
         folded = list(pair_cells(study))
         items = np.concatenate([np.zeros(0, dtype=np.intp), *(item for item, _ in folded)])
         keys = np.concatenate([np.zeros(0, dtype=np.int64), *(key for _, key in folded)])
@@ -58,7 +60,7 @@ class MeanOfPairs:
         who, pair = np.unique(distinct // (size * size), return_inverse=True)
         counted = np.bincount(study.item, minlength=len(study.items)) > 0
         pattern = np.where(counted, np.cumsum(counted) - 1, -1)
-        present = int(np.count_nonzero(np.bincount(study.annotator, minlength=people)))
+        present = present_annotators(study)
         return cls(
             pattern[items],
             cell.reshape(-1),
@@ -119,7 +121,11 @@ class MeanOfPairs:
         """Why there is no mean, if there is none."""
         if not len(self.pair):
             return "no item has annotations by two annotators, so there is nothing to compare"
-        return None if self.defined.any() else "no pair of annotators has a defined kappa: each pair used one value alone"
+        return (
+            None
+            if self.defined.any()
+            else "no pair of annotators has a defined kappa: each pair used one value alone"
+        )
 
     @property
     def notes(self) -> Sequence[str]:
@@ -127,7 +133,11 @@ class MeanOfPairs:
         if self.undefined:
             return ()
         lost = int((~self.defined).sum())
-        return (f"{lost:,} pairs of annotators have no kappa of their own and are left out of the mean",) if lost else ()
+        return (
+            (f"{lost:,} pairs of annotators have no kappa of their own and are left out of the mean",)
+            if lost
+            else ()
+        )
 
     def left_out(self, which: NDArray[np.intp]) -> Floats:
         """The mean without each of some items."""
@@ -144,8 +154,8 @@ class MeanOfPairs:
         # What one item changes: its pairs' coefficients give way to those without it.
         old, new = whole[self.pair][self.cell], less[self.cell]
         items = len(self.weights.matrix())
-        change = np.bincount(self.item, weights=np.nan_to_num(new) - np.nan_to_num(old), minlength=items)
-        count = np.bincount(self.item, weights=np.isfinite(new) * 1.0 - np.isfinite(old), minlength=items)
+        change = totals(self.item, np.nan_to_num(new) - np.nan_to_num(old), items)
+        count = totals(self.item, np.isfinite(new) * 1.0 - np.isfinite(old), items)
         with np.errstate(all="ignore"):
             means: Floats = (np.nansum(whole) + change) / (np.isfinite(whole).sum() + count)
         return means[which]
@@ -154,7 +164,7 @@ class MeanOfPairs:
         """The mean under each of many weights of the items."""
         found = []
         for weights in rows:
-            times = np.bincount(self.cell, weights=weights[self.item], minlength=len(self.pair))
+            times = totals(self.cell, weights[self.item], len(self.pair))
             found.append(float(np.nanmean(self.kappas(self.tables(times)))))
         return np.array(found)
 
@@ -169,7 +179,9 @@ def mean_parts(pairs: MeanOfPairs) -> Parts:
         values = pairs.reweighted(weights.matrix())
         return Parts(values, None, values)
     if isinstance(weights, Nudged):
-        raise KindError("there is no published analytic error for a mean over pairs; take method='jackknife' or 'bootstrap'")
+        raise KindError(
+            "there is no published analytic error for a mean over pairs; take method='jackknife' or 'bootstrap'"
+        )
     tables = pairs.tables(pairs.times)
     seen, chance = pairs.parts_of(tables)
     return Parts(float(np.nanmean(seen)), float(np.nanmean(chance)), float(np.nanmean(pairs.kappas(tables))))

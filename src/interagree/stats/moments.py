@@ -1,8 +1,9 @@
 r"""Alpha on a scale with many distinct values: sums per item, and no table of values × values.
 
-Where a distance is the squared Euclidean distance of points (interval: the number itself; circular: a point on a circle; ordinal: the rank),
-the sum over all pairs of $n$ points is $2 (n \sum x^2 - (\sum x)^2)$, so three sums per item are all that is needed.  Where it is not
-(ratio, polar, a function of the user's), each value's summed distance to all annotations is found once, in blocks.
+Where a distance is the squared Euclidean distance of points (interval: the number itself; circular: a point
+on a circle; ordinal: the rank), the sum over all pairs of $n$ points is $2 (n \sum x^2 - (\sum x)^2)$, so
+three sums per item are all that is needed.  Where it is not (ratio, polar, a function of the user's), each
+value's summed distance to all annotations is found once, in blocks.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from interagree.data.provenance import Provenance
 from interagree.data.values import on_scale
 from interagree.declare import Distance
 from interagree.results import Parts, Sizes
+from interagree.stats.compress import totals
 from interagree.stats.weights import Floats, Observed, Weights
 
 BLOCK = 8_000_000  # numbers in a block of distances
@@ -43,7 +45,7 @@ class Numeric:
     def of(cls, study: Annotations, distance: Distance) -> Numeric:
         """The annotations of a study that can be compared."""
         sizes = study.sizes()
-        enough = sizes >= 2  # noqa: PLR2004 -- a pair
+        enough = sizes >= 2
         pattern = np.where(enough, np.cumsum(enough) - 1, -1)
         keep = enough[study.item]
         item = pattern[study.item[keep]]
@@ -91,8 +93,8 @@ class Numeric:
 
     def _points(self, frequency: Floats | None) -> Any:
         where = self.distance.points(self.study.values, frequency, ordered=self.study.in_order)
-        # The median, which is one of the points, is taken off: sums of squares of large numbers lose digits, and where all
-        # points are the same one the sums come out as nothing at all.
+        # The median, which is one of the points, is taken off: sums of squares of large numbers lose
+        # digits, and where all points are the same one the sums come out as nothing at all.
         middle = int(np.searchsorted(np.cumsum(self.frequency), self.frequency.sum() / 2))
         return where - where[..., [middle], :]
 
@@ -100,8 +102,8 @@ class Numeric:
         """Of each item: its size, the sum of its points, the sum of their squares, the sum over its pairs."""
         placed = points[self.value]
         count = self.n.items
-        sums = [np.bincount(self.item, weights=column, minlength=count) for column in placed.T]
-        squares = np.bincount(self.item, weights=(placed**2).sum(axis=1), minlength=count)
+        sums = [totals(self.item, column, count) for column in placed.T]
+        squares = totals(self.item, (placed**2).sum(axis=1), count)
         apart = 2 * (self.size * squares - sum(column**2 for column in sums)) / (self.size - 1)
         return np.column_stack([self.size, squares, np.maximum(apart, 0), *sums])
 
@@ -129,14 +131,14 @@ class Numeric:
 
     def _ranked(self, times: Floats, *, back: bool) -> Parts:
         # Ranks come from the counts, and so from the weights: they are found anew each time.
-        frequency = np.bincount(self.value, weights=times[self.item], minlength=len(self.study.values))
+        frequency = totals(self.value, times[self.item], len(self.study.values))
         return _from_sums(times @ self._item_sums(self._points(frequency)), back=back)
 
     def rank_influence(self) -> Floats:
         """The influence of each item on ordinal alpha, with the first annotation put back.
 
-        An item moves the sums as it would on fixed ranks, and it moves the ranks: one more annotation at a value lifts every
-        annotation above it by one, and those at it by a half.
+        An item moves the sums as it would on fixed ranks, and it moves the ranks: one more annotation at a
+        value lifts every annotation above it by one, and those at it by a half.
         """
         rank = self._points(self.frequency)[:, 0]
         size, squares, apart, first = self._item_sums(rank[:, None]).T
@@ -144,16 +146,17 @@ class Numeric:
         pairs = 2 * (count * all_squares - all_first**2)
         # How the two sums move with the rank of each annotation, then with an annotation at each value.
         lean = 4 * (size[self.item] * rank[self.value] - first[self.item]) / (size[self.item] - 1)
-        seen = _lifted(np.bincount(self.value, weights=lean, minlength=len(rank)))
+        seen = _lifted(totals(self.value, lean, len(rank)))
         drawn = _lifted(self.frequency * 4 * (count * rank - all_first))
         d_apart = apart + self._per_item(seen)
         d_pairs = 2 * (size * all_squares + count * squares - 2 * all_first * first) + self._per_item(drawn)
-        # alpha = 1 - count * apart / pairs
-        moves = -(size * all_apart + count * d_apart - count * all_apart * d_pairs / pairs) / pairs
-        return moves * self.n.items
+        # Alpha is one minus the annotations times the first sum over the second.
+        moves: Floats = -(size * all_apart + count * d_apart - count * all_apart * d_pairs / pairs) / pairs
+        moves *= self.n.items
+        return moves
 
     def _per_item(self, per_value: Floats) -> Floats:
-        return np.bincount(self.item, weights=per_value[self.value], minlength=self.n.items)
+        return totals(self.item, per_value[self.value], self.n.items)
 
     # -- any other distance ----------------------------------------------------------------------------------
 
@@ -178,7 +181,7 @@ class Numeric:
             there = np.arange(len(item) - step)
             there = there[there + step < starts[item[there] + 1]]
             far = between(self.distance, place, value[there], value[there + step])
-            own += 2 * np.bincount(item[there], weights=far, minlength=self.n.items)
+            own += 2 * totals(item[there], far, self.n.items)
         return own
 
     def _potential_parts(self, *, back: bool) -> Parts:

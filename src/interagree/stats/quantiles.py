@@ -32,7 +32,7 @@ def beta_share(x: float, a: float, b: float) -> float:
             c = 1 + step / c
             c = c if abs(c) > _TINY else _TINY
             fraction *= c * d
-        if abs(c * d - 1) < 1e-16:  # noqa: PLR2004 -- the last bit
+        if abs(c * d - 1) < 1e-16:
             break
     return front * fraction / a
 
@@ -48,7 +48,7 @@ def t_quantile(p: float, df: float) -> float:
     """The value below which a t variable lies with probability ``p``."""
     if math.isinf(df):
         return _NORMAL.inv_cdf(p)
-    if p < 0.5:  # noqa: PLR2004 -- the middle
+    if p < 0.5:
         return -t_quantile(1 - p, df)
     return _solve(lambda t: 1 - t_tail(t, df) / 2 - p, 0.0, 1.0)
 
@@ -67,7 +67,7 @@ def _solve(function: Callable[[float], float], low: float, high: float) -> float
     # Bisection to the last bit: a hundred cheap steps, and nothing that can diverge.
     while function(high) < 0:
         low, high = high, 2 * high
-        if high > 1e300:  # noqa: PLR2004 -- as far as numbers go
+        if high > 1e300:
             return math.inf
     while True:
         middle = (low + high) / 2

@@ -31,8 +31,8 @@ class Spread:
         self.scaled = scaled
         if not distance.equality and len(values) > LARGEST:
             raise KindError(
-                f"there are {len(values):,} distinct values, too many for a table of the {distance.name} distances of all "
-                f"pairs (the most is {LARGEST:,}); take alpha, which needs no such table on a numeric scale, or icc"
+                f"there are {len(values):,} distinct values, too many for a table of the {distance.name} distances "
+                f"of all pairs (the most is {LARGEST:,}); take alpha, which needs no table on a numeric scale, or icc"
             )
 
     @property
@@ -65,10 +65,12 @@ class Spread:
         """For each row of counts the sum of the distances of all ordered pairs in it."""
         if self.distance.equality:
             size = np.asarray(rows.sum(axis=1)).reshape(-1)
-            squares = (rows * rows).sum(axis=1) if isinstance(rows, np.ndarray) else rows.multiply(rows).sum(axis=1)
-            return size * size - np.asarray(squares).reshape(-1)
+            squares = (
+                (rows * rows).sum(axis=1) if isinstance(rows, np.ndarray) else rows.multiply(rows).sum(axis=1)
+            )
+            return np.asarray(size * size - np.asarray(squares).reshape(-1))
         if isinstance(rows, np.ndarray):
-            return ((rows @ self._fixed) * rows).sum(axis=1)
+            return np.asarray(((rows @ self._fixed) * rows).sum(axis=1))
         return np.asarray(rows.multiply(rows @ self._fixed).sum(axis=1)).reshape(-1)
 
     def between(self, p: Any, r: Any, frequency: Any = None) -> Any:
@@ -76,7 +78,7 @@ class Spread:
         if self.distance.equality:
             return p.sum(-1) * r.sum(-1) - (p * r).sum(-1)
         table = self.table(frequency)
-        if table.ndim == 2:  # noqa: PLR2004 -- one table for all
+        if table.ndim == 2:
             return ((p @ table) * r).sum(-1)
         return np.einsum("...k,...kl,...l->...", p, table, r)
 

@@ -11,12 +11,14 @@ from interagree.stats.ballots import Ballots
 def two_annotators(data: Any, title: str, *, instead: str) -> tuple[Ballots, tuple[str, ...]]:
     """The ballots of a study of two annotators on the items both annotated, and what to say about the others."""
     ballots = Ballots.of(data, title=title)
-    if len(ballots.annotators) > 2:  # noqa: PLR2004 -- two is what it is for
+    if len(ballots.annotators) > 2:
         raise KindError(
-            f"{title} is for two annotators, and the study has {len(ballots.annotators)} ({listing(ballots.annotators, most=6)}); "
+            f"{title} is for two annotators, and the study has {len(ballots.annotators)} "
+            f"({listing(ballots.annotators, most=6)}); "
             f"take {instead}, or .by_pair() for each two, or choose two: study.only(annotators=[…])"
         )
-    both = ballots.by_all() if len(ballots.annotators) == 2 else ballots.keeping(ballots.counts.size < 0)  # noqa: PLR2004
+    both = ballots.by_all() if len(ballots.annotators) == 2 else ballots.keeping(ballots.counts.size < 0)
     lost = ballots.n.items - both.n.items
-    said = f"{lost:,} item{'s' if lost > 1 else ''} annotated by one of the two {'were' if lost > 1 else 'was'} left out"
+    them = "items annotated by one of the two were" if lost > 1 else "item annotated by one of the two was"
+    said = f"{lost:,} {them} left out"
     return both, (said,) if lost else ()

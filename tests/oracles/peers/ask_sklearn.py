@@ -17,6 +17,7 @@ def ask(study: Study) -> list[Answer]:
     found = [_kappa(study, weights) for weights in (None, *_weights(study))]
     for value in study["values"]:
         found += [_f_score(study, value, beta) for beta in (1.0, 0.5)]
+    found += [_averaged(study, average) for average in ("micro", "macro")]
     return [one for one in found if one]
 
 
@@ -42,10 +43,19 @@ def _f_score(study: Study, value: Any, beta: float) -> Answer:
         "f_score",
         f"precision_recall_fscore_support(first, second, labels=[code], beta={beta})",
         score[0],
-        options={"gold": "A", "positive": value, "beta": beta},
+        options={"annotator": "B", "against": "A", "positive": value, "beta": beta},
         precision=precision[0],
         recall=recall[0],
     )
+
+
+def _averaged(study: Study, average: str) -> Answer:
+    first, second = _codes(study)
+    used = sorted({*first, *second})
+    *_, score, _ = precision_recall_fscore_support(first, second, labels=used, beta=2.0, average=average)
+    call = f"precision_recall_fscore_support(first, second, labels=used, beta=2.0, average={average!r})"
+    options = {"annotator": "B", "against": "A", "beta": 2.0, "average": average}
+    return answer("f_score", call, score, options=options)
 
 
 def _codes(study: Study) -> tuple[list[int], list[int]]:

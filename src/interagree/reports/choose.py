@@ -1,0 +1,218 @@
+"""Which coefficients to take: those that were named, or the usual ones for the kind of value.
+
+| values | coefficients |
+|---|---|
+| labels | percent, alpha (nominal), AC1; Cohen's kappa of two annotators or Fleiss' kappa, where nothing is missing |
+| ordered labels | percent, alpha (ordinal), quadratically weighted kappa: Cohen's of two annotators, else Conger's |
+| numbers | alpha (interval), ICC(2,1) where nothing is missing |
+| sets of labels | alpha (MASI), and alpha of each label in or out of the set |
+
+Text files do not say whether 1, 2, 3 are numbers or codes.  Values are taken as numbers where one of them is no whole
+number or where there are more than `MANY` distinct ones; else they are labels, and that is said.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.data import Annotations
+from interagree.data.values import kind, numbers
+from interagree.declare import Facts, facts_of
+from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.plugins import MEASURES
+from interagree.results import Agreement
+
+MANY = 20  # distinct whole numbers above which they are taken as numbers and not as codes of labels
+
+
+class Choice(NamedTuple):
+    """A measure and the keywords to call it with."""
+
+    measure: Callable[..., Agreement]
+    options: Mapping[str, Any] = {}
+
+    @property
+    def facts(self) -> Facts:
+        """What the measure says about itself."""
+        return facts_of(self.measure)
+
+    @property
+    def title(self) -> str:
+        """How a row of a table is called."""
+        return titled(self.facts, self.options)
+
+    def of(self, study: Annotations) -> Agreement:
+        """The coefficient of a study."""
+        return self.measure(study, **self.options)
+
+
+IntoChoice = str | Choice | Callable[..., Agreement] | tuple[str, Mapping[str, Any]]
+
+
+def titled(facts: Facts, options: Mapping[str, Any]) -> str:
+    """The title of a measure with the options that make a difference."""
+    words = []
+    for name, option in options.items():
+        if option is None or name == "bounded":
+            continue
+        if name == "form":
+            return str(option)
+        if name == "weights":
+            words.append(f"{option} weights" if isinstance(option, str) else "given weights")
+        elif name == "distance":
+            words.append(getattr(option, "__name__", str(option)) if callable(option) or isinstance(option, str) else "given distances")
+        else:
+            words.append(f"{name} {option}")
+    return ", ".join([facts.title, *words])
+
+
+def choice(spec: IntoChoice) -> Choice:
+    """The measure that is meant: a name, a name with options (``"alpha:distance=ordinal"``), or a measure itself."""
+    if isinstance(spec, Choice):
+        return spec
+    if isinstance(spec, tuple):
+        name, options = spec
+        return Choice(MEASURES[name], dict(options))
+    if not isinstance(spec, str):
+        facts_of(spec)
+        return Choice(spec, {})
+    name, _, rest = spec.partition(":")
+    measure = MEASURES[name.strip()]
+    return Choice(measure, _options(spec, rest, keywords(measure)))
+
+
+def keywords(measure: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+    """The keywords that a measure takes."""
+    parameters = inspect.signature(measure).parameters.values()
+    return {one.name: one for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+
+
+def _options(spec: str, rest: str, known: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+    if not rest:
+        return {}
+    # A comma separates options only before one of the measure's own keywords: ICC(3,k) and polar:low=1,high=7 hold commas.
+    names = "|".join(map(re.escape, known)) or "(?!)"
+    parts = re.split(rf",\s*(?=(?:{names})\s*=)", rest)
+    found = {}
+    for part in parts:
+        name, equals, spelled = (piece.strip() for piece in part.partition("="))
+        if not equals or name not in known:
+            raise UnknownName(
+                f"{spec!r} gives the measure an option {name!r}, which it does not take.{suggestion(name, known)} "
+                f"(it takes: {listing(known, quote=False) or 'none'}; written as in 'alpha:distance=ordinal')"
+            )
+        found[name] = _value(spelled, known[name].default)
+    return found
+
+
+def _value(spelled: str, default: Any) -> Any:
+    if isinstance(default, float):
+        try:
+            return float(spelled)
+        except ValueError:
+            raise KindError(f"a number was expected, and {spelled!r} is none") from None
+    return spelled
+
+
+def chosen(
+    measures: Sequence[IntoChoice], *, distance: Any = None, weights: Any = None
+) -> tuple[Choice, ...]:
+    """The measures that were named, with a distance or weights handed to all that take them."""
+    choices = [choice(spec) for spec in measures]
+    for name, option in (("distance", distance), ("weights", weights)):
+        if option is None:
+            continue
+        taking = [one for one in choices if name in keywords(one.measure)]
+        if choices and not taking:
+            raise KindError(
+                f"{listing((one.facts.name for one in choices), quote=False)} takes no {name}; leave {name}={option!r} out, or take "
+                "alpha"
+            )
+        choices = [
+            Choice(one.measure, {**one.options, name: option}) if one in taking and name not in one.options else one
+            for one in choices
+        ]
+    return tuple({one.title: one for one in choices}.values())  # nothing is measured twice
+
+
+class Kind(NamedTuple):
+    """What the values of a study are taken to be, and what to say about it."""
+
+    word: str  # "labels", "ordered", "numbers", "sets" or "objects"
+    said: str = ""
+
+
+def kind_of(study: Annotations) -> Kind:
+    """What the values of a study are, with the doubt spelled out where there is one."""
+    word = kind(study.values, ordered=study.ordered)
+    if word in ("sets", "ordered"):
+        return Kind(word)
+    if word in ("tuples", "objects"):
+        return Kind("objects", f"the values are {word} and were compared as wholes: the same or not")
+    found = numbers(study.values)
+    if found is None or not found:
+        return Kind("labels")
+    whole = all(one == int(one) for one in found)
+    if not whole or len(found) > MANY:
+        return Kind(
+            "numbers",
+            f"the values are numbers ({len(found)} distinct) and were taken as a scale with equal steps; if they are codes of "
+            "labels, name the coefficients: -m percent -m alpha",
+        )
+    if len(found) == 2:
+        return Kind("labels")
+    return Kind(
+        "labels",
+        f"the values are few whole numbers ({listing(study.values, most=6, quote=False)}) and were taken as labels; if they are a "
+        "scale, pass --ordered, or --distance interval",
+    )
+
+
+def complete(study: Annotations) -> bool:
+    """Whether every annotator annotated every item."""
+    return not study.anonymous and study.occasion is None and len(study) == len(study.items) * len(study.annotators)
+
+
+def even(study: Annotations) -> bool:
+    """Whether all items have the same number of annotations, at least two."""
+    sizes = study.sizes()
+    return bool(len(sizes)) and int(sizes.min()) == int(sizes.max()) >= 2
+
+
+def defaults(study: Annotations, *, distance: Any = None, weights: Any = None) -> tuple[Choice, ...]:
+    """The usual coefficients for the kind of value; a distance or weights replace those of the kind."""
+    word = kind_of(study).word
+    two = len(study.annotators) == 2
+    kappa = "cohen_kappa" if two else "fleiss_kappa" if study.anonymous else "conger_kappa"
+    if weights is not None:
+        names = ("percent", ("alpha", {"weights": weights}), (kappa, {"weights": weights}), ("ac2", {"weights": weights}))
+        return tuple(map(choice, names))
+    if distance is not None:
+        return (choice("percent"), choice(("alpha", {"distance": distance})))
+    if word == "numbers":
+        scale = [choice(("alpha", {"distance": "interval"}))]
+        return (*scale, choice(("icc", {"form": "ICC(2,1)"}))) if complete(study) and len(study.annotators) > 1 else tuple(scale)
+    if word == "sets":
+        return (choice("percent"), choice(("alpha", {"distance": "masi"})))
+    if word == "ordered":
+        return (
+            choice("percent"),
+            choice(("alpha", {"distance": "ordinal"})),
+            choice((kappa, {"weights": "quadratic"})),
+        )
+    labels = [choice("percent"), choice(("alpha", {"distance": "nominal"})), choice("ac1")]
+    if two and complete(study):
+        labels.append(choice("cohen_kappa"))
+    elif even(study) and not two:
+        labels.append(choice("fleiss_kappa"))
+    return tuple(labels)
+
+
+def used(study: Annotations) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """How often each value was given."""
+    return np.bincount(study.value, minlength=len(study.values))
