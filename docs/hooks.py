@@ -7,10 +7,14 @@ script or a font from elsewhere.
 
 from __future__ import annotations
 
+import csv
 import html
 import importlib
 import inspect
+import json
 import re
+from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,6 +34,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 log = get_plugin_logger("interagree")
+
+ROOT = Path(__file__).parents[1]
 
 
 def pages() -> dict[str, tuple[str, str]]:
@@ -65,6 +71,21 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path, (_, text) in pages().items():
         files.append(File.generated(config, path, content=text))
     return files
+
+
+GENERATED = re.compile(r"^<!-- generated: (.+) -->$", re.MULTILINE)
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Put what is generated where a page asks for it; an unknown name is a warning, and so fails a strict build."""
+
+    def made(found: re.Match[str]) -> str:
+        if found[1] not in PIECES:
+            log.warning("%s: nothing is generated under the name %r", page.file.src_path, found[1])
+            return found[0]
+        return PIECES[found[1]]()
+
+    return GENERATED.sub(made, markdown)
 
 
 FORMULA = re.compile(r'<(div|span) class="arithmatex">\\[\[(](.*?)\\[\])]</\1>', re.DOTALL)
@@ -147,6 +168,58 @@ def yes(answer: object) -> str:
 def module_docstring(kind: str, name: str) -> str:
     """The cleaned docstring of the module that a name stands for."""
     return inspect.getdoc(importlib.import_module(f"interagree.{kind}.{name}")) or ""
+
+
+# ------------------------------------------------------------------------------------------- parts of pages
+
+
+def known_differences() -> str:
+    """Where other packages give other numbers: a table for each, from the stored answers."""
+    cases = json.loads((ROOT / "tests/oracles/known_differences.json").read_text(encoding="utf-8"))
+    parts = []
+    for peer, group in groupby(cases, key=lambda case: case["peer"]):
+        rows = [
+            f"| `{case['peer_call'].replace('|', chr(92) + '|')}` | {shown(case['peer_says'])} "
+            f"| {here(case)} | {case['verdict']} | {case['why']} |"
+            for case in group
+        ]
+        head = "| asked | says | here | verdict | because |\n|---|---|---|---|---|\n"
+        parts.append(f"## {peer.replace('==', ' ')}\n\n{head}" + "\n".join(rows))
+    return "\n\n".join(parts)
+
+
+def here(case: dict[str, Any]) -> str:
+    """What interagree gives where a peer gives something else."""
+    right = {"number": shown(case["right"]), "undefined": "undefined", "error": "an error"}[case["outcome"]]
+    options = "".join(f", {name}={option!r}" for name, option in case["options"].items())
+    of = "" if case["part"] == "value" else f", {case['part'].replace('_', ' ').replace('p value', 'p')}"
+    return f"{right}: `{case['measure']}(study{options})`{of}"
+
+
+def shown(answer: Any) -> str:
+    """A stored answer as a reader wants to see it."""
+    if isinstance(answer, list):
+        return " to ".join(map(shown, answer))
+    return f"{answer:.5g}" if isinstance(answer, int | float) else str(answer).partition(":")[0]
+
+
+def coverage() -> str:
+    """How often intervals held the true value, from the last `make slow`; a sentence where it was never run."""
+    path = ROOT / "docs/files/coverage.csv"
+    if not path.exists():
+        return "The simulation of coverage (`make slow`) has not been run for this version; nothing is claimed here."
+    with path.open(encoding="utf-8", newline="") as file:
+        head, *rows = list(csv.reader(line for line in file if not line.startswith("#")))
+    lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
+    said = [
+        line.lstrip("# ").strip()
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.startswith("#")
+    ]
+    return "\n".join(lines) + ("\n\n" + " ".join(said) if said else "")
+
+
+PIECES = {"coverage": coverage, "known differences": known_differences}
 
 
 # ----------------------------------------------------------------------------------------------- reference

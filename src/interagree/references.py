@@ -16,7 +16,7 @@ class Reference(NamedTuple):
 
     def text(self) -> str:
         """As a line in a list of references."""
-        return f"{self.author} ({self.year}). {self.title}. {self.where}."
+        return f"{self.author} ({self.year}). {self.title.rstrip('.')}. {self.where}."
 
     def bibtex(self, key: str) -> str:
         """As a BibTeX entry."""

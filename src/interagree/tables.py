@@ -141,7 +141,9 @@ def cell(entry: object, digits: int = 3) -> str:
     if entry is None:
         return ""
     if isinstance(entry, float):
-        return "–" if entry != entry else f"{entry:.{digits}f}"  # noqa: PLR0124 -- only NaN differs from itself
+        if entry != entry:  # noqa: PLR0124 -- only NaN differs from itself
+            return "–"
+        return f"{entry:.{digits}f}" if abs(entry) < 1e5 else f"{entry:.{digits + 1}g}"  # noqa: PLR2004 -- too long to read
     if isinstance(entry, frozenset | set):
         return "{" + ", ".join(sorted(map(str, entry))) + "}"
     return str(entry)

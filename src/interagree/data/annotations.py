@@ -2,7 +2,7 @@
 
 One row is one annotation.  An annotation that is missing is a row that is missing, never a special value; a
 value that is empty (a set of labels with nothing in it) is a value.  The three columns are whole numbers
-that point into ``items``, ``annotators`` and ``values``, so that everything after this is arithmetic. """
+that point into ``items``, ``annotators`` and ``values``, so that everything after this is arithmetic."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from interagree.data.columns import Codes, Column, Columns, Names, coded, kept
+from interagree.data.columns import BLOCK, Codes, Column, Columns, Names, coded, kept
 from interagree.data.provenance import Provenance, Step
 from interagree.data.values import in_order, key, kind, plain
 from interagree.errors import DataError, DuplicateAnnotation, KindError, UnknownName, listing, suggestion
@@ -48,7 +48,11 @@ class Annotations:
     def __post_init__(self) -> None:
         n = len(self.item)
         columns = {"item": self.item, "value": self.value, "annotator": self.annotator}
-        limits = {"item": len(self.items), "value": len(self.values), "annotator": max(len(self.annotators), 1)}
+        limits = {
+            "item": len(self.items),
+            "value": len(self.values),
+            "annotator": max(len(self.annotators), 1),
+        }
         for name, column in columns.items():
             if len(column) != n:
                 raise DataError(
@@ -65,7 +69,9 @@ class Annotations:
         object.__setattr__(self, "attributes", further)
         for name in further:
             if further.size(name) != n:
-                raise DataError(f"the attribute {name!r} has {further.size(name)} rows, and the study has {n}")
+                raise DataError(
+                    f"the attribute {name!r} has {further.size(name)} rows, and the study has {n}"
+                )
         for column in (*columns.values(), self.occasion):
             if column is not None:
                 column.flags.writeable = False
@@ -272,7 +278,11 @@ class Annotations:
             made,
             stated=values is not None,
             provenance=made.provenance.then(
-                Step("taken", f"a table of two annotators, laid out as {len(made.items)} items", len(made.items))
+                Step(
+                    "taken",
+                    f"a table of two annotators, laid out as {len(made.items)} items",
+                    len(made.items),
+                )
             ),
         )
 
@@ -385,7 +395,9 @@ class Annotations:
         gone = {self.annotator_code(name) for name in names}
         return self._annotators([code for code in range(len(self.annotators)) if code not in gone])
 
-    def only(self, *, annotators: Iterable[Hashable] | None = None, items: Iterable[Hashable] | None = None) -> Annotations:
+    def only(
+        self, *, annotators: Iterable[Hashable] | None = None, items: Iterable[Hashable] | None = None
+    ) -> Annotations:
         """The study of some annotators or some items alone."""
         chosen = self
         if annotators is not None:
@@ -404,13 +416,50 @@ class Annotations:
         place[list(codes)] = np.arange(len(codes))
         new = place[self.annotator]
         keep = new >= 0
-        return self._taking(keep, annotator=new[keep], annotators=tuple(self.annotators[code] for code in codes))
+        return self._taking(
+            keep, annotator=new[keep], annotators=tuple(self.annotators[code] for code in codes)
+        )
 
     def items_where(self, mask: NDArray[np.bool_]) -> Annotations:
         """The study of the items at which ``mask`` is true."""
         place = np.cumsum(mask) - 1
         keep = mask[self.item]
         return self._taking(keep, item=place[self.item[keep]], items=kept(self.items, np.flatnonzero(mask)))
+
+    def first_judgements(self) -> Annotations:
+        """The study without repeated judgements: what each annotator said of each item the first time."""
+        if self.occasion is None:
+            return self
+        again = int(np.count_nonzero(self.occasion))
+        chosen = replace(self._taking(self.occasion == 0), occasion=None)
+        sentence = f"{again:,} repeated judgements left out, since different annotators are compared"
+        return chosen.with_steps(Step("dropped", sentence, again))
+
+    def repeats(self) -> Annotations:
+        """Every annotator against herself, for intra-annotator agreement.
+
+        What was an item judged by an annotator becomes an item; what was a first, second, … judgement becomes an annotator.
+        """
+        if self.occasion is None:
+            raise DataError(
+                "nobody judged an item twice, so nobody can be compared with herself; read the data with "
+                "duplicates='keep' to keep repeated judgements apart"
+            )
+        people = len(self.annotators)
+        cells, item = np.unique(self.item.astype(np.int64) * people + self.annotator, return_inverse=True)
+        rounds = int(self.occasion.max()) + 1
+        return replace(
+            self,
+            item=item.reshape(-1),
+            annotator=self.occasion,
+            items=tuple(
+                (self.items[cell // people], self.annotators[cell % people]) for cell in cells.tolist()
+            ),
+            annotators=tuple(f"judgement {number}" for number in range(1, rounds + 1)),
+            occasion=None,
+            provenance=self.provenance.then(Step("taken", "every annotator against herself", len(cells))),
+            _cache={},
+        )
 
     def labels(self) -> tuple[Any, ...]:
         """What a table by value has rows for: the values, or, where values are sets, the labels in them."""
@@ -426,7 +475,9 @@ class Annotations:
             inside = np.array([key(value) == key(label) for value in self.values], dtype=np.int64)
         if not inside.any() and label not in self.labels():
             raise UnknownName(f"nobody could have given {label!r}; the values are {listing(self.labels())}")
-        return replace(self, value=inside[self.value], values=("other", label), ordered=False, stated=False, _cache={})
+        return replace(
+            self, value=inside[self.value], values=("other", label), ordered=False, stated=False, _cache={}
+        )
 
     def declaring(self, values: Sequence[Any], *, ordered: bool | None = None) -> Annotations:
         """The same study with other declared values, or with the same ones in another order."""
@@ -492,7 +543,9 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
         together = coded([name for part in parts for name in getattr(part, names)])
         starts = np.cumsum([0, *(len(getattr(part, names)) for part in parts)])
         pieces = [
-            together.codes[start:][getattr(part, column)] if len(getattr(part, names)) else getattr(part, column)
+            together.codes[start:][getattr(part, column)]
+            if len(getattr(part, names))
+            else getattr(part, column)
             for start, part in zip(starts.tolist(), parts, strict=False)
         ]
         return np.concatenate(pieces), together.names
@@ -584,7 +637,11 @@ def _mixed(seen: Sequence[Any]) -> list[Step]:
         return []  # an array of numbers
     groups: dict[str, list[Any]] = {}
     for value in seen:
-        name = "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
+        name = (
+            "number"
+            if isinstance(value, int | float) and not isinstance(value, bool)
+            else type(value).__name__
+        )
         groups.setdefault(name, []).append(value)
     if len(groups) < 2:  # noqa: PLR2004 -- mixed means at least two
         return []
@@ -604,17 +661,21 @@ def _deduplicated(
     if policy not in ("error", "first", "last", "keep"):
         raise KindError(f"duplicates must be 'error', 'first', 'last' or 'keep', got {policy!r}")
     cells = len(items) * len(annotators)
-    where = item.astype(np.int64 if cells > np.iinfo(np.int32).max else np.int32) * len(annotators) + annotator
-    if cells <= max(1 << 20, 16 * len(item)):  # a bit map is faster than sorting while it is small
+    fits = np.dtype(np.int32 if cells < np.iinfo(np.int32).max else np.int64)
+    if cells <= max(
+        1 << 20, 16 * len(item)
+    ):  # marking what is there is faster than sorting while there is room
         seen = np.zeros(cells, dtype=bool)
-        seen[where] = True
-        distinct = int(np.count_nonzero(seen))
+        for block in range(0, len(item), BLOCK):
+            here = slice(block, block + BLOCK)
+            seen[item[here].astype(fits) * len(annotators) + annotator[here]] = True
+        extra = len(item) - int(np.count_nonzero(seen))
     else:
-        there = np.sort(where)
-        distinct = len(there) - int(np.count_nonzero(there[1:] == there[:-1]))
-    extra = len(item) - distinct
+        there = np.sort(item.astype(fits) * len(annotators) + annotator)
+        extra = int(np.count_nonzero(there[1:] == there[:-1]))
     if not extra:
         return None, None, []
+    where = item.astype(np.int64) * len(annotators) + annotator
     order = np.argsort(where, kind="stable")
     sorted_cells = where[order]
     starts = np.flatnonzero(np.r_[True, sorted_cells[1:] != sorted_cells[:-1]])
@@ -635,5 +696,3 @@ def _deduplicated(
     kept = np.sort(order[starts] if policy == "first" else order[starts + sizes - 1])
     step = Step("dropped", f"{extra} repeated annotations left out (the {policy} one counts)", extra)
     return kept, None, [step]
-
-

@@ -56,7 +56,9 @@ class Names(Sequence[Any]):
         return len(self.array)
 
     def __iter__(self) -> Iterator[Any]:
-        return chain.from_iterable(self.array[at : at + FEW].tolist() for at in range(0, len(self.array), FEW))
+        return chain.from_iterable(
+            self.array[at : at + FEW].tolist() for at in range(0, len(self.array), FEW)
+        )
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or isinstance(other, str):
@@ -71,7 +73,11 @@ class Names(Sequence[Any]):
 
     def take(self, places: Codes) -> Names:
         """The names at these places."""
-        return Names(self.array[places] if isinstance(self.array, np.ndarray) else self.array.take(_pyarrow().array(places)))
+        return Names(
+            self.array[places]
+            if isinstance(self.array, np.ndarray)
+            else self.array.take(_pyarrow().array(places))
+        )
 
 
 def kept(names: Sequence[Any], places: Codes) -> Sequence[Any]:
@@ -128,19 +134,19 @@ class Coded:
         return Coded(codes, distinct, bool(codes.size and codes.min() < 0), self.ordered)
 
 
-def coded(column: Any) -> Coded:
-    """Any column as codes."""
-    if isinstance(column, Coded):
-        return column
-    if isinstance(column, range) and column == range(len(column)):
-        return Coded(np.arange(len(column), dtype=np.int32), column)
-    if isinstance(column, np.ma.MaskedArray):
-        return _gapped(column.data, np.ma.getmaskarray(column))
-    if isinstance(column, np.ndarray):
-        return _array(column)
+def coded(column: Any, keep: Column | None = None) -> Coded:
+    """Any column as codes, of all rows or of those to keep."""
+    if isinstance(column, np.ndarray) and not isinstance(column, np.ma.MaskedArray):
+        return _array(column if keep is None else column[keep])
     if type(column).__module__.partition(".")[0] == "pyarrow":
-        return _arrow(column)
-    return _objects(column if isinstance(column, list) else list(column))
+        return _arrow(column, keep)
+    if isinstance(column, Coded):
+        return column.where(keep)
+    if isinstance(column, range) and column == range(len(column)):
+        return Coded(np.arange(len(column), dtype=np.int32), column).where(keep)
+    if isinstance(column, np.ma.MaskedArray):
+        return _gapped(column.data, np.ma.getmaskarray(column)).where(keep)
+    return _objects(list(column)).where(keep)
 
 
 def _array(column: Column) -> Coded:
@@ -157,6 +163,8 @@ def _array(column: Column) -> Coded:
             return _arrow(arrow.array(column))
         case "M" | "m":
             return _objects(column.astype(f"{column.dtype.kind}8[us]").tolist())
+        case "O":
+            return _objects(column)
         case _:
             return _objects(column.tolist())
 
@@ -172,7 +180,9 @@ def _whole(column: Column) -> Coded:
             return _arrow(arrow.array(column).dictionary_encode())
         names, codes = np.unique(column, return_inverse=True)
         return Coded(codes.astype(np.int32), Names(names))
-    wide = np.uint64 if column.dtype.kind == "u" else np.int64  # the difference may not fit into a narrow type
+    wide = (
+        np.uint64 if column.dtype.kind == "u" else np.int64
+    )  # the difference may not fit into a narrow type
     places = column if low == 0 else column.astype(wide) - wide(low)
     present = np.zeros(width, dtype=bool)
     present[places] = True
@@ -184,6 +194,9 @@ def _whole(column: Column) -> Coded:
 
 def _reals(column: Column) -> Coded:
     """Reals, NaN for nothing; where all are whole, the whole numbers they are."""
+    small = _small(column)
+    if small is not None:
+        return small
     nothing = np.isnan(column)
     if nothing.any():
         return _gapped(column, nothing)
@@ -191,6 +204,27 @@ def _reals(column: Column) -> Coded:
         return _whole(column.astype(np.int64))
     names, codes = np.unique(column, return_inverse=True)
     return Coded(codes.astype(np.int32), Names(names))
+
+
+def _small(column: Column) -> Coded | None:
+    """Whole numbers between ±2¹⁵ that became reals because some were missing: the usual case, block by block."""
+    half = 1 << 15
+    codes = np.empty(len(column), dtype=np.int32)
+    present = np.zeros(2 * half + 1, dtype=bool)  # the last place is for nothing
+    for block in range(0, len(column), BLOCK):
+        part = column[block : block + BLOCK]
+        nothing = np.isnan(part)
+        places = np.where(nothing, half, part) + half
+        if not ((places >= 0) & (places <= 2 * half)).all():
+            return None
+        whole = places.astype(np.int32)
+        if not (whole == places).all() or np.count_nonzero(whole == 2 * half) > np.count_nonzero(nothing):
+            return None
+        present[whole] = True
+        codes[block : block + BLOCK] = whole
+    place = np.cumsum(present, dtype=np.int32) - 1
+    place[-1] = -1
+    return Coded(place[codes], Names(np.flatnonzero(present[:-1]) - half), gaps=bool(present[-1]))
 
 
 def _gapped(column: Column, nothing: NDArray[np.bool_]) -> Coded:
@@ -201,7 +235,7 @@ def _gapped(column: Column, nothing: NDArray[np.bool_]) -> Coded:
     return Coded(codes, body.names, gaps=bool(nothing.any()) or body.gaps)
 
 
-def _objects(entries: list[Any]) -> Coded:
+def _objects(entries: Any) -> Coded:
     """Python objects: names in the order they first appear; True is not 1, "1" is not 1, and 1 is 1.0."""
     kinds = set(map(type, entries))
     if len(entries) >= MANY and str in kinds and kinds <= {str, type(None), float} and (arrow := _pyarrow()):
@@ -210,6 +244,7 @@ def _objects(entries: list[Any]) -> Coded:
         except (arrow.ArrowInvalid, arrow.ArrowTypeError):
             pass  # some of the floats are numbers, or a string is no Unicode
     keyed = False
+    entries = entries.tolist() if isinstance(entries, np.ndarray) else entries
     if not kinds <= _SIMPLE:
         entries = [plain(entry) for entry in entries]
         keyed = bool in set(map(type, entries))
@@ -255,67 +290,85 @@ def _pyarrow() -> Any:
     return pa
 
 
-def _arrow(column: Any) -> Coded:
+def _arrow(column: Any, keep: Column | None = None) -> Coded:
     pa = _pyarrow()
     types = pa.types
     whole = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
     if types.is_dictionary(whole.type):
-        return _dictionary(whole)
+        return _dictionary(whole).where(keep)
     if types.is_string_view(whole.type):
         whole = whole.cast(pa.large_string())
     if types.is_string(whole.type) or types.is_large_string(whole.type):
-        return _strings(whole)
-    if types.is_integer(whole.type) or types.is_floating(whole.type) or types.is_boolean(whole.type):
+        return _strings(whole, keep)
+    if types.is_integer(whole.type) or types.is_floating(whole.type):
+        numbers = (
+            np.concatenate([_bare(chunk) for chunk in whole.chunks])
+            if whole.num_chunks != 1
+            else _bare(whole.chunk(0))
+        )
         if not whole.null_count:
-            return _array(whole.to_numpy())
-        if types.is_boolean(whole.type):
-            return _objects(whole.to_pylist())
-        nothing = np.concatenate([
-            _nulls(chunk) if chunk.null_count else np.zeros(len(chunk), dtype=bool) for chunk in whole.chunks
-        ])
-        return _gapped(np.concatenate([_bare(chunk) for chunk in whole.chunks]), nothing)
-    return _objects(whole.to_pylist())
+            return _array(numbers if keep is None else numbers[keep])
+        nothing = np.concatenate([_nulls(chunk) for chunk in whole.chunks])
+        if (
+            types.is_integer(whole.type)
+            and len(whole)
+            and -(2**31) < int(numbers.min())
+            and int(numbers.max()) < 2**31
+        ):
+            return _reals(np.where(nothing, np.nan, numbers)).where(keep)
+        return _gapped(numbers, nothing).where(keep)
+    return _objects(whole.to_pylist()).where(keep)
 
 
 def _dictionary(whole: Any) -> Coded:
-    chunks = whole.unify_dictionaries().chunks
-    if not chunks:
+    if not whole.num_chunks:
         return Coded(np.zeros(0, dtype=np.int32), ())
+    first, *others = whole.chunks
+    shared = all(_address(chunk.dictionary) == _address(first.dictionary) for chunk in others)
+    chunks = whole.chunks if shared else [whole.combine_chunks()]
     codes = np.empty(len(whole), dtype=np.int32)
     at = 0
     for chunk in chunks:
         part = codes[at : at + len(chunk)]
         part[:] = _bare(chunk.indices)
         if chunk.indices.null_count:
-            part[_nulls(chunk.indices)] = -1
+            np.putmask(part, _nulls(chunk.indices), -1)
         at += len(chunk)
     names = chunks[0].dictionary
     result = Coded(codes, Names(names), bool(whole.null_count), ordered=bool(whole.type.ordered))
     return result.renamed(list(result.names)) if names.null_count else result
 
 
+def _address(array: Any) -> tuple[int, int, int]:
+    return array.buffers()[-1].address if array.buffers()[-1] else 0, array.offset, len(array)
+
+
 def _bare(array: Any) -> Column:
     """The numbers of an array, whatever stands where there is nothing."""
     _, numbers = array.buffers()
     dtype = array.type.to_pandas_dtype()
-    return np.frombuffer(numbers, dtype=dtype, count=len(array), offset=array.offset * np.dtype(dtype).itemsize)
+    return np.frombuffer(
+        numbers, dtype=dtype, count=len(array), offset=array.offset * np.dtype(dtype).itemsize
+    )
 
 
 def _nulls(array: Any) -> NDArray[np.bool_]:
+    if not array.null_count:
+        return np.zeros(len(array), dtype=bool)
     bits = np.unpackbits(np.frombuffer(array.buffers()[0], dtype=np.uint8), bitorder="little")
     return bits[array.offset : array.offset + len(array)] == 0
 
 
-def _strings(whole: Any) -> Coded:
+def _strings(whole: Any, keep: Column | None) -> Coded:
     # A column that hardly repeats itself does not fit into the processor's cache as a table of strings.
     if len(whole) >= MANY and len(whole.slice(0, SAMPLE).unique()) > SAMPLE // 4:
-        fast = _by_words(whole)
+        fast = _by_words(whole, keep)
         if fast is not None:
             return fast
-    return _dictionary(whole.dictionary_encode())
+    return _dictionary(whole.dictionary_encode()).where(keep)
 
 
-def _by_words(whole: Any) -> Coded | None:
+def _by_words(whole: Any, keep: Column | None) -> Coded | None:
     """Short strings, taken eight bytes at a time: half the time of hashing them byte by byte.
 
     The words of a string are mixed into one number, the numbers are told apart, and every string is then compared to
@@ -326,28 +379,36 @@ def _by_words(whole: Any) -> Coded | None:
     _, offsets, text = array.buffers()
     wide = np.dtype(np.int64 if pa.types.is_large_string(array.type) else np.int32)
     bounds = np.frombuffer(offsets, dtype=wide, count=len(array) + 1, offset=array.offset * wide.itemsize)
-    starts, lengths = bounds[:-1], np.diff(bounds)
-    longest = int(lengths.max())
-    if longest > LONGEST or text is None or sys.byteorder != "little":
+    starts, lengths = bounds[:-1], np.diff(bounds).astype(np.int32)
+    nothing = _nulls(array) if array.null_count else None
+    rows = None if keep is None else np.flatnonzero(keep)
+    if rows is not None:
+        starts, lengths, nothing = starts[rows], lengths[rows], None if nothing is None else nothing[rows]
+    longest = int(lengths.max(initial=1))
+    if longest >= LONGEST or text is None or sys.byteorder != "little":
         return None
     raw = np.frombuffer(text, dtype=np.uint8)
     if len(raw) < int(bounds[-1]) + LONGEST:  # a word may reach beyond the last string
         raw = np.concatenate([raw, np.zeros(LONGEST, dtype=np.uint8)])
     at_every_byte = np.ndarray((len(raw) - WORD + 1,), dtype="<u8", buffer=raw, strides=(1,))
-    places = range(0, max(longest, 1), WORD)
-    within = [
-        np.array([(1 << 8 * min(max(size - at, 0), WORD)) - 1 for size in range(longest + 1)], dtype=np.uint64)
-        for at in places
-    ]
-    words = np.empty((len(places) + 1, len(array)), dtype=np.uint64)
-    mixed = np.empty(len(array), dtype=np.uint64)
-    for block in range(0, len(array), BLOCK):  # as much as the cache holds
+    # The last byte of the last word is free and takes the length, so that a string is told from one with zeros behind it.
+    places = range(0, longest + 1, WORD)
+    sizes = np.arange(longest + 1)
+    within = [((1 << 8 * np.clip(sizes - at, 0, WORD).astype(object)) - 1).astype(np.uint64) for at in places]
+    words = np.empty((len(places), len(starts)), dtype=np.uint64)
+    mixed = np.empty(len(starts), dtype=np.uint64)
+    for block in range(0, len(starts), BLOCK):  # as much as the cache holds
         here = slice(block, block + BLOCK)
-        size = lengths[here]
-        mix = words[-1, here] = size.astype(np.uint64)
-        for at, bits, word in zip(places, within, words, strict=False):
-            word[here] = at_every_byte[starts[here] + at] & bits[size]
-            mix = (mix ^ word[here]) * np.uint64(0x9E3779B97F4A7C15)
+        start, size = starts[here], lengths[here]
+        mix = size.astype(np.uint64)
+        for at, bits, word in zip(places, within, words, strict=True):
+            part = at_every_byte[start + at]
+            part &= bits[size]
+            if at == places[-1]:
+                part |= size.astype(np.uint64) << np.uint64(56)
+            word[here] = part
+            mix ^= part
+            mix *= np.uint64(0x9E3779B97F4A7C15)
             mix ^= mix >> np.uint64(29)
         mixed[here] = mix
     found = _dictionary(pa.chunked_array([pa.array(mixed).dictionary_encode()]))
@@ -359,10 +420,10 @@ def _by_words(whole: Any) -> Coded | None:
         for block in range(0, len(codes), BLOCK):
             if not np.array_equal(of_example[codes[block : block + BLOCK]], word[block : block + BLOCK]):
                 return None  # two strings were mixed into the same number
-    names = Names(array.take(pa.array(example)))
-    if array.null_count:
-        codes[_nulls(array)] = -1
-    return Coded(codes, names, gaps=bool(array.null_count))
+    names = Names(array.take(pa.array(example if rows is None else rows[example])))
+    if nothing is not None:
+        np.putmask(codes, nothing, -1)
+    return Coded(codes, names, gaps=nothing is not None and bool(nothing.any()))
 
 
 # -- further columns ----------------------------------------------------------------------------------------
@@ -400,9 +461,9 @@ class Columns(Mapping[str, Column]):
     def __repr__(self) -> str:
         return f"<Columns: {', '.join(map(repr, self._raw)) or 'none'}>"
 
-    def taking(self, keep: Column) -> Columns:
+    def taking(self, keep: Column | None) -> Columns:
         """The columns of some rows alone."""
-        if not self._raw:
+        if keep is None or not self._raw:
             return self
         if self._rows is not None:
             return Columns(self._raw, self._rows[keep])
@@ -423,9 +484,13 @@ def as_array(column: Any) -> Column:
         return names[column.codes]
     if type(column).__module__.partition(".")[0] == "pyarrow":
         types = _pyarrow().types
-        simple = types.is_integer(column.type) or types.is_floating(column.type) or types.is_boolean(column.type)
+        simple = (
+            types.is_integer(column.type) or types.is_floating(column.type) or types.is_boolean(column.type)
+        )
         if simple and not column.null_count:
-            return np.asarray(column.to_numpy(zero_copy_only=False) if hasattr(column, "buffers") else column.to_numpy())
+            return np.asarray(
+                column.to_numpy(zero_copy_only=False) if hasattr(column, "buffers") else column.to_numpy()
+            )
         return as_array(_arrow(column))
     entries = list(column)
     return np.fromiter(entries, dtype=object, count=len(entries))

@@ -46,7 +46,21 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 LAST = "id"  # an item only where nothing else is: it is more often the number of the row
 
-FRAMES = frozenset({"cudf", "dask", "duckdb", "ibis", "modin", "narwhals", "pandas", "polars", "pyarrow", "pyspark", "sqlframe"})
+FRAMES = frozenset(
+    {
+        "cudf",
+        "dask",
+        "duckdb",
+        "ibis",
+        "modin",
+        "narwhals",
+        "pandas",
+        "polars",
+        "pyarrow",
+        "pyspark",
+        "sqlframe",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +87,9 @@ class Choices:
         known = [one.name for one in fields(cls)]
         for name in options:
             if name not in known:
-                raise UnknownName(f"there is no option {name!r}.{suggestion(name, known)} (known: {listing(known)})")
+                raise UnknownName(
+                    f"there is no option {name!r}.{suggestion(name, known)} (known: {listing(known)})"
+                )
         choices = cls(**options)
         if choices.layout not in get_args(Layout):
             raise KindError(f"layout must be one of {listing(get_args(Layout))}, got {choices.layout!r}")
@@ -145,9 +161,7 @@ def table_of(data: Any, c: Choices) -> Table:
     return _rows(list(data), c)
 
 
-_FORMS = (
-    "give rows (item, annotator, value), a dict of columns, a dict from each annotator to a list of values, or a data frame"
-)
+_FORMS = "give rows (item, annotator, value), a dict of columns, a dict from each annotator to a list of values, or a data frame"
 
 
 def _mapping(data: Mapping[Any, Any]) -> Table:
@@ -165,7 +179,9 @@ def _column(name: Hashable, column: Any) -> Any:
         return series(column)
     if isinstance(column, str | bytes) or not isinstance(column, Iterable):
         raise DataError(f"the column {name!r} must be a list or an array, and it is {column!r}; {_FORMS}")
-    return column if isinstance(column, np.ndarray | range | list) or hasattr(column, "type") else list(column)
+    return (
+        column if isinstance(column, np.ndarray | range | list) or hasattr(column, "type") else list(column)
+    )
 
 
 def _transposed(rows: Sequence[Sequence[Any]], names: Sequence[Hashable]) -> dict[Hashable, Any]:
@@ -180,14 +196,18 @@ def _rows(rows: list[Any], c: Choices) -> Table:
     if isinstance(first, Mapping):
         strange = next((n for n, row in enumerate(rows) if not isinstance(row, Mapping)), None)
         if strange is not None:
-            raise DataError(f"row 1 is a dict and row {strange + 1} is {rows[strange]!r}; give dicts throughout")
+            raise DataError(
+                f"row 1 is a dict and row {strange + 1} is {rows[strange]!r}; give dicts throughout"
+            )
         names = list(dict.fromkeys(name for row in rows for name in row))
         return Table.of({name: [row.get(name) for row in rows] for name in names})
     if isinstance(first, np.ndarray):
         rows = [tuple(row.tolist()) for row in rows]
     for number, row in enumerate(rows):
         if not isinstance(row, Sequence) or isinstance(row, str | bytes):
-            raise DataError(f"expected rows (item, annotator, value), and row {number + 1} is {row!r}; {_FORMS}")
+            raise DataError(
+                f"expected rows (item, annotator, value), and row {number + 1} is {row!r}; {_FORMS}"
+            )
         if len(row) != len(rows[0]):
             raise DataError(
                 f"rows must be of one length, and row 1 has {len(rows[0])} entries, row {number + 1} has {len(row)}: "
@@ -195,7 +215,13 @@ def _rows(rows: list[Any], c: Choices) -> Table:
             )
     if hasattr(first, "_fields"):
         return Table.of(_transposed(rows, first._fields))
-    if len(first) == 3 and c.layout in ("auto", "long") and c.item is None and c.annotator is None and c.value is None:
+    if (
+        len(first) == 3
+        and c.layout in ("auto", "long")
+        and c.item is None
+        and c.annotator is None
+        and c.value is None
+    ):
         return Table.of(_transposed(rows, ("item", "annotator", "value")))
     matrix = np.empty((len(rows), len(first)), dtype=object)
     for number, row in enumerate(rows):
@@ -296,7 +322,14 @@ def _doubtful(role: str, fits: list[Hashable], names: Sequence[Hashable]) -> Col
             f"{listing(fits)} could all be the {role}; say which, as in {role}={fits[0]!r} (the table has {listing(names)})"
         )
     wide = "" if role == "item" else "; if each column holds the values of one annotator, pass layout='wide'"
-    close = next((hint for word in SYNONYMS[role] if (hint := suggestion(word, map(str, names), form=f"{role}={{!r}}"))), "")
+    close = next(
+        (
+            hint
+            for word in SYNONYMS[role]
+            if (hint := suggestion(word, map(str, names), form=f"{role}={{!r}}"))
+        ),
+        "",
+    )
     return ColumnNotFound(
         f"there is no column to take the {role} from; the table has {listing(names)}.{close} Name it, as in "
         f"{role}={(str(names[0]) if names else 'column')!r}{wide}"
@@ -338,7 +371,9 @@ def _long(table: Table, c: Choices) -> Annotations:
     columns = table.fetch([*dict.fromkeys([part.item, part.annotator, part.value, *more])])
     value, steps = _values(coded(columns[part.value]), c)
     keep = value.codes >= 0 if value.gaps else None
-    item, annotator = (_named(columns[getattr(part, role)], role, keep, table, c) for role in ("item", "annotator"))
+    item, annotator = (
+        _named(columns[getattr(part, role)], role, keep, table, c) for role in ("item", "annotator")
+    )
     if keep is not None:
         lost = len(value) - len(item)
         what = "empty cells taken as no annotation" if c.text else "rows without a value left out"
@@ -350,16 +385,13 @@ def _long(table: Table, c: Choices) -> Annotations:
         value,
         c,
         (*table.steps, *part.step(), *steps),
-        Columns({str(name): columns[name] for name in more}, None if keep is None else np.flatnonzero(keep)),
+        Columns({str(name): columns[name] for name in more}).taking(keep),
     )
 
 
 def _named(column: Any, role: str, keep: Column | None, table: Table, c: Choices) -> Coded:
     """The column of items or of annotators, where every row that counts must have an entry."""
-    if isinstance(column, np.ndarray) and keep is not None and not isinstance(column, np.ma.MaskedArray):
-        names = coded(column[keep])  # cheaper than numbering what will be left out
-    else:
-        names = coded(column).where(keep)
+    names = coded(column, keep)
     if c.text and "" in (small := names.names):
         names = names.renamed([name or None for name in small])
     if names.gaps and len(names) and int(names.codes.min()) < 0:
@@ -395,7 +427,9 @@ def _wide(table: Table, c: Choices) -> Annotations:
     if not people:
         raise DataError(f"there is no column left to be an annotator; the table has {listing(table.names)}")
     more = _further(table, c, used={item, c.times, *people})
-    columns = table.fetch([*dict.fromkeys(name for name in (item, c.times, *people, *more) if name is not None)])
+    columns = table.fetch(
+        [*dict.fromkeys(name for name in (item, c.times, *people, *more) if name is not None)]
+    )
     given = [coded(columns[name]) for name in people]
     rows = len(given[0])
     names = columns[item] if item is not None else table.index if table.index is not None else range(rows)
@@ -423,7 +457,9 @@ def _wide(table: Table, c: Choices) -> Annotations:
         again = np.repeat(np.arange(len(row)), copies)
         items = coded(start[row][again] + within)
         row, who, codes = row[again], who[again], codes[again]
-        steps.append(Step("taken", f"{rows} rows stand for {int(often.sum())} items, by {c.times!r}", int(often.sum())))
+        steps.append(
+            Step("taken", f"{rows} rows stand for {int(often.sum())} items, by {c.times!r}", int(often.sum()))
+        )
     return _finished(
         items,
         Coded(who, people).compact(),
@@ -469,7 +505,9 @@ def _stacked(columns: Sequence[Coded]) -> Coded:
         for start, column in zip(starts, columns, strict=False)
     ]
     names = [name for column in columns for name in column.names]
-    return Coded(np.concatenate(pieces), names, any(column.gaps for column in columns), ordered).renamed(names)
+    return Coded(np.concatenate(pieces), names, any(column.gaps for column in columns), ordered).renamed(
+        names
+    )
 
 
 def _suspicious(given: Sequence[Coded], people: Sequence[Hashable], names: Any) -> list[Step]:
@@ -493,7 +531,10 @@ def _suspicious(given: Sequence[Coded], people: Sequence[Hashable], names: Any) 
     sums = table.sum(axis=0)
     if rows == len(given) and list(map(str, names)) == list(map(str, people)):
         steps.append(
-            Step("noticed", "rows and columns have the same names; for a table of two annotators pass layout='contingency'")
+            Step(
+                "noticed",
+                "rows and columns have the same names; for a table of two annotators pass layout='contingency'",
+            )
         )
     elif rows >= 3 and (sums == sums[0]).all() and sums[0] > max(2, len(given) - 1) and (table == 0).any():
         steps.append(
@@ -553,7 +594,9 @@ def _counts(table: Table, c: Choices) -> Annotations:
         provenance=c.provenance.then(*table.steps),
     )
     if len(set(made.items)) < len(made.items):
-        raise DataError("an item stands in two rows of the table of counts; add the rows up, or give items one row each")
+        raise DataError(
+            "an item stands in two rows of the table of counts; add the rows up, or give items one row each"
+        )
     return made
 
 
@@ -603,7 +646,11 @@ def _contingency(table: Table, c: Choices) -> Annotations:
         numbers, labels = numbers[np.ix_(order, order)], list(c.values)
     who = c.annotator if isinstance(c.annotator, list | tuple) else ("first", "second")
     return Annotations.from_contingency(
-        numbers, values=labels, annotators=who, ordered=c.ordered, provenance=c.provenance.then(*table.steps, *steps)
+        numbers,
+        values=labels,
+        annotators=who,
+        ordered=c.ordered,
+        provenance=c.provenance.then(*table.steps, *steps),
     )
 
 
@@ -634,7 +681,11 @@ def _has_totals(numbers: Column) -> bool:
 
 def _values(column: Coded, c: Choices) -> tuple[Coded, list[Step]]:
     """The column of values with everything that means "no annotation" taken out, and what there is to notice."""
-    absent = [c.missing] if isinstance(c.missing, str | bytes) or not isinstance(c.missing, Iterable) else list(c.missing)
+    absent = (
+        [c.missing]
+        if isinstance(c.missing, str | bytes) or not isinstance(c.missing, Iterable)
+        else list(c.missing)
+    )
     names = column.names
     numbers = isinstance(names, range) or (isinstance(names, Names) and isinstance(names.array, np.ndarray))
     if numbers and not absent and c.split is None:
@@ -648,7 +699,12 @@ def _values(column: Coded, c: Choices) -> tuple[Coded, list[Step]]:
         gone.add(key(""))
     steps: list[Step] = []
     if key("") not in gone and c.split is None and "" in entries:
-        steps.append(Step("noticed", "the empty string is one of the values; if it means no annotation, pass missing=['']"))
+        steps.append(
+            Step(
+                "noticed",
+                "the empty string is one of the values; if it means no annotation, pass missing=['']",
+            )
+        )
     if text and c.split is None:
         steps += _alike(entries)
     kept = [None if is_missing(entry) or key(entry) in gone else _parted(entry, c.split) for entry in entries]
@@ -683,7 +739,10 @@ def _finished(
     declared, ordered = c.values, c.ordered
     if value.ordered and declared is None:
         declared, ordered = list(value.names), True if ordered is None else ordered
-        steps = (*steps, Step("taken", f"values and their order as the column states them: {listing(declared)}"))
+        steps = (
+            *steps,
+            Step("taken", f"values and their order as the column states them: {listing(declared)}"),
+        )
     return Annotations.from_codes(
         item.codes,
         annotator.codes,

@@ -15,7 +15,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from interagree.data.annotations import Annotations, Codes, Duplicates
-from interagree.data.columns import Coded
+from interagree.data.columns import Coded, coded
 from interagree.data.door import Table, build, roles
 from interagree.data.provenance import Provenance, Step
 from interagree.data.values import in_order, is_missing, key, plain
@@ -32,7 +32,11 @@ def table(data: Any) -> Table:
     """Any frame as a table whose columns are fetched when needed."""
     frame = _frame(data)
     if isinstance(frame, nw.LazyFrame):
-        return Table(frame.collect_schema().names(), lambda names: _fetched(_collected(frame.select(*names)), names), lazy=True)
+        return Table(
+            frame.collect_schema().names(),
+            lambda names: _fetched(_collected(frame.select(*names)), names),
+            lazy=True,
+        )
     names: list[Hashable] = list(frame.columns)
     index: Any = None
     if frame.implementation.is_pandas_like():
@@ -40,7 +44,11 @@ def table(data: Any) -> Table:
         if any(name is not None and name not in names for name in native.index.names):
             frame = _frame(native.reset_index())
             names = list(frame.columns)
-        elif type(native.index).__name__ != "RangeIndex" and native.index.is_unique and native.index.nlevels == 1:
+        elif (
+            type(native.index).__name__ != "RangeIndex"
+            and native.index.is_unique
+            and native.index.nlevels == 1
+        ):
             index = native.index.tolist()
     return Table(names, lambda wanted: _fetched(frame, wanted), index=index)
 
@@ -50,7 +58,9 @@ def _frame(data: Any) -> Any:
         return nw.from_native(data)
     except TypeError:
         if not hasattr(data, "__arrow_c_stream__"):
-            raise KindError(f"{type(data).__name__} is not a table; give a data frame, or rows (item, annotator, value)") from None
+            raise KindError(
+                f"{type(data).__name__} is not a table; give a data frame, or rows (item, annotator, value)"
+            ) from None
     try:
         import pyarrow as pa
     except ImportError:
@@ -72,6 +82,10 @@ def _collected(frame: Any) -> Any:
 def series(column: Any) -> Any:
     """A column of a frame as an array of NumPy, of Arrow, or as the codes it already has."""
     one = nw.from_native(column, series_only=True)
+    if one.implementation.is_pyarrow():
+        return one.to_native()
+    if one.dtype in (nw.Categorical, nw.Enum) and one.implementation.is_polars():
+        return _categories(one.to_native())
     if not one.implementation.is_pandas_like():
         try:
             return one.to_arrow()
@@ -80,13 +94,35 @@ def series(column: Any) -> Any:
     native = one.to_pandas()
     if hasattr(native, "cat"):
         codes = native.cat.codes.to_numpy().astype(np.int32)
-        return Coded(codes, native.cat.categories.tolist(), bool((codes < 0).any()), ordered=bool(native.cat.ordered))
+        return Coded(
+            codes, native.cat.categories.tolist(), bool((codes < 0).any()), ordered=bool(native.cat.ordered)
+        )
     if isinstance(native.dtype, np.dtype):
         return native.to_numpy()
     try:
         return one.to_arrow()
     except (ModuleNotFoundError, ValueError, TypeError):  # no Arrow, or objects that Arrow has no type for
         return native.tolist()
+
+
+def _categories(native: Any) -> Coded:
+    """The codes of a Polars column of categories; the names are looked up where each code first stands."""
+    physical = native.to_physical()
+    nothing = native.is_null().to_numpy()
+    if hasattr(native.dtype, "categories") and hasattr(
+        native.dtype.categories, "to_list"
+    ):  # an Enum states its values
+        codes = physical.fill_null(0).to_numpy().astype(np.int32)
+        names, ordered = native.dtype.categories.to_list(), True
+    else:
+        found = coded(physical.fill_null(0).to_numpy())
+        codes, ordered = found.codes, False
+        example = np.zeros(len(found.names), dtype=np.int64)
+        example[codes[~nothing]] = np.flatnonzero(~nothing)
+        names = native.gather(example).cast(str).to_list()
+    if nothing.any():
+        np.putmask(codes, nothing, -1)
+    return Coded(codes, names, bool(nothing.any()), ordered)
 
 
 # -- tables that stay where they are ------------------------------------------------------------------------
@@ -118,15 +154,22 @@ class Scan:
     def _cells(self) -> list[tuple[Any, Any, int, int]]:
         """Value, annotator, number of rows, number of rows with an item."""
         found = _collected(
-            self.frame.group_by("value", "annotator").agg(nw.len().alias("rows"), nw.col("item").count().alias("items"))
+            self.frame.group_by("value", "annotator").agg(
+                nw.len().alias("rows"), nw.col("item").count().alias("items")
+            )
         )
-        cells = [(v, a, int(n), int(m)) for v, a, n, m in found.select("value", "annotator", "rows", "items").rows()]
+        cells = [
+            (v, a, int(n), int(m))
+            for v, a, n, m in found.select("value", "annotator", "rows", "items").rows()
+        ]
         for role, bad in (
             ("annotator", sum(n for v, a, n, _ in cells if is_missing(a) and not is_missing(v))),
             ("item", sum(n - m for v, _, n, m in cells if not is_missing(v))),
         ):
             if bad:
-                raise DataError(f"{bad} rows have a value and no {role}; fill in the {role}, or filter the rows out")
+                raise DataError(
+                    f"{bad} rows have a value and no {role}; fill in the {role}, or filter the rows out"
+                )
         return cells
 
     @cached_property
@@ -134,7 +177,9 @@ class Scan:
         """The values in order, and each as the backend writes it (None: nobody gave it)."""
         seen = list({key(v): v for v, *_ in self._cells if not is_missing(v)}.values())
         if all(isinstance(v, float) and v.is_integer() for v in seen):
-            written = {key(int(v)): v for v in seen}  # whole numbers that became reals because some were missing
+            written = {
+                key(int(v)): v for v in seen
+            }  # whole numbers that became reals because some were missing
             seen = [int(v) for v in seen]
         else:
             written = {key(plain(v)): v for v in seen}
@@ -199,7 +244,10 @@ class Scan:
         given = {f"n{place}": value for place, value in enumerate(written) if value is not None}
         # A count of an indicator that is null elsewhere is the one form that every backend knows.
         ones = self._given.with_columns(
-            **{name: nw.when(nw.col("value") == nw.lit(value)).then(nw.lit(1)) for name, value in given.items()}
+            **{
+                name: nw.when(nw.col("value") == nw.lit(value)).then(nw.lit(1))
+                for name, value in given.items()
+            }
         )
         items = ones.group_by("item").agg(*(nw.col(name).count() for name in given))
         found = _collected(items.group_by(*given).agg(nw.len().alias("times")))

@@ -24,7 +24,7 @@ def _checked(period: float) -> float:
 
 def _points(where: Floats, period: float) -> Any:
     # sin² of half the angle between two points is a quarter of their squared distance on the unit circle.
-    angle = 2 * np.pi * where / _checked(period)
+    angle = 2 * np.pi * np.remainder(where, _checked(period)) / period  # far from zero an angle loses digits
     return np.stack([np.cos(angle), np.sin(angle)], axis=1) / 2
 
 

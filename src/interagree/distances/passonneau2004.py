@@ -14,7 +14,7 @@ from typing import Any
 from interagree.declare import distance
 
 
-@distance(bounded=True, metric=True, of="sets")
+@distance(bounded=True, of="sets")
 def passonneau2004(a: AbstractSet[Any], b: AbstractSet[Any]) -> float:
     """A third for each step from equal sets to sets with nothing in common."""
     if a == b:

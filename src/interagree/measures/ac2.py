@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interagree.data.values import kind
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results import Agreement
@@ -32,7 +33,7 @@ def ac2(data: Any, *, distance: IntoDistance | None = None, weights: str | Any |
     """
     counts = Counts.of(data)
     if distance is None and weights is None:
-        scale = counts.in_order or all(isinstance(value, int | float) for value in counts.values)
+        scale = counts.in_order or kind(counts.values) == "numbers"
         weights = "quadratic" if scale else "identity"
     on = lay_out(distance, weights, scaled=True)
     spread = on(counts)

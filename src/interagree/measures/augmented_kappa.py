@@ -49,11 +49,14 @@ def augmented_kappa(data: Any, *, p: float = 0.5) -> Agreement:
     ballots, notes = two_annotators(data, "augmented kappa", instead="alpha with distance='masi'")
     share = shares(ballots.counts.values, p)
     size = len(ballots.counts.values)
-    votes = ballots.votes.toarray() if hasattr(ballots.votes, "toarray") else ballots.votes
-    first, second = votes[:, :size] @ share, votes[:, size:] @ share
-    same = (first * second).sum(axis=1)
 
     def parts(b: Ballots) -> Parts:
+        votes = b.votes.toarray() if hasattr(b.votes, "toarray") else b.votes
+        mine, theirs = votes[:, :size], votes[:, size:]
+        first, second = mine @ share, theirs @ share
+        if b.counts.repeats:  # the mean over the judgements of each
+            first, second = first / mine.sum(axis=1)[:, None], second / theirs.sum(axis=1)[:, None]
+        same = (first * second).sum(axis=1)
         n = b.weights.sum(np.ones(len(same)))
         one, two = b.weights.sum(first) / n[..., None], b.weights.sum(second) / n[..., None]
         return Parts(1 - b.weights.sum(same) / n, 1 - (one * two).sum(-1))

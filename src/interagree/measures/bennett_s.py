@@ -41,7 +41,7 @@ def bennett_s(
     return estimate(
         bennett_s,
         counts,
-        lambda c: Parts(observed(c, spread), spread.mean()),
+        lambda c: Parts(observed(c, spread), spread.mean(c.frequency)),
         lay_out=on,
         undefined="only one value was declared, so chance could not have disagreed" if one else None,
         call={"distance": distance, "weights": weights},

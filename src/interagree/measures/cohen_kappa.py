@@ -25,6 +25,7 @@ from typing import Any, Literal
 import numpy as np
 
 from interagree.data import Annotations, as_annotations
+from interagree.data.columns import Columns
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
@@ -34,6 +35,7 @@ from interagree.stats.chance import observed, own_urns
 from interagree.stats.estimate import estimate
 from interagree.stats.spread import Spread
 from interagree.stats.two import two_annotators
+from interagree.stats.weights import Floats
 
 INSTEAD = "light_kappa (the mean over pairs) or conger_kappa (its extension to any number)"
 NOT_ANNOTATED = "not annotated"
@@ -107,46 +109,48 @@ def not_annotated(study: Annotations) -> tuple[Annotations, int]:
     there = np.zeros((len(study.items), people), dtype=bool)
     there[study.item, study.annotator] = True
     item, annotator = np.nonzero(~there & there.any(axis=1, keepdims=True))
+    like = np.zeros(len(study.items), dtype=np.intp)  # a row of each item, for what is known about the item
+    like[study.item] = np.arange(len(study))
     made = replace(
         study,
         item=np.r_[study.item, item],
         annotator=np.r_[study.annotator, annotator],
         value=np.r_[study.value, np.full(len(item), len(study.values))],
         values=(*study.values, NOT_ANNOTATED),
-        occasion=None,
-        attributes={},
+        occasion=None
+        if study.occasion is None
+        else np.r_[study.occasion, np.zeros_like(item, dtype=np.int32)],
+        ordered=False,  # it has no place on a scale
+        stated=False,
+        attributes=Columns.of(study.attributes).taking(np.r_[np.arange(len(study)), like[item]]),
         _cache={},
     )
     return (made, len(item)) if len(item) else (study, 0)
 
 
-def table_of(ballots: Ballots) -> Any:
-    """The two annotators' shares of every pair of values: first × second."""
-    size = len(ballots.counts.values)
-    votes = ballots.votes.toarray() if hasattr(ballots.votes, "toarray") else ballots.votes
-    first, second = votes[:, :size], votes[:, size:]
-    times = ballots.weights.matrix()
-    return (first * times[:, None]).T @ second / times.sum()
+def margins(ballots: Ballots) -> tuple[Floats, Floats]:
+    """The shares of the values of each of the two."""
+    given = ballots.voted()
+    first, second = given / given.sum(axis=-1, keepdims=True)
+    return first, second
 
 
 def null_error(ballots: Ballots, spread: Spread) -> float:
     """The standard error if the two annotators had nothing in common (Fleiss, Cohen and Everitt 1969)."""
-    shares = table_of(ballots)
-    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    rows, columns = margins(ballots)
     frequency = ballots.counts.frequency
     weights = 1 - spread.table(frequency)
     expected = float(rows @ weights @ columns)
     lean = (weights @ columns)[:, None] + (rows @ weights)[None, :]
     total = float((np.outer(rows, columns) * (weights - lean) ** 2).sum())
-    items = float(ballots.counts.items)
+    items = float(ballots.weights.sum(ballots.paired))
     return math.sqrt((total - expected**2) / items) / (1 - expected)
 
 
 def maximum(ballots: Ballots, spread: Spread) -> float:
     """The largest kappa that these shares of values allow (Cohen 1960); for plain kappa alone."""
-    if not spread.distance.equality or not ballots.n.items:
+    if not spread.distance.equality or not ballots.paired.any():
         return math.nan
-    shares = table_of(ballots)
-    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    rows, columns = margins(ballots)
     expected = float(rows @ columns)
     return (float(np.minimum(rows, columns).sum()) - expected) / (1 - expected) if expected < 1 else math.nan

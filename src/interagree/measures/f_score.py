@@ -21,7 +21,7 @@ Journal of the American Medical Informatics Association 12(3), 296-298.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -29,11 +29,13 @@ import numpy as np
 from interagree.data import Annotations, as_annotations
 from interagree.data.values import key, kind
 from interagree.declare import measure
-from interagree.errors import KindError, UnknownName, listing
+from interagree.errors import DataError, KindError, UnknownName, listing
 from interagree.results import Agreement, Parts
 from interagree.stats.ballots import Ballots
 from interagree.stats.counts import Counts
 from interagree.stats.estimate import estimate
+
+GOLD = "gold"
 
 
 @measure("F score", symbol="F", reference="hripcsak2005", chance="none", range=(0.0, 1.0), analytic=False)
@@ -41,7 +43,7 @@ def f_score(
     data: Any,
     *,
     annotator: Hashable | None = None,
-    against: Hashable | None = None,
+    against: Hashable | Mapping[Any, Any] | None = None,
     positive: Any = None,
     beta: float = 1.0,
     average: Literal["micro", "macro"] = "micro",
@@ -51,7 +53,7 @@ def f_score(
     Args:
         data: A study, or anything `Annotations.of` takes.
         annotator: Whose labels are judged.
-        against: Who is taken to be right, such as the gold standard.
+        against: Who is taken to be right; or the gold standard itself, as a mapping from items to values.
         positive: The label that counts; by default all do.
         beta: How much more recall counts than precision.
         average: Whether labels are summed or each counts alike.
@@ -68,10 +70,12 @@ def f_score(
         "average": average,
     }
     study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
+    if isinstance(against, Mapping):
+        study, call["against"] = with_gold(study, against), GOLD
     labels = _labels(study, positive)
     member = np.array(
         [[_has(value, label) for label in labels] for value in study.values], dtype=np.float64
-    ).reshape(-1, len(labels))
+    ).reshape(len(study.values), len(labels))
     if annotator is None and against is None:
         if beta != 1:
             raise KindError(
@@ -79,6 +83,18 @@ def f_score(
             )
         return _pooled(study, member, average, call)
     return _directed(study, member, average, call)
+
+
+def with_gold(study: Annotations, gold: Mapping[Any, Any]) -> Annotations:
+    """The study with the gold standard as one more annotator, on the items that it has."""
+    known = [(name, GOLD, gold[name]) for name in study.items if name in gold]
+    if not known:
+        raise DataError(
+            f"the gold standard has none of the items of the study: its first is {next(iter(gold), None)!r}, "
+            f"the study's first is {next(iter(study.items), None)!r}; use the same names in both"
+        )
+    rows = [*study.rows(), *known]
+    return Annotations.from_columns(*zip(*rows, strict=True), provenance=study.provenance)
 
 
 def _labels(study: Annotations, positive: Any) -> list[Any]:
@@ -105,13 +121,13 @@ def _ratio(hit: Any, over: Any, average: str) -> Any:
 
 def _pooled(study: Annotations, member: Any, average: str, call: dict[str, Any]) -> Agreement:
     counts = Counts.of(study).at_least(2)
-    given = np.asarray(counts.rows @ member)
-    hit, over = given * (given - 1), given * (counts.size - 1)[:, None]
 
     def parts(c: Counts) -> Parts:
+        given = np.asarray(c.rows @ member)
+        hit, over = given * (given - 1), given * (c.size - 1)[:, None]
         return Parts(1 - _ratio(c.weights.sum(hit), c.weights.sum(over), average))
 
-    used = bool(given.any())
+    used = bool((counts.rows @ member).any())
     return estimate(
         f_score,
         counts,
@@ -137,18 +153,24 @@ def _directed(study: Annotations, member: Any, average: str, call: dict[str, Any
     two = study.only(annotators=[call["against"], call["annotator"]])
     ballots = Ballots.of(two, title="F score").by_all()
     size = len(study.values)
-    votes = ballots.votes.toarray() if hasattr(ballots.votes, "toarray") else ballots.votes
-    right, mine = votes[:, :size] @ member, votes[:, size:] @ member
-    hit, extra, missed = right * mine, mine * (1 - right), right * (1 - mine)
     square = call["beta"] ** 2
 
+    def found(b: Ballots) -> tuple[Any, Any, Any]:
+        """True positives, false positives and false negatives by label, over all pairs of judgements."""
+        votes = b.votes.toarray() if hasattr(b.votes, "toarray") else b.votes
+        right, mine = votes[:, :size] @ member, votes[:, size:] @ member
+        no_right, no_mine = votes[:, :size] @ (1 - member), votes[:, size:] @ (1 - member)
+        tp, fp, fn = (b.weights.sum(each) for each in (right * mine, no_right * mine, right * no_mine))
+        return tp, fp, fn
+
     def parts(b: Ballots) -> Parts:
-        tp, fp, fn = (b.weights.sum(each) for each in (hit, extra, missed))
+        tp, fp, fn = found(b)
         return Parts(1 - _ratio((1 + square) * tp, (1 + square) * tp + square * fn + fp, average))
 
     def details() -> dict[str, Any]:
-        tp, fp, fn = (ballots.weights.sum(each) for each in (hit, extra, missed))
-        precision, recall = float(_ratio(tp, tp + fp, average)), float(_ratio(tp, tp + fn, average))
+        tp, fp, fn = found(ballots)
+        with np.errstate(all="ignore"):
+            precision, recall = float(_ratio(tp, tp + fp, average)), float(_ratio(tp, tp + fn, average))
         return {"precision": precision, "recall": recall, "noise": 1 - precision, "silence": 1 - recall}
 
     lost = ballots.left_out
@@ -158,7 +180,7 @@ def _directed(study: Annotations, member: Any, average: str, call: dict[str, Any
         f_score,
         ballots,
         parts,
-        undefined=empty if not ballots.n.items else None if (right.any() or mine.any()) else nothing,
+        undefined=empty if not ballots.n.items else None if any(map(np.any, found(ballots))) else nothing,
         notes=(f"{lost:,} items annotated by one of the two were left out",) if lost else (),
         more=details if ballots.n.items else lambda: {"precision": math.nan, "recall": math.nan},
         call=call,

@@ -30,6 +30,8 @@ from __future__ import annotations
 import math
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from interagree.declare import measure
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.results import Agreement, Interval, Parts
@@ -37,6 +39,7 @@ from interagree.stats.estimate import estimate
 from interagree.stats.matrix import Matrix
 from interagree.stats.quantiles import f_quantile, f_tail
 
+NOTHING = "the numbers differ within items and not between them, so there is no variance for the items to have a share of"
 Form = Literal["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
 FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 
@@ -65,13 +68,14 @@ def icc(data: Any, *, form: Form = "ICC(2,1)") -> Agreement:
         )
     table = Matrix.of(data, title="the intraclass correlation")
     squares = None if table.undefined else mean_squares(table)
+    nothing = squares is not None and squares.within > 0 and not parts(squares, form).expected > 0
     return estimate(
         icc,
         table,
         lambda t: parts(mean_squares(t), form),
         own_interval=None if squares is None else lambda level: interval(squares, form, level),
         p_value=None if squares is None else lambda: test(squares, form)[3],
-        undefined=table.undefined,
+        undefined=NOTHING if nothing else table.undefined,
         notes=table.notes,
         more=None if squares is None else lambda: details(squares, form),
         call={"form": form},
@@ -92,19 +96,16 @@ class MeanSquares(NamedTuple):
 
 def mean_squares(table: Matrix) -> MeanSquares:
     """Mean squares from sums over items, so that many weights go at once."""
-    import numpy as np
-
     cells = table.centred
     k = cells.shape[1]
     total = cells.sum(axis=1)
+    own = cells - total[:, None] / k  # where items are far apart, what is within them must not drown in it
     sums = table.weights.sum(
-        np.column_stack([np.ones(len(cells)), total, total**2, (cells**2).sum(axis=1), cells])
+        np.column_stack([np.ones(len(cells)), total, total**2, (own**2).sum(axis=1), own])
     )
-    n, whole, rows, squares, columns = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3], sums[..., 4:]
-    middle = whole**2 / (n * k)
-    between_items = rows / k - middle
-    between_annotators = (columns**2).sum(-1) / n - middle
-    within = squares - rows / k
+    n, whole, rows, within, columns = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3], sums[..., 4:]
+    between_items = rows / k - whole**2 / (n * k)
+    between_annotators = (columns**2).sum(-1) / n
     left = within - between_annotators
     return MeanSquares(
         between_items / (n - 1),
@@ -121,10 +122,11 @@ def parts(ms: MeanSquares, form: str) -> Parts:
     noise = ms.within if form.startswith("ICC(1") else ms.left
     bias = ms.k / ms.n * (ms.annotators - ms.left) if form.startswith("ICC(2") else 0 * ms.items
     if form.endswith("k)"):
-        whole = ms.items + bias / ms.k
-        return Parts(noise + bias / ms.k, whole)
-    whole = ms.items + (ms.k - 1) * noise + bias
-    return Parts(ms.k * noise + bias, whole)
+        observed, whole = noise + bias / ms.k, ms.items + bias / ms.k
+    else:
+        observed, whole = ms.k * noise + bias, ms.items + (ms.k - 1) * noise + bias
+    some = np.real(whole) > 1e-13 * np.real(ms.items + ms.annotators + noise)  # what is less is rounding
+    return Parts(observed, np.where(some, whole, 0))
 
 
 def test(ms: MeanSquares, form: str) -> tuple[float, float, float, float]:

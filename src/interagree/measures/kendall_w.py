@@ -23,6 +23,8 @@ from interagree.results import Agreement, Parts
 from interagree.stats.estimate import estimate
 from interagree.stats.matrix import Matrix
 
+NO_ORDER = "every annotator put all items in one place, so there are no orders to compare"
+
 
 @measure(
     "Kendall's W",
@@ -48,7 +50,7 @@ def kendall_w(data: Any) -> Agreement:
         table,
         parts,
         p_value=lambda: details(table)["p"],
-        undefined=table.undefined,
+        undefined=table.undefined or (NO_ORDER if (table.cells == table.cells[0]).all() else None),
         notes=table.notes,
         more=None if table.undefined else lambda: details(table),
         show={"bounded": False},
@@ -74,10 +76,11 @@ def parts(table: Matrix) -> Parts:
 
 def _ranks(column: Any, weights: Any) -> tuple[Any, Any]:
     """Mean ranks of one annotator's numbers under weights, and her tie correction."""
-    distinct, place = np.unique(column, return_inverse=True)
-    group = np.zeros((len(column), len(distinct)))
-    group[np.arange(len(column)), place] = 1
-    size = weights @ group
+    order = np.argsort(column, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(column[order]) != 0])
+    place = np.empty(len(column), dtype=np.intp)
+    place[order] = np.repeat(np.arange(len(starts)), np.diff(np.r_[starts, len(column)]))
+    size = np.add.reduceat(weights[..., order], starts, axis=-1)
     middle = np.cumsum(size, axis=-1) - (size - 1) / 2
     return middle[..., place], (size**3 - size).sum(-1)
 

@@ -61,43 +61,52 @@ def lin_ccc(data: Any) -> Agreement:
 
 
 def moments(table: Matrix) -> tuple[Any, ...]:
-    """Means, variances and covariance of the two, dividing by n."""
-    x, y = table.centred.T
+    """The difference of the two means, the variances and the covariance, dividing by n."""
+    # Less the median of each, which is one of the numbers: constant numbers then have no variance at all.
+    middle = np.sort(table.cells, axis=0)[len(table.cells) // 2]
+    x, y = (table.cells - middle).T
     sums = table.weights.sum(np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y]))
     n = sums[..., 0]
     first, second, xx, yy, xy = (sums[..., i] / n for i in range(1, 6))
-    return first, second, xx - first**2, yy - second**2, xy - first * second
+    gap = first - second + (middle[0] - middle[1])
+    return gap, xx - first**2, yy - second**2, xy - first * second
 
 
 def parts(table: Matrix) -> Parts:
     """The mean squared difference of the two, as observed and as if they were independent."""
-    first, second, xx, yy, xy = moments(table)
-    chance = xx + yy + (first - second) ** 2
-    return Parts(chance - 2 * xy, chance)
+    gap, xx, yy, _ = moments(table)
+    chance = xx + yy + gap**2
+    sums = table.weights.sum(np.column_stack([np.ones(len(table.cells)), np.diff(table.cells)[:, 0] ** 2]))
+    n, apart = sums[..., 0], sums[..., 1]
+    return Parts(apart / n, np.where(np.real(n) > 1.5, chance, 0))  # one item has no variance
 
 
 def _fisher(table: Matrix) -> tuple[float, float, float]:
     """Concordance, and on Fisher's scale its value and standard error."""
-    first, second, xx, yy, xy = (float(part) for part in moments(table))
-    c = 2 * xy / (xx + yy + (first - second) ** 2)
+    gap, xx, yy, xy = (float(part) for part in moments(table))
+    whole = xx + yy + gap**2
+    c = 2 * xy / whole
     n = table.n.items
-    if n < 3 or xx * yy <= 0 or abs(c) >= 1 or xy == 0:
+    if n < 3 or xx * yy <= 0 or abs(c) >= 1:
         return c, math.nan, math.nan
-    r = xy / math.sqrt(xx * yy)
-    shift = (first - second) ** 2 / math.sqrt(xx * yy)
+    root = math.sqrt(xx * yy)
+    r, shift = xy / root, gap**2 / root
+    accuracy = 2 * root / whole  # c / r, which there is also where both are 0
     variance = (
-        (1 - r**2) * c**2 / ((1 - c**2) * r**2)
-        + 2 * c**3 * (1 - c) * shift / (r * (1 - c**2) ** 2)
-        - c**4 * shift**2 / (2 * r**2 * (1 - c**2) ** 2)
+        (1 - r**2) * accuracy**2 / (1 - c**2)
+        + 2 * c**2 * accuracy * (1 - c) * shift / (1 - c**2) ** 2
+        - c**2 * accuracy**2 * shift**2 / (2 * (1 - c**2) ** 2)
     ) / (n - 2)
     return c, math.atanh(c), math.sqrt(max(variance, 0))
 
 
-def interval(table: Matrix, level: float) -> Interval:
-    """The interval on Fisher's scale, brought back."""
+def interval(table: Matrix, level: float) -> Interval | None:
+    """The interval on Fisher's scale, brought back; None where there is no error to make it from."""
     c, z, error = _fisher(table)
+    if abs(c) >= 1:
+        return Interval(c, c, level, "analytic", math.nan, note="no item differs from the others")
     if math.isnan(error):
-        return Interval(c, c, level, "analytic", math.nan, note="no spread to tell an error from")
+        return None
     reach = t_quantile(0.5 + level / 2, math.inf) * error
     return Interval(
         math.tanh(z - reach),
@@ -117,11 +126,13 @@ def p_value(table: Matrix) -> float | None:
 
 def details(table: Matrix) -> dict[str, Any]:
     """Pearson's correlation, and how far shift and stretch lower it."""
-    first, second, xx, yy, xy = (float(part) for part in moments(table))
+    gap, xx, yy, xy = (float(part) for part in moments(table))
+    if xx * yy <= 0:
+        return dict.fromkeys(("pearson", "accuracy", "shift", "stretch"), math.nan)
     root = math.sqrt(xx * yy)
     return {
-        "pearson": xy / root if root else math.nan,
-        "accuracy": 2 * root / (xx + yy + (first - second) ** 2) if root else math.nan,
-        "shift": (first - second) / math.sqrt(root) if root else math.nan,
-        "stretch": math.sqrt(xx / yy) if yy else math.nan,
+        "pearson": xy / root,
+        "accuracy": 2 * root / (xx + yy + gap**2),
+        "shift": gap / math.sqrt(root),
+        "stretch": math.sqrt(xx / yy),
     }

@@ -7,7 +7,7 @@ paper, one row for each study and one column for each coefficient.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from interagree.look import chance
 from interagree.references import REFERENCES
 from interagree.reports.choose import IntoChoice, used
 from interagree.reports.document import Document, Section, form_of, one_per_line, render
-from interagree.reports.parts import How, Part, coefficients, measured, meaning, part_data, plural, policy_line, remarks, tidy
+from interagree.reports.parts import How, Part, coefficients, measured, meaning, part_data, plural, policy_line, remarks, tidy, titles
 from interagree.results import Agreement, Method, Random
 from interagree.tables import Table, cell
 
@@ -66,21 +66,27 @@ class Report:
         """The sections of the report, before it is decided how they look."""
         sections = self._together(digits) if self.compact else [one for part in self.parts for one in self._whole(part)]
         return Document(
-            self.title, [*sections, self._sources()], self.to_dict(), tidy(self.parts, self.how), self.bibtex()
+            self.title,
+            [*sections, self._sources(), self._policies()],
+            self.to_dict(),
+            tidy(self.parts, self.how),
+            self.bibtex(),
         )
 
     def _together(self, digits: int) -> list[Section]:
         said = one_per_line(f"{part.name}: {remark}" for part in self.parts for remark in remarks(part, self.how))
-        policies = [f"{part.name}. {policy_line(part)}" for part in self.parts]
         how = self.how.sentence(result for part in self.parts for result in part.results)
-        return [Section(table=self.table(digits), foot=(*said, how.replace("low, high", "[low, high]"), *policies))]
+        return [Section(table=self.table(digits), foot=(*said, how.replace("low, high", "[low, high]")))]
 
     def _whole(self, part: Part) -> list[Section]:
         before = f"{part.name}: " if part.name else ""
         sections = [overview(part), self._coefficients(part), why(part), by_value(part), by_annotator(part)]
         sections.append(disputed(part, texts=self.texts))
-        found = [replace(one, title=before + one.title) for one in sections if one is not None]
-        return [*found, Section(lines=[policy_line(part)])]
+        return [replace(one, title=before + one.title) for one in sections if one is not None]
+
+    def _policies(self) -> Section:
+        named = [(f"{part.name}. " if part.name else "") + policy_line(part) for part in self.parts]
+        return Section(lines=named)
 
     def _coefficients(self, part: Part) -> Section:
         foot = one_per_line((*remarks(part, self.how), meaning(part), self.how.sentence(part.results)))
@@ -319,11 +325,6 @@ def by_value(part: Part) -> Section | None:
     return Section(title, lines=lines, table=replace(table, foot=table.foot.partition("agreement:")[0].rstrip("; ")))
 
 
-def titles(part: Part, result: Agreement) -> str:
-    """The name of a result within its part."""
-    return next(title for title, one in zip(part.titles, part.results, strict=True) if one is result)
-
-
 def by_annotator(part: Part) -> Section | None:
     """Agreement of each annotator with the rest; who lowers the coefficient most comes first."""
     lead = part.lead
@@ -436,9 +437,3 @@ def pseudonyms(study: Annotations) -> Annotations:
     place = {code: f"A{rank:0{width}d}" for rank, code in enumerate(order, start=1)}
     return replace(study, annotators=tuple(place[code] for code in range(len(study.annotators))), _cache={})
 
-
-def sections_of(parts: Iterable[Part], how: How) -> list[Section]:
-    """The coefficients of several parts, one section each."""
-    from interagree.reports.parts import section
-
-    return [section(part, how) for part in parts]

@@ -224,6 +224,11 @@ def plural(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
+def titles(part: Part, result: Agreement) -> str:
+    """The name of a result within its part."""
+    return next(title for title, one in zip(part.titles, part.results, strict=True) if one is result)
+
+
 MEANING = "observed, expected: disagreement; value = 1 - observed / expected"
 
 

@@ -37,15 +37,16 @@ def section_text(section: Section, digits: int, width: int) -> str:
 
 
 def wrapped(lines: Sequence[str], width: int) -> list[str]:
-    """Sentences broken at a width; a line that begins with spaces keeps them."""
+    """Sentences broken at a width; a line that begins with spaces keeps them, and one of several hangs."""
     broken: list[str] = []
+    hang = "  " if len(lines) > 1 else ""
     for line in lines:
         indent = line[: len(line) - len(line.lstrip())]
         broken += textwrap.wrap(
             line.strip(),
             width,
             initial_indent=indent,
-            subsequent_indent=indent + "  ",
+            subsequent_indent=indent + hang,
             break_long_words=False,
             break_on_hyphens=False,
         ) or [""]

@@ -17,6 +17,7 @@ from interagree.stats.counts import Counts, need_annotators, present_annotators
 from interagree.stats.weights import Floats, Observed, Weights
 
 DENSE = 30_000_000  # cells of a table of items and annotators above which items are not taken together
+WHOLE = 4_000_000  # cells of a table of patterns and votes above which it is kept sparse
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,14 @@ class Ballots:
             return data
         study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
         need_annotators(study, title)
-        ballots: Ballots = study.cached("ballots", lambda: cls._of(study))
+        ballots: Ballots = study.cached("ballots", lambda: cls._of(study.first_judgements()))
         return ballots
 
     @classmethod
     def _of(cls, study: Annotations) -> Ballots:
         items, people, size = len(study.items), len(study.annotators), len(study.values)
         columns = people * size
-        if study.occasion is None and items * people <= DENSE and people * np.log2(size + 1) < 62:
+        if items * people <= DENSE and people * np.log2(size + 1) < 62:
             table = np.zeros((items, people), dtype=np.int32)
             table[study.item, study.annotator] = study.value + 1
             found = distinct_rows(table)
@@ -54,7 +55,7 @@ class Ballots:
             first, times, pattern = np.arange(items), np.ones(items), np.arange(items)
             rows_of, cells = study.item.astype(np.intp), study.annotator.astype(np.int64) * size + study.value
         count = len(times)
-        if count * columns <= 4_000_000:
+        if count * columns <= WHOLE:
             votes: Any = np.zeros((count, columns))
             np.add.at(votes, (rows_of, cells), 1)
             rows: Any = votes.reshape(count, people, size).sum(axis=1)
@@ -76,6 +77,7 @@ class Ballots:
             pattern,
             study,
             study.provenance,
+            repeats=_repeats(votes, size) if study.occasion is not None else (),
         )
         made = cls(counts, votes, study.annotators)
         some = counts.size > 0
@@ -89,7 +91,9 @@ class Ballots:
 
     def by_all(self) -> Ballots:
         """Only the items that every annotator annotated."""
-        return self.keeping(self.counts.size >= len(self.annotators), say=True)
+        again = sum(np.maximum(np.asarray(rows.sum(axis=1)) - 1, 0) for rows in self.counts.repeats)
+        whole = self.keeping(self.counts.size - again >= len(self.annotators), say=True)
+        return replace(whole, counts=replace(whole.counts, least=len(self.annotators)))
 
     def voted(self) -> Any:
         """For each annotator how often she gave each value: (…, annotators, values)."""
@@ -134,6 +138,13 @@ class Ballots:
     def width(self) -> int:
         """How many numbers one resample holds."""
         return int(self.votes.shape[1])
+
+
+def _repeats(votes: Any, size: int) -> tuple[Any, ...]:
+    """The votes of each annotator who judged some item more than once."""
+    each = (votes[:, start : start + size] for start in range(0, votes.shape[1], max(size, 1)))
+    whole = (rows.toarray() if hasattr(rows, "toarray") else rows for rows in each)
+    return tuple(rows for rows in whole if rows.sum(axis=1).max(initial=0) > 1)
 
 
 def pair_tables(study: Annotations) -> tuple[NDArray[np.intp], Floats]:

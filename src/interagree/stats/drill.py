@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from interagree.data import Annotations
 from interagree.data.values import kind
@@ -15,6 +17,7 @@ from interagree.errors import KindError
 from interagree.results import Agreement, Sizes
 from interagree.stats.ballots import Ballots, pair_tables, within_items
 from interagree.stats.counts import Counts
+from interagree.stats.moments import Numeric
 from interagree.stats.weights import Floats, Many
 from interagree.tables import Table
 
@@ -33,7 +36,7 @@ def _source(estimate: Estimate, what: str) -> Annotations:
 
 def _known(estimate: Estimate, what: str) -> Annotations:
     source = _source(estimate, what)
-    if source.anonymous:
+    if source.anonymous and len(source):
         raise KindError(
             f"a table {what} needs to know who gave which value, and this study was made from counts"
         )
@@ -47,35 +50,50 @@ def distances_of_pairs(estimate: Estimate, study: Annotations) -> Floats | None:
     if distance is None and weights is None:
         return None
     spread = estimate.spread(study)
-    return (
-        None
-        if spread is None or spread.distance.equality
-        else spread.table(np.bincount(study.value, minlength=len(study.values)).astype(np.float64))
-    )
+    if spread is None or spread.distance.equality:
+        return None
+    statistic = estimate.statistic.counts if isinstance(estimate.statistic, Ballots) else estimate.statistic
+    frequency = getattr(statistic, "frequency", None)  # as the coefficient counts them
+    if frequency is None:
+        frequency = np.bincount(study.value, minlength=len(study.values)).astype(np.float64)
+    table: Floats = spread.table(frequency)
+    return table
+
+
+def mean_distances(estimate: Estimate, counts: Counts) -> Floats:
+    """For each pattern of counts the mean distance of two annotations; nan where there is one alone."""
+    rows = counts.rows
+    table = None if counts.source is None else distances_of_pairs(estimate, counts.source)
+    if table is None:
+        squares = rows.multiply(rows).sum(axis=1) if hasattr(rows, "multiply") else (rows * rows).sum(axis=1)
+        within = counts.size**2 - np.asarray(squares).reshape(-1)
+    else:
+        within = np.asarray(((rows @ table) * rows).sum(axis=1)).reshape(-1)
+    pairs = counts.size * (counts.size - 1)
+    with np.errstate(all="ignore"):
+        return np.where(pairs > 0, within / pairs, np.nan)
 
 
 def by_item(estimate: Estimate) -> Table:
     """For each item: its annotations, their mean distance, and what was said most."""
     study = _source(estimate, "by item")
     counts = Counts.of(study)
-    rows, pattern = counts.rows, counts.pattern
-    table = distances_of_pairs(estimate, study)
-    if table is None:
-        squares = rows.multiply(rows).sum(axis=1) if hasattr(rows, "multiply") else (rows * rows).sum(axis=1)
-        within = counts.size**2 - np.asarray(squares).reshape(-1)
+    rows, pattern = counts.rows, np.asarray(counts.pattern)
+    statistic = estimate.statistic
+    if isinstance(statistic, Numeric):  # too many values for a table of their distances
+        mean = np.where(statistic.pattern >= 0, np.r_[statistic.means(), np.nan][statistic.pattern], np.nan)
     else:
-        within = ((rows @ table) * rows).sum(axis=1)
-    pairs = counts.size * (counts.size - 1)
-    with np.errstate(all="ignore"):
-        mean = np.where(pairs > 0, within / pairs, np.nan)
-    top = np.asarray(rows.argmax(axis=1)).reshape(-1)
-    chosen = [] if pattern is None else [(i, int(p)) for i, p in enumerate(pattern.tolist()) if p >= 0]
+        mean = np.r_[mean_distances(estimate, counts), np.nan][pattern]
+    top = np.zeros(len(counts.size), dtype=np.intp)
+    if top.size:
+        top = np.asarray(rows.argmax(axis=1)).reshape(-1)
+    chosen = [(i, int(p)) for i, p in enumerate(pattern.tolist()) if p >= 0]
     values = counts.values
     return Table(
         {
             "item": [study.items[i] for i, _ in chosen],
             "annotations": [int(counts.size[p]) for _, p in chosen],
-            "disagreement": [float(mean[p]) for _, p in chosen],
+            "disagreement": [float(mean[i]) for i, _ in chosen],
             "most common": [values[int(top[p])] for _, p in chosen],
             "share": [float(rows[p, top[p]] / counts.size[p]) for _, p in chosen],
         }
@@ -92,14 +110,16 @@ def left_out(estimate: Estimate) -> Iterator[tuple[Hashable, Agreement]]:
 def by_annotator(estimate: Estimate) -> Table:
     """For each annotator: the coefficient without her, and how far she agrees with the others."""
     study = _known(estimate, "by annotator")
-    table = distances_of_pairs(estimate, study)
+    statistic = estimate.statistic
+    summed = isinstance(statistic, Numeric)
+    table = None if summed else distances_of_pairs(estimate, study)
     given = np.bincount(study.annotator, minlength=len(study.annotators))
     apart, compared = np.zeros(len(study.annotators)), np.zeros(len(study.annotators))
     for first, second in within_items(study):
         a, b = study.annotator[first], study.annotator[second]
         v, w = study.value[first], study.value[second]
-        far = (v != w).astype(np.float64) if table is None else table[v, w]
         others = a != b
+        far = statistic.apart(v, w) if summed else v != w if table is None else table[v, w]
         for who in (a, b):
             apart += np.bincount(who[others], weights=far[others], minlength=len(apart))
             compared += np.bincount(who[others], minlength=len(apart))
@@ -110,7 +130,8 @@ def by_annotator(estimate: Estimate) -> Table:
     )
     with np.errstate(all="ignore"):
         rest = apart / compared
-    if table is None:
+    alike = table is None and not summed
+    if alike:
         rest = 1 - rest
     return Table(
         {
@@ -118,7 +139,7 @@ def by_annotator(estimate: Estimate) -> Table:
             "annotations": given.tolist(),
             "left out": [value for _, value in without],
             "change": [value - estimate.value for _, value in without],
-            "agreement with the rest" if table is None else "distance from the rest": rest.tolist(),
+            "agreement with the rest" if alike else "distance from the rest": rest.tolist(),
         }
     )
 
@@ -133,11 +154,14 @@ def by_value(estimate: Estimate) -> Table:
     call = {name: entry for name, entry in estimate.call.items() if name not in ("distance", "weights")}
     rows = []
     for label in labels:
-        part = study.versus_rest(label)
+        part = replace(
+            study.versus_rest(label), values=(None, label), _cache={}
+        )  # "other" may be a value, too
         result = estimate.measure(part, **{**call, "positive": label} if "positive" in call else call)
         counts = Counts.of(part).at_least(2)
         times = counts.weights.matrix()
-        here, size = np.asarray(counts.rows)[:, 1], counts.size
+        table = counts.rows.toarray() if hasattr(counts.rows, "toarray") else counts.rows
+        here, size = table[:, 1], counts.size
         possible = float(times @ (here * (size - 1)))
         given = int((part.value == 1).sum())
         rows.append(
@@ -159,7 +183,7 @@ def by_pair(estimate: Estimate) -> Table:
     """For each two annotators with items in common: how many, and the coefficient of the two alone."""
     study = _known(estimate, "by pair")
     pairs, tables = pair_tables(study)
-    values = batch_of_pairs(estimate, study, tables)
+    values = batch_of_pairs(estimate, study, pairs, tables)
     if values is None:
         values = np.array(
             [
@@ -177,7 +201,9 @@ def by_pair(estimate: Estimate) -> Table:
     )
 
 
-def batch_of_pairs(estimate: Estimate, study: Annotations, tables: Floats) -> Floats | None:
+def batch_of_pairs(
+    estimate: Estimate, study: Annotations, pairs: NDArray[np.intp], tables: Floats
+) -> Floats | None:
     """The coefficient of every pair at once, for measures that are counted from counts or ballots."""
     statistic = estimate.statistic
     if not isinstance(statistic, Counts | Ballots) or not len(tables) or study.occasion is not None:
@@ -189,6 +215,14 @@ def batch_of_pairs(estimate: Estimate, study: Annotations, tables: Floats) -> Fl
     one[np.arange(len(used)), first[used]] = 1
     two[np.arange(len(used)), second[used]] = 1
     times = tables.reshape(len(tables), -1)[:, used]
+    if (statistic.counts if isinstance(statistic, Ballots) else statistic).least < 2:
+        # Items that one of the two annotated alone count in the shares of the values.
+        given = np.zeros((len(study.annotators), size))
+        np.add.at(given, (study.annotator, study.value), 1)
+        alone = [given[pairs[:, 0]] - tables.sum(axis=2), given[pairs[:, 1]] - tables.sum(axis=1)]
+        nobody = np.zeros((size, size))
+        one, two = np.vstack([one, np.eye(size), nobody]), np.vstack([two, nobody, np.eye(size)])
+        times = np.hstack([times, *alone])
     counts = Counts(one + two, Many(times), study.values, study.in_order, Sizes(0, 2, 0))
     whole: Any = (
         counts

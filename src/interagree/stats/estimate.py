@@ -3,7 +3,8 @@
 This is the only place that forms the ratio, decides that it is undefined, and says how sure it is.  A
 measure hands over a statistic and a function ``parts`` of it.  The same function is called with other
 weights to get the bootstrap (many resampled weights at once), the exact jackknife (each pattern left out)
-and the influence of each item (the derivative, by a complex step), so no formula is written twice. """
+and the influence of each item (the derivative, by a complex step), so no formula is written twice.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +73,7 @@ def estimate(
     *,
     linear: Count | None = None,
     influence: Callable[[], Floats] | None = None,
-    own_interval: Callable[[float], Interval] | None = None,
+    own_interval: Callable[[float], Interval | None] | None = None,
     null_error: Callable[[], float] | None = None,
     p_value: Callable[[], float | None] | None = None,
     lay_out: Callable[[Any], Spread] | None = None,
@@ -174,7 +175,7 @@ class Estimate:
     value: float
     call: dict[str, Any]
     own_influence: Callable[[], Floats] | None
-    own_interval: Callable[[float], Interval] | None
+    own_interval: Callable[[float], Interval | None] | None
     null_error: Callable[[], float] | None
     own_p_value: Callable[[], float | None] | None
     lay_out: Callable[[Any], Spread] | None

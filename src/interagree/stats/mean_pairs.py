@@ -7,6 +7,7 @@ taken from each of its cells.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -57,7 +58,7 @@ class MeanOfPairs:
         items = np.concatenate([np.zeros(0, dtype=np.intp), *(item for item, _ in folded)])
         keys = np.concatenate([np.zeros(0, dtype=np.int64), *(key for _, key in folded)])
         distinct, cell = np.unique(keys, return_inverse=True)
-        who, pair = np.unique(distinct // (size * size), return_inverse=True)
+        _, pair = np.unique(distinct // (size * size), return_inverse=True)
         counted = np.bincount(study.item, minlength=len(study.items)) > 0
         pattern = np.where(counted, np.cumsum(counted) - 1, -1)
         present = present_annotators(study)
@@ -70,7 +71,7 @@ class MeanOfPairs:
             Observed(np.ones(int(counted.sum()))),
             Sizes(int(counted.sum()), present, len(study)),
             study,
-            len(distinct) + len(who) * size * size,
+            1,  # all items are left out in one go, in blocks of its own
             pattern,
             study.provenance,
         )
@@ -141,6 +142,8 @@ class MeanOfPairs:
 
     def left_out(self, which: NDArray[np.intp]) -> Floats:
         """The mean without each of some items."""
+        if self.source.occasion is not None:  # an item may be in one cell, or in one pair's table, many times
+            return self.reweighted(LeftOut(self.weights.matrix(), which).matrix())
         times = self.times
         tables = self.tables(times)
         whole = self.kappas(tables)
@@ -165,7 +168,9 @@ class MeanOfPairs:
         found = []
         for weights in rows:
             times = totals(self.cell, weights[self.item], len(self.pair))
-            found.append(float(np.nanmean(self.kappas(self.tables(times)))))
+            kappas = self.kappas(self.tables(times))
+            known = kappas[np.isfinite(kappas)]
+            found.append(float(known.mean()) if len(known) else math.nan)
         return np.array(found)
 
 

@@ -122,6 +122,24 @@ class Numeric:
             return self._ranked_parts(back=back)
         return _from_sums(self.weights.sum(self.sums), back=back)
 
+    def means(self) -> Floats:
+        """For each item the mean distance of two of its annotations."""
+        if self.distance.embed is None:
+            found: Floats = self.potentials[3] / (self.size * (self.size - 1))
+        else:
+            frequency = self.frequency if self.distance.counted else None
+            found = self._item_sums(self._points(frequency))[:, 2] / self.size
+        return found
+
+    def apart(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
+        """The distances of aligned pairs of values."""
+        if self.distance.embed is None:
+            place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)
+            return between(self.distance, place, first, second)
+        points = self._points(self.frequency if self.distance.counted else None)
+        found: Floats = ((points[first] - points[second]) ** 2).sum(axis=-1)
+        return found
+
     def _ranked_parts(self, *, back: bool) -> Parts:
         rows = self.weights.matrix()
         if rows.ndim == 1 and not np.iscomplexobj(rows):

@@ -50,7 +50,7 @@ class Spread:
         return self._scaled(self.distance.among(self.values, ordered=self.in_order))
 
     def _scaled(self, table: Floats) -> Floats:
-        if not self.scaled:
+        if not self.scaled or not table.size:
             return table
         largest = table.max(axis=(-1, -2), keepdims=True)
         return table / np.where(largest > 0, largest, 1)
@@ -82,8 +82,8 @@ class Spread:
             return ((p @ table) * r).sum(-1)
         return np.einsum("...k,...kl,...l->...", p, table, r)
 
-    def mean(self) -> float:
+    def mean(self, frequency: Any = None) -> Any:
         """The mean distance of two values drawn from the declared ones, all alike."""
         size = len(self.values)
-        even = np.full(size, 1 / size)
-        return float(self.between(even, even))
+        even = np.full(size, 1 / max(size, 1))
+        return self.between(even, even, frequency)

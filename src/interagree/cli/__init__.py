@@ -1,0 +1,161 @@
+"""The command line: read, call, print.
+
+Every command is a module of its own that is imported when it runs, so that `interagree --help` imports neither arrays
+nor tables.  Distributions add commands by the entry-point group ``interagree.commands``.
+"""
+
+from __future__ import annotations
+
+import errno
+import importlib
+import os
+import re
+import sys
+from typing import Any
+
+import click
+
+from interagree import __version__
+from interagree.errors import InteragreeError, suggestion
+
+# Name: module, and the first sentence of its help; a test holds the two together.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "doctor": ("doctor", "Say what a file holds, what is odd about it, and what to run next."),
+    "measure": ("measure", "Measure agreement: coefficients with their intervals."),
+    "report": ("report", "Tell the whole story of a study, or put several into one table."),
+    "check": ("check", "Fail when agreement is too low, for use in CI."),
+    "compare": ("compare", "Compare two rounds, two coefficients or two groups."),
+    "explain": ("explain", "Explain a measure, and work it out step by step on a file."),
+    "list": ("list_", "List measures, distances, weights, readers and scales."),
+    "convert": ("convert", "Write a file in another format."),
+    "demo": ("demo", "Show a report on a small study that comes with interagree."),
+    "completion": ("completion", "Print the script that makes a shell complete commands."),
+}
+
+HELP = """Do the annotators agree, how sure are we, and where do they not?
+
+\b
+Start with:  interagree doctor FILE
+then:        interagree measure FILE
+
+Files are CSV, TSV, JSON, JSONL, Parquet, Arrow or Excel, plain or compressed; - is standard input. Results go to
+standard output, everything else to standard error. Defaults for options may stand in interagree.toml or under
+[tool.interagree] in pyproject.toml.
+
+\b
+Exit codes:  0 done, or the gate passed    2 wrong use, or a file that cannot be read
+             1 the gate failed             3 undefined, or nothing to compare
+"""
+
+
+class Failure(click.ClickException):
+    """Wrong use or an unreadable file: the sentence goes to standard error, the exit code is 2."""
+
+    exit_code = 2
+
+
+class Commands(click.Group):
+    """Commands by name, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click passes it
+        """The names, ours first."""
+        return [*COMMANDS, *sorted(_plugged_in().keys() - COMMANDS.keys())]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 -- click passes it
+        """The command, imported now."""
+        if cmd_name in COMMANDS:
+            found: click.Command = importlib.import_module(f"interagree.cli.{COMMANDS[cmd_name][0]}").command
+            return found
+        point = _plugged_in().get(cmd_name)
+        if point is None:
+            return None
+        try:
+            loaded: click.Command = point.load()
+        except Exception as error:
+            raise Failure(f"the command {cmd_name!r} is a plug-in that cannot be imported: {error}") from error
+        return loaded
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant, or an error that names a similar one."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and name not in _plugged_in():
+            hint = suggestion(name, self.list_commands(ctx))
+            if os.path.exists(name):  # noqa: PTH110 -- pathlib is not imported for this
+                hint = f" To measure a file of that name: interagree measure {name}"
+            raise click.UsageError(f"there is no command {name!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands with one sentence each, without importing them."""
+        rows = [(name, COMMANDS[name][1] if name in COMMANDS else "(plug-in)") for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what it raises on purpose becomes a sentence and an exit code."""
+        try:
+            return super().invoke(ctx)
+        except InteragreeError as error:
+            raise Failure(in_options(str(error))) from error
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise
+            where = f"{error.filename}: " if error.filename else ""
+            raise Failure(f"{where}{error.strerror or error}") from error
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            ctx.exit(130)  # not 1, which says that a gate failed
+
+
+def _plugged_in() -> dict[str, Any]:
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group="interagree.commands")}
+
+
+# What messages of the library call by keyword, in the words of the command line.
+OPTIONS = (
+    *("item", "annotator", "value", "values", "ordered", "duplicates", "layout", "split", "missing", "attributes", "times"),
+    *("distance", "weights", "method", "random", "cluster", "level", "seed", "resamples"),
+)
+
+
+def in_options(message: str) -> str:
+    """A message with ``duplicates='last'`` written as ``--duplicates last``."""
+
+    def spelled(found: re.Match[str]) -> str:
+        name, value = found[1], found[2]
+        option = {"attributes": "attribute"}.get(name, name)
+        if value in ("True", "False"):
+            return f"--{option}" if value == "True" else f"--not-{option}"
+        bare = value.strip("[]").strip("'\"")
+        quoted = bare if re.fullmatch(r"[\w.:=,…-]+", bare) else f"'{bare}'"
+        return f"--{option} {quoted}"
+
+    return re.sub(rf"\b({'|'.join(OPTIONS)})=('[^']*'|\[[^\]]*\]|True|False|…)", spelled, message)
+
+
+@click.group(cls=Commands, help=HELP, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, "-V", "--version", message="interagree %(version)s")
+@click.option(
+    "--config",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A file with defaults for options, instead of the nearest interagree.toml or pyproject.toml.",
+)
+@click.option("--no-config", is_flag=True, help="Take no defaults from any file.")
+@click.pass_context
+def main(ctx: click.Context, config: str | None, *, no_config: bool) -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal without α should not stop a result
+    if no_config or ctx.invoked_subcommand is None:
+        return
+    from interagree.config import defaults
+
+    found = defaults(config)
+    if found is not None:
+        ctx.default_map = found.for_commands(tuple(COMMANDS))
+        if sys.stderr.isatty():
+            click.echo(f"options from {found.path}", err=True)

@@ -1,0 +1,29 @@
+"""`interagree completion`."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from interagree.cli.options import in_python
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command("completion", epilog=in_python("click.shell_completion.get_completion_class(\"bash\")"))
+@click.argument("shell", type=click.Choice(SHELLS))
+def command(shell: str) -> None:
+    """Print the script that makes a shell complete commands.
+
+    \b
+    bash:  eval "$(interagree completion bash)"      in ~/.bashrc
+    zsh:   eval "$(interagree completion zsh)"       in ~/.zshrc
+    fish:  interagree completion fish | source       in ~/.config/fish/config.fish
+    """
+    from interagree.cli import main
+
+    found = get_completion_class(shell)
+    if found is None:
+        raise click.UsageError(f"this version of click cannot complete {shell}")
+    script = found(main, {}, "interagree", "_INTERAGREE_COMPLETE")
+    click.echo(script.source_template % script.source_vars())

@@ -1,0 +1,45 @@
+"""`interagree explain`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from interagree.cli.options import DISTANCES, FILE, OUTPUT, READING, Output, Reading, in_python, measure_names, options
+
+
+@click.command("explain", epilog=in_python('from interagree.explain import explain\nexplain("alpha", interagree.read("labels.csv"))'))
+@click.argument("measure", metavar="MEASURE[:OPTION=…]", shell_complete=measure_names)
+@click.argument("file", required=False, type=FILE)
+@options(DISTANCES, READING, OUTPUT)
+def command(measure: str, file: str | None, **given: Any) -> None:
+    """Explain a measure, and work it out step by step on a file.
+
+    Without FILE: the formula, what it assumes, what to beware of, and the reference. With FILE: the counts of a few items,
+    the shares of the values, the observed and the expected disagreement, and the coefficient, in your own numbers.
+    """
+    from dataclasses import replace
+
+    from interagree.cli.load import questions
+    from interagree.cli.show import show
+    from interagree.explain import explain
+    from interagree.reports.document import Document
+
+    reading, output = Reading.take(given), Output.take(given)
+    how = {"distance": given["distance"], "weights": given["weights"]}
+    if file is None:
+        show(explain(measure, **how), output)
+        return
+    found = questions([file], reading)
+    made = [(one, explain(measure, one.study, **how)) for one in found]
+    if len(made) == 1:
+        show(made[0][1], output)
+        return
+    sections = [
+        replace(section, title=f"{one.name}: {section.title}" if section.title else "")
+        for one, document in made
+        for section in document.sections
+    ]
+    data = {"command": "explain", "questions": {one.question: document.data for one, document in made}}
+    show(Document(made[0][1].title, sections, data), output)

@@ -1,0 +1,112 @@
+"""`interagree list`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from interagree.cli.options import OUTPUT, Output, in_python, options
+
+if TYPE_CHECKING:
+    from interagree.tables import Table
+
+KINDS = ("measures", "distances", "weights", "readers", "scales")
+
+
+@click.command("list", epilog=in_python("from interagree.plugins import MEASURES; list(MEASURES)"))
+@click.argument("kinds", nargs=-1, type=click.Choice(KINDS), metavar="[measures|distances|weights|readers|scales]…")
+@options(OUTPUT)
+def command(kinds: tuple[str, ...], **given: Any) -> None:
+    """List measures, distances, weights, readers and scales.
+
+    With what each says about itself, plug-ins included; all of them unless some are named.
+    """
+    from interagree.cli.show import show
+    from interagree.reports.document import Document, Section
+
+    tables = {kind: TABLES[kind]() for kind in kinds or KINDS}
+    sections = [Section(kind.capitalize(), table=table) for kind, table in tables.items()]
+    first = next(iter(tables.values()))
+    show(Document("", sections, {"command": "list", **tables}, first), Output.take(given))
+
+
+def _measures() -> Table:
+    from interagree.declare import facts_of
+    from interagree.errors import InteragreeError
+    from interagree.plugins import MEASURES
+    from interagree.tables import Table
+
+    rows = []
+    for name in MEASURES:
+        try:
+            facts = facts_of(MEASURES[name])
+        except InteragreeError as error:  # a plug-in that cannot be imported must not hide the others
+            rows.append({"name": name, "title": f"cannot be used: {error}"} | dict.fromkeys(("written", "annotators", "values", "chance"), ""))
+        else:
+            rows.append(
+                {
+                    "name": name,
+                    "title": facts.title,
+                    "written": facts.symbol,
+                    "annotators": facts.annotators,
+                    "values": facts.values,
+                    "chance": facts.chance,
+                }
+            )
+        rows[-1]["from"] = MEASURES.origin(name)
+    return Table.of(rows)
+
+
+def _distances() -> Table:
+    from interagree.plugins import DISTANCES
+    from interagree.tables import Table
+
+    rows = []
+    for name in DISTANCES:
+        found = DISTANCES[name]
+        rows.append(
+            {
+                "name": name,
+                "what it is": found.doc.strip().partition("\n")[0],
+                "of": found.of,
+                "at most 1": "yes" if found.bounded else "no",
+                "needs": ", ".join(found.parameters),
+                "from": DISTANCES.origin(name),
+            }
+        )
+    return Table.of(rows)
+
+
+def _weights() -> Table:
+    from interagree.distances import WEIGHTS
+    from interagree.tables import Table
+
+    return Table({"name": [*WEIGHTS], "one minus the scaled distance": [*WEIGHTS.values()]})
+
+
+def _readers() -> Table:
+    from interagree.plugins import READERS
+    from interagree.tables import Table
+
+    rows = []
+    for name in READERS:
+        facts = READERS[name].facts
+        rows.append({"name": name, "title": facts.title, "suffixes": " ".join(facts.suffixes), "from": READERS.origin(name)})
+    return Table.of(rows, names=("name", "title", "suffixes", "from"))
+
+
+def _scales() -> Table:
+    from interagree.scales import SCALES
+    from interagree.tables import Table
+
+    return Table(
+        {
+            "name": [*SCALES],
+            "bands": [", ".join(f"{word} to {end:.3g}" for end, word in scale.bands) for scale in SCALES.values()],
+            "reference": [scale.reference.partition(" (")[0] + " (" + scale.reference.partition("(")[2][:4] + ")" for scale in SCALES.values()],
+        }
+    )
+
+
+TABLES = {"measures": _measures, "distances": _distances, "weights": _weights, "readers": _readers, "scales": _scales}

@@ -1,0 +1,238 @@
+"""Options that several commands share, said once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[F], F]
+
+
+class Listed(click.ParamType):
+    """Several values in one option, separated by commas; a list in a configuration file is taken as it is."""
+
+    name = "LIST"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
+        """The list."""
+        if isinstance(value, list | tuple):
+            return [*value]
+        return [part.strip() for part in str(value).split(",") if part.strip()]
+
+
+def measure_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Names of measures for a shell to complete."""
+    from interagree.plugins import MEASURES
+
+    return [CompletionItem(name) for name in MEASURES if name.startswith(incomplete)]
+
+
+def distance_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
+    """Names of distances for a shell to complete."""
+    from interagree.plugins import DISTANCES
+
+    return [CompletionItem(name) for name in DISTANCES if name.startswith(incomplete)]
+
+
+FILE = click.Path(allow_dash=True, path_type=str)
+
+READING: tuple[Decorator[Any], ...] = (
+    click.option("--item", metavar="COLUMN", help="The column that holds the item."),
+    click.option(
+        "--annotator",
+        metavar="COLUMN",
+        multiple=True,
+        help="The column that holds the annotator; in a wide table, repeated, the columns that are annotators.",
+    ),
+    click.option("--value", metavar="COLUMN", help="The column that holds the value."),
+    click.option(
+        "--values", type=Listed(), metavar="A,B,…", help="All values that could have been given, from lowest to highest."
+    ),
+    click.option(
+        "--ordered/--not-ordered",
+        default=None,
+        help="Whether the order of the values means something, so that ordinal measures are the natural ones.",
+    ),
+    click.option(
+        "--duplicates",
+        type=click.Choice(["error", "first", "last", "keep"]),
+        help="What to do when an annotator gave one item two values.  [default: error]",
+    ),
+    click.option(
+        "--layout",
+        type=click.Choice(["auto", "long", "wide", "counts", "contingency"]),
+        help="How the table lies: a row for each annotation (long) or for each item (wide), or counts.  [default: auto]",
+    ),
+    click.option("--split", metavar="SEPARATOR", help="What separates the labels where one cell holds several."),
+    click.option(
+        "--missing", metavar="VALUE", multiple=True, help="A value that means: no annotation. May be repeated."
+    ),
+    click.option(
+        "--attribute", "attributes", metavar="COLUMN", multiple=True, help="A column that is no annotator, to be kept."
+    ),
+    click.option("--times", metavar="COLUMN", help="In a wide table, the column that says how many items a row stands for."),
+    click.option("-q", "--question", "questions", metavar="NAME", multiple=True, help="Which question; all by default."),
+    click.option("--format", "reader", metavar="READER", help="How to read the file, if its name does not tell."),
+)
+
+TOGETHER: tuple[Decorator[Any], ...] = (
+    click.option(
+        "--together", is_flag=True, help="Take several files as one study; by default each is a study of its own."
+    ),
+)
+
+MEASURES: tuple[Decorator[Any], ...] = (
+    click.option(
+        "-m",
+        "--measure",
+        "measures",
+        metavar="NAME[:OPTION=…]",
+        multiple=True,
+        shell_complete=measure_names,
+        help="A coefficient, such as alpha, alpha:distance=ordinal or 'icc:form=ICC(3,k)'. May be repeated. By default "
+        "the usual ones for the kind of value.",
+    ),
+)
+
+DISTANCES: tuple[Decorator[Any], ...] = (
+    click.option(
+        "--distance",
+        metavar="NAME",
+        shell_complete=distance_names,
+        help="How far apart values are: nominal, ordinal, interval, ratio, circular:period=24, …",
+    ),
+    click.option(
+        "--weights", metavar="NAME", help="Gwet's agreement weights: linear, quadratic, …; the other way to give a distance."
+    ),
+)
+
+SURE: tuple[Decorator[Any], ...] = (
+    click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True, help="The level of the intervals."),
+    click.option(
+        "--method",
+        type=click.Choice(["auto", "analytic", "jackknife", "bootstrap", "bca"]),
+        default="auto",
+        show_default=True,
+        help="How intervals are found; auto is the published error where there is one, else the jackknife.",
+    ),
+    click.option(
+        "--random",
+        type=click.Choice(["items", "annotators", "both"]),
+        default="items",
+        show_default=True,
+        help="What another study would have others of.",
+    ),
+    click.option("--cluster", metavar="COLUMN", help="A column that groups items which are not independent."),
+    click.option("--seed", type=int, default=0, show_default=True, help="Where the bootstrap's random numbers start."),
+    click.option(
+        "--resamples", type=click.IntRange(2), default=2000, show_default=True, help="How many resamples a bootstrap draws."
+    ),
+)
+
+OUTPUT: tuple[Decorator[Any], ...] = (
+    click.option("--json", "as_json", is_flag=True, help="Print JSON: unrounded, with a version number."),
+    click.option("--csv", "as_csv", is_flag=True, help="Print one tidy table as CSV."),
+    click.option(
+        "-o",
+        "--output",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Write to a file instead; its suffix says how: .md, .tex, .json, .csv or .txt.",
+    ),
+)
+
+
+def options(*groups: Sequence[Decorator[Any]]) -> Decorator[Any]:
+    """Groups of options, in the order they are to be listed."""
+
+    def add(function: Any) -> Any:
+        for one in reversed([one for group in groups for one in group]):
+            function = one(function)
+        return function
+
+    return add
+
+
+def in_python(code: str) -> str:
+    """The end of a command's help: the same in Python."""
+    lines = "\n".join(f"  {line}" for line in code.splitlines())
+    return f"\b\nIn Python:\n{lines}"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A group of options as one thing."""
+
+    @classmethod
+    def take(cls, given: dict[str, Any]) -> Any:
+        """The options of this group, out of all that a command was given."""
+        return cls(**{one.name: given.pop(one.name) for one in fields(cls) if one.name in given})
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Given):
+    """How files are read."""
+
+    item: str | None = None
+    annotator: tuple[str, ...] = ()
+    value: str | None = None
+    values: list[str] | None = None
+    ordered: bool | None = None
+    duplicates: str | None = None
+    layout: str | None = None
+    split: str | None = None
+    missing: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    times: str | None = None
+    questions: tuple[str, ...] = ()
+    reader: str | None = None
+
+    def keywords(self) -> dict[str, Any]:
+        """What was said, as keywords of `interagree.read`; what was not said is left to it."""
+        said: dict[str, Any] = {}
+        for one in fields(self):
+            entry = getattr(self, one.name)
+            if one.name in ("questions", "reader") or entry is None or entry == ():
+                continue
+            said[one.name] = [*entry] if isinstance(entry, tuple) else entry
+        if len(self.annotator) == 1:
+            said["annotator"] = self.annotator[0]
+        if self.reader is not None:
+            said["format"] = self.reader
+        return said
+
+
+@dataclass(frozen=True, slots=True)
+class Sure(Given):
+    """How intervals are made."""
+
+    level: float = 0.95
+    method: str = "auto"
+    random: str = "items"
+    cluster: str | None = None
+    seed: int = 0
+    resamples: int = 2000
+
+    def how(self) -> Any:
+        """The same for the library."""
+        from interagree.reports.parts import How
+
+        return How(self.level, self.method, self.random, self.cluster, self.resamples, self.seed)  # type: ignore[arg-type]  # click has checked the words
+
+    def keywords(self) -> dict[str, Any]:
+        """The same as keywords."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class Output(Given):
+    """Where results go, and how they look there."""
+
+    as_json: bool = False
+    as_csv: bool = False
+    output: Path | None = None

@@ -1,0 +1,125 @@
+"""Documents on standard output or in files: in colour on a terminal, plain where they are piped."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from interagree.cli.options import Output
+
+if TYPE_CHECKING:
+    from interagree.reports.document import Document, Section
+    from interagree.tables import Table
+
+STRIP = 21  # letters of the drawing beside a coefficient
+ROOM = 100  # columns a terminal must have for it
+
+
+def say(message: str) -> None:
+    """A remark that is no result: on standard error."""
+    click.echo(message, err=True)
+
+
+def show(document: Document, output: Output) -> None:
+    """Print a document, or write it where it is wanted."""
+    from interagree.reports.document import form_of, render
+
+    if output.as_json and output.as_csv:
+        raise click.UsageError("--json and --csv are two ways to print; give one of them")
+    asked = "json" if output.as_json else "csv" if output.as_csv else None
+    if output.output is not None:
+        path = output.output
+        form = asked or form_of(path)
+        if asked is not None and path.suffix and form_of(path) != asked:
+            raise click.UsageError(f"--{asked} and the suffix of {path} do not go together; give one of them")
+        path.write_text(render(document, form, digits=2 if form == "latex" else 3), encoding="utf-8")
+        say(f"written: {path}")
+        return
+    if asked is not None:
+        click.echo(render(document, asked), nl=False)
+    elif on_terminal():
+        _in_colour(document)
+    else:
+        click.echo(render(document, "text"), nl=False)
+
+
+def on_terminal() -> bool:
+    """Whether a person reads standard output; FORCE_COLOR says so for a pipe, TERM=dumb denies it for a terminal."""
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _in_colour(document: Document) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    if document.title:
+        console.print(Text(document.title, style="bold"))
+        console.print()
+    for section in document.sections:
+        _section(console, section)
+
+
+def _section(console: Any, section: Section) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    if section.title:
+        console.print(Text(section.title, style="bold cyan"))
+    for line in section.lines:
+        console.print(Text(line, no_wrap=section.verbatim, overflow="ignore" if section.verbatim else "fold"))
+    if section.table is not None and len(section.table):
+        console.print(_table(section.table, section, console.width))
+        if section.table.foot:
+            console.print(Text(section.table.foot, style="dim"))
+    for line in section.foot:
+        console.print(Padding(Text(line, style="dim"), (0, 0, 0, 0)))
+    console.print()
+
+
+def _table(table: Table, section: Section, width: int) -> Any:
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    from interagree.reports.text import to_right
+    from interagree.tables import cell
+
+    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    forest = section.forest and width >= ROOM
+    left = _left_end(table) if forest else 0.0
+    for name, column in table.columns.items():
+        numeric = to_right(column)
+        drawn.add_column(
+            Text(name),
+            justify="right" if numeric else "left",
+            no_wrap=numeric,
+            overflow="fold",
+            style="bold green" if name == "value" and numeric else "",
+        )
+    if forest:
+        drawn.add_column(Text(f"{left:g}" + "1".rjust(STRIP - len(f"{left:g}"))), no_wrap=True, style="cyan")
+    for row in table.rows():
+        cells = [Text(cell(entry)) for entry in row.values()]
+        if forest:
+            cells.append(Text(_strip(row, left)))
+        flagged = bool(section.flag) and bool(row.get(section.flag))
+        drawn.add_row(*cells, style="yellow" if flagged else "")
+    return drawn
+
+
+def _left_end(table: Table) -> float:
+    lows = [low for name in ("value", "low") for low in table[name] if low is not None and not math.isnan(low)]
+    return -1.0 if min(lows, default=0.0) < -0.05 else 0.0
+
+
+def _strip(row: dict[str, Any], left: float) -> str:
+    from interagree.reports.forest import strip
+
+    return strip(row["value"], row["low"], row["high"], left=left, width=STRIP)
