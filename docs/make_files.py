@@ -45,7 +45,7 @@ def main() -> None:
     """Write all files."""
     FILES.mkdir(exist_ok=True)
     head = ["item", "annotator", "value", "document"]
-    write("reviews.csv", head, labels(1, {"ann": 0.9, "bo": 0.85, "cy": 0.7}, 60, missing=0.08))
+    write("sentiment.csv", head, labels(1, {"ann": 0.9, "bo": 0.85, "cy": 0.7}, 60, missing=0.08))
     write("round1.csv", head, labels(2, {"ann": 0.8, "bo": 0.7, "cy": 0.65}, 60))
     write("round2.csv", head, labels(2, {"ann": 0.93, "bo": 0.9, "cy": 0.85}, 60))
 

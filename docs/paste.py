@@ -57,6 +57,8 @@ def session(block: Block, folder: Path) -> list[str]:
     found, status = [], 0
     for command, shown in commands(block):
         out, status = run_command(command, folder, status)
+        if out is not None and "Traceback (most recent call last)" in out:
+            raise SystemExit(f"{command} crashes; nothing was pasted\n{out}")
         found.append(f"$ {command}")
         if out is not None and shown:
             found += (shown if same(out, shown) else out.strip("\n")).splitlines()

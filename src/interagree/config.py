@@ -22,7 +22,22 @@ from typing import Any
 
 from interagree.errors import DataError, UnknownName, listing, suggestion
 
-READING = ("item", "annotator", "value", "values", "ordered", "duplicates", "layout", "split", "missing", "attributes", "times", "questions", "format")
+READING = (
+    *(
+        "item",
+        "annotator",
+        "value",
+        "values",
+        "ordered",
+        "duplicates",
+        "layout",
+        "split",
+        "missing",
+        "attributes",
+        "times",
+    ),
+    *("questions", "format", "delimiter", "sheet"),
+)
 SURE = ("level", "method", "random", "cluster", "seed", "resamples")
 MEASURING = ("measures", "distance", "weights")
 
@@ -38,8 +53,23 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 EVERYWHERE = tuple(dict.fromkeys((*READING, *SURE, *MEASURING)))
 
-RENAMED = {"format": "reader", "measure": "measures", "question": "questions", "attribute": "attributes", "scale": "scales"}
-SEVERAL = ("annotator", "missing", "attributes", "questions", "measures", "by", "scales")  # a list, or one alone
+RENAMED = {
+    "format": "reader",
+    "measure": "measures",
+    "question": "questions",
+    "attribute": "attributes",
+    "scale": "scales",
+}
+SEVERAL = (
+    "annotator",
+    "value",
+    "missing",
+    "attributes",
+    "questions",
+    "measures",
+    "by",
+    "scales",
+)  # a list, or one alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +88,17 @@ class Config:
         """The defaults of one command: what holds everywhere, and above it what is for it alone."""
         known = KEYS.get(command, ())
         both = {**self.everywhere, **self.commands.get(command, {})}
-        return {RENAMED.get(key, key): _entry(key, entry) for key, entry in both.items() if _canonical(key) in known}
+        return {
+            RENAMED.get(key, key): _entry(key, entry)
+            for key, entry in both.items()
+            if _canonical(key) in known
+        }
 
 
 def _canonical(key: str) -> str:
-    return {"measure": "measures", "question": "questions", "attribute": "attributes", "scale": "scales"}.get(key, key)
+    return {"measure": "measures", "question": "questions", "attribute": "attributes", "scale": "scales"}.get(
+        key, key
+    )
 
 
 def _entry(key: str, entry: Any) -> Any:
@@ -108,7 +144,8 @@ def load(path: Path) -> Config:
 def _check(key: str, known: Sequence[str] | Mapping[str, Any], path: Path, what: str) -> None:
     if key not in known:
         raise UnknownName(
-            f"{path}: {key!r} is not {what}.{suggestion(key, known)} (known: {listing(sorted(known), most=40, quote=False)})"
+            f"{path}: {key!r} is not {what}.{suggestion(key, known)} (known: "
+            f"{listing(sorted(known), most=40, quote=False)})"
         )
 
 

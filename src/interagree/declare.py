@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from interagree.errors import KindError, listing
+from interagree.references import REFERENCES, Reference
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,11 +44,24 @@ class Facts:
     analytic: bool = True  # whether a linearised or otherwise published error is the default
 
 
-def measure(title: str, *, symbol: str, reference: str, chance: str, **more: Any) -> Callable[[F], F]:
-    """Declare a measure; the name is the function's own."""
+def measure(
+    title: str, *, symbol: str, reference: str | Reference, chance: str, **more: Any
+) -> Callable[[F], F]:
+    """Declare a measure; the name is the function's own.
+
+    Args:
+        title: What people call it.
+        symbol: The letter that stands before its value.
+        reference: A key of `references.REFERENCES`, or a `Reference` of its own.
+        chance: In words where chance draws from, or "none".
+        more: Further facts, see `Facts`.
+    """
 
     def state(function: F) -> F:
-        facts = Facts(function.__name__, title, symbol, reference, chance, **more)
+        key = reference if isinstance(reference, str) else function.__name__
+        if isinstance(reference, Reference):
+            REFERENCES[key] = reference
+        facts = Facts(function.__name__, title, symbol, key, chance, **more)
         function.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
         return function
 

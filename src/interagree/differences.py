@@ -104,7 +104,8 @@ class Difference:
             if math.isnan(self.error)
             else f", {self.level:.0%} interval {self.low:+.3f} to {self.high:+.3f}"
         )
-        p = "" if self.p_value is None else f", p = {self.p_value:.3f}"
+        found = self.p_value
+        p = "" if found is None else ", p < 0.001" if found < 0.001 else f", p = {found:.3f}"
         return (
             f"{self.second.measure.symbol} - {self.first.measure.symbol} = {self.value:+.3f}{sure}{p} ({how})"
         )

@@ -39,21 +39,27 @@ WIDE = 8  # values that get a column of their own
 TERMS = 6  # terms of a sum that are written out
 
 PREVALENCE = (
-    "Where one value is much more common than the others, chance agrees often, and the coefficient is low although almost all "
+    "Where one value is much more common than the others, chance agrees often, and the coefficient is "
+    "low although almost all "
     "annotations agree (the prevalence paradox). Look at the table by value, and at AC1 beside it."
+)
+SPREAD = "It grows with the spread of the items: the same annotators on more similar items get a lower coefficient."
+BIAS = (
+    "And annotators who use the values in different shares are expected to agree less, so their bias raises the "
+    "coefficient (the bias paradox)."
 )
 WATCH = {
     "none": "Chance plays no part: annotators who guess between two values agree half of the time.",
     "one urn": PREVALENCE,
     "one urn, without putting back": PREVALENCE,
-    "one urn, after a prior": "The prior pulls chance towards all values alike; with few annotations it matters, so state it.",
-    "each annotator's own urn": PREVALENCE
-    + " And annotators who use the values in different shares are expected to agree less, so their bias raises the coefficient (the bias paradox).",
-    "all values alike": "Declared values that nobody would ever give make chance look smaller and the coefficient larger.",
-    "guessing": "It stays high where one value is common, also when annotators never agree on the rare ones. Look at the table by value.",
-    "variance between items": "It grows with the spread of the items: the same annotators on more similar items get a lower coefficient.",
-    "orders with nothing in common": "Only the order counts: annotators whose numbers are far apart may agree completely.",
-    "independent numbers": "It grows with the spread of the items: the same annotators on more similar items get a lower coefficient.",
+    "one urn, after a prior": "The prior pulls chance towards all values alike; with few annotations it matters.",
+    "each annotator's own urn": f"{PREVALENCE} {BIAS}",
+    "all values alike": "Declared values that nobody would ever give make the coefficient larger.",
+    "guessing": "It stays high where one value is common, also when annotators never agree on rare ones; look at "
+    "the table by value.",
+    "variance between items": SPREAD,
+    "orders with nothing in common": "Only the order counts, not how far apart numbers are.",
+    "independent numbers": SPREAD,
 }
 
 
@@ -75,7 +81,12 @@ def explain(
     result = one.of(study)
     sections = worked(one, study, result)
     facts = one.facts
-    told = {"command": "explain", "measure": facts.name, "result": result.to_dict(), "steps": [_told(step) for step in sections]}
+    told = {
+        "command": "explain",
+        "measure": facts.name,
+        "result": result.to_dict(),
+        "steps": [_told(step) for step in sections],
+    }
     return Document(f"{one.title}, step by step", [_formula(one), *sections], told)
 
 
@@ -88,7 +99,10 @@ def about(one: Choice) -> Document:
         "measure": facts.name,
         "title": facts.title,
         "text": text,
-        "facts": {name: getattr(facts, name) for name in ("symbol", "chance", "annotators", "values", "identity", "complete", "range")},
+        "facts": {
+            name: getattr(facts, name)
+            for name in ("symbol", "chance", "annotators", "values", "identity", "complete", "range")
+        },
         "watch": WATCH.get(facts.chance, ""),
         "reference": REFERENCES[facts.reference].text(),
     }
@@ -98,7 +112,11 @@ def about(one: Choice) -> Document:
         *(Section(lines=lines, verbatim=verbatim) for lines, verbatim in body),
         Section("Assumptions", lines=assumptions(facts)),
         Section("Beware", lines=[WATCH[facts.chance]]) if facts.chance in WATCH else Section(),
-        Section("On your data", lines=[f"interagree explain {facts.name} FILE", f"interagree measure FILE -m {facts.name}"], verbatim=True),
+        Section(
+            "On your data",
+            lines=[f"interagree explain {facts.name} FILE", f"interagree measure FILE -m {facts.name}"],
+            verbatim=True,
+        ),
     ]
     return Document(facts.title, [section for section in sections if section.lines], told)
 
@@ -167,7 +185,10 @@ def worked(one: Choice, study: Annotations, result: Agreement) -> list[Section]:
         Section(f"{number}. {step.title}", step.lines, step.table, step.foot, verbatim=step.verbatim)
         for number, step in enumerate(steps, start=1)
     ]
-    notes = [*result.notes, f"Policy: {study.provenance.policy() or 'nothing was dropped, merged or assumed'}."]
+    notes = [
+        *result.notes,
+        f"Policy: {study.provenance.policy() or 'nothing was dropped, merged or assumed'}.",
+    ]
     return [*numbered, Section(lines=notes)]
 
 
@@ -209,13 +230,19 @@ def _items(counts: Counts, apart: Any, *, plain: bool) -> Section:
     rows = np.asarray(counts.rows)
     columns: dict[str, Sequence[Any]] = {"item": [name for name, _ in places]}
     if len(counts.values) <= WIDE:
-        columns |= {cell(value): [int(rows[p, k]) for _, p in places] for k, value in enumerate(counts.values)}
+        columns |= {
+            cell(value): [int(rows[p, k]) for _, p in places] for k, value in enumerate(counts.values)
+        }
     else:
         columns["values"] = [_tally(rows[p], counts.values) for _, p in places]
     columns["annotations"] = [int(counts.size[p]) for _, p in places]
     columns["disagreement"] = [float(apart[p]) for _, p in places]
     example = next(((name, p) for name, p in places if apart[p] > 0), places[0] if places else None)
-    lines = [f"Here are {len(places)} of {plural(int(counts.items), 'item')}."] if len(places) < int(counts.items) else []
+    lines = (
+        [f"Here are {len(places)} of {plural(int(counts.items), 'item')}."]
+        if len(places) < int(counts.items)
+        else []
+    )
     foot = []
     if example is not None and not math.isnan(apart[example[1]]):
         name, p = example
@@ -223,9 +250,16 @@ def _items(counts: Counts, apart: Any, *, plain: bool) -> Section:
         pairs = n * (n - 1)
         if plain:
             differ = round(float(apart[p]) * pairs)
-            foot = [f"Item {name}: {n} annotations make {n} × {n - 1} = {pairs} ordered pairs, of which {differ} differ: {differ}/{pairs} = {exact(apart[p])}."]
+            foot = [
+                (
+                    f"Item {name}: {n} annotations make {n} × {n - 1} = {pairs} ordered pairs, of which "
+                    f"{differ} differ: {differ}/{pairs} = {exact(apart[p])}."
+                )
+            ]
         else:
-            foot = [f"Item {name}: the mean distance over {n} × {n - 1} = {pairs} ordered pairs is {exact(apart[p])}."]
+            foot = [
+                f"Item {name}: the mean distance over {n} × {n - 1} = {pairs} ordered pairs is {exact(apart[p])}."
+            ]
     return Section("Count how many annotators gave each item each value", lines, Table(columns), foot)
 
 
@@ -237,7 +271,11 @@ def _some(counts: Counts, apart: Any) -> list[tuple[Any, int]]:
     many = counts.size[pattern] > 1
     differ = there[many & (np.nan_to_num(apart[pattern]) > 0)][: SHOWN - 2].tolist()
     same = there[many & (np.nan_to_num(apart[pattern], nan=1.0) == 0)][: SHOWN - len(differ)].tolist()
-    more = [i for i in there[many].tolist() if i not in {*differ, *same}][: SHOWN - len(differ) - len(same)] if len(there) < 5000 else []  # noqa: PLR2004
+    more = (
+        [i for i in there[many].tolist() if i not in {*differ, *same}][: SHOWN - len(differ) - len(same)]
+        if len(there) < 5000
+        else []
+    )
     return [(counts.source.items[i], int(counts.pattern[i])) for i in sorted([*differ, *same, *more])]
 
 
@@ -287,14 +325,21 @@ def _expected(counts: Counts, distances: Any, result: Agreement) -> list[Section
     make = CHANCE.get(chance)
     made = make(counts, distances, result) if make is not None else None
     if made is None or not math.isclose(made[1], expected, rel_tol=1e-9, abs_tol=1e-12):
-        line = f"Chance draws from: {chance}. Two annotations drawn that way differ by D_e = {exact(expected)} on average."
+        line = (
+            f"Chance draws from: {chance}. Two annotations drawn that way differ by D_e = "
+            f"{exact(expected)} on average."
+        )
         return [Section("What chance would give: the expected disagreement", [line])]
     sections: list[Section] = made[0]
     return sections
 
 
 def _shares_table(values: Sequence[Any], given: Any, shares: Any) -> Table:
-    order = range(len(values)) if len(values) <= 2 * WIDE else np.argsort(-given, kind="stable")[: 2 * WIDE].tolist()
+    order = (
+        range(len(values))
+        if len(values) <= 2 * WIDE
+        else np.argsort(-given, kind="stable")[: 2 * WIDE].tolist()
+    )
     return Table(
         {
             "value": [values[k] for k in order],
@@ -320,10 +365,17 @@ def _one_urn(counts: Counts, distances: Any, result: Agreement) -> tuple[list[Se
     shares = Section("The share of each value, every item counting once", table=table)
     if distances is None:
         agree = float((p**2).sum())
-        lines = ["Two annotations drawn from one urn with these shares are the same with probability", f"  P_e = Σ p² = {_square_sum(p)} = {exact(agree)}", f"  D_e = 1 - P_e = {exact(1 - agree)}"]
+        lines = [
+            "Two annotations drawn from one urn with these shares are the same with probability",
+            f"  P_e = Σ p² = {_square_sum(p)} = {exact(agree)}",
+            f"  D_e = 1 - P_e = {exact(1 - agree)}",
+        ]
         return [shares, Section("What chance would give: the expected disagreement", lines)], 1 - agree
     mean = float(p @ distances @ p)
-    lines = ["The mean distance of two annotations drawn from one urn with these shares:", f"  D_e = Σ p_k p_l δ_kl = {exact(mean)}"]
+    lines = [
+        "The mean distance of two annotations drawn from one urn with these shares:",
+        f"  D_e = Σ p_k p_l δ_kl = {exact(mean)}",
+    ]
     return [shares, Section("What chance would give: the expected disagreement", lines)], mean
 
 
@@ -335,7 +387,12 @@ def _without_putting_back(counts: Counts, distances: Any, result: Agreement) -> 
         steps.append(
             Section(
                 "The table of coincidences",
-                ["How often two values meet in an item; a pair of annotations of an item with m of them counts 1/(m - 1)."],
+                [
+                    (
+                        "How often two values meet in an item; a pair of annotations of an item with m of "
+                        "them counts 1/(m - 1)."
+                    )
+                ],
                 coincidences(counts),
             )
         )
@@ -343,17 +400,28 @@ def _without_putting_back(counts: Counts, distances: Any, result: Agreement) -> 
     if distances is None:
         same = float((n * (n - 1)).sum())
         expected = 1 - same / (total * (total - 1))
-        terms = " + ".join(f"{_whole(k)}·{_whole(k - 1)}" for k in n[:TERMS].tolist() if k) + (" + …" if len(n) > TERMS else "")
+        terms = " + ".join(f"{_whole(k)}·{_whole(k - 1)}" for k in n[:TERMS].tolist() if k) + (
+            " + …" if len(n) > TERMS else ""
+        )
         lines = [
             "Draw two annotations out of all, without putting the first one back. They are the same with probability",
-            f"  P_e = Σ n(n - 1) / (N(N - 1)) = ({terms}) / ({_whole(total)}·{_whole(total - 1)}) = {exact(same / (total * (total - 1)))}",
+            (
+                f"  P_e = Σ n(n - 1) / (N(N - 1)) = ({terms}) / ({_whole(total)}·{_whole(total - 1)}) = "
+                f"{exact(same / (total * (total - 1)))}"
+            ),
             f"  D_e = 1 - P_e = {exact(expected)}",
         ]
     else:
         expected = float(n @ distances @ n) / (total * (total - 1))
         lines = [
-            f"The mean distance ({result.options.get('distance') or result.options.get('weights')}) of two annotations out of all, drawn without putting the first one back:",
-            f"  D_e = Σ n_k n_l δ_kl / (N(N - 1)) = {exact(float(n @ distances @ n))} / ({_whole(total)}·{_whole(total - 1)}) = {exact(expected)}",
+            (
+                f"The mean distance ({result.options.get('distance') or result.options.get('weights')}) of "
+                "two annotations out of all, drawn without putting the first one back:"
+            ),
+            (
+                f"  D_e = Σ n_k n_l δ_kl / (N(N - 1)) = {exact(float(n @ distances @ n))} / "
+                f"({_whole(total)}·{_whole(total - 1)}) = {exact(expected)}"
+            ),
         ]
     return [*steps, Section("What chance would give: the expected disagreement", lines)], expected
 
@@ -362,10 +430,17 @@ def _all_alike(counts: Counts, distances: Any, result: Agreement) -> tuple[list[
     q = len(counts.values)
     if distances is None:
         expected = 1 - 1 / q
-        lines = [f"There are q = {q} declared values, all alike:", f"  P_e = 1/q = {exact(1 / q)}", f"  D_e = 1 - 1/q = {exact(expected)}"]
+        lines = [
+            f"There are q = {q} declared values, all alike:",
+            f"  P_e = 1/q = {exact(1 / q)}",
+            f"  D_e = 1 - 1/q = {exact(expected)}",
+        ]
     else:
         expected = float(distances.mean())
-        lines = [f"The mean distance of two of the q = {q} declared values, all alike:", f"  D_e = Σ δ_kl / q² = {exact(expected)}"]
+        lines = [
+            f"The mean distance of two of the q = {q} declared values, all alike:",
+            f"  D_e = Σ δ_kl / q² = {exact(expected)}",
+        ]
     return [Section("What chance would give: the expected disagreement", lines)], expected
 
 
@@ -374,14 +449,25 @@ def _guessing(counts: Counts, distances: Any, result: Agreement) -> tuple[list[S
     uneven = float((p * (1 - p)).sum())
     weights = float(q) if distances is None else float((1 - distances).sum())
     agree = weights / (q * (q - 1)) * uneven
-    shares = Section("The share of each value, every item counting once", table=_shares_table(counts.values, counts.frequency, p))
+    shares = Section(
+        "The share of each value, every item counting once",
+        table=_shares_table(counts.values, counts.frequency, p),
+    )
     first = f"  Σ π(1 - π) = {exact(uneven)}"
     second = (
         f"  P_e = Σ π(1 - π) / (q - 1) = {exact(uneven)} / {q - 1} = {exact(agree)}"
         if distances is None
-        else f"  P_e = Σ w_kl / (q(q - 1)) · Σ π(1 - π) = {exact(weights)} / {q * (q - 1)} · {exact(uneven)} = {exact(agree)}"
+        else (
+            f"  P_e = Σ w_kl / (q(q - 1)) · Σ π(1 - π) = {exact(weights)} / {q * (q - 1)} · "
+            f"{exact(uneven)} = {exact(agree)}"
+        )
     )
-    lines = ["Guesses are the more likely the closer the shares are to even:", first, second, f"  D_e = 1 - P_e = {exact(1 - agree)}"]
+    lines = [
+        "Guesses are the more likely the closer the shares are to even:",
+        first,
+        second,
+        f"  D_e = 1 - P_e = {exact(1 - agree)}",
+    ]
     return [shares, Section("What chance would give: the expected disagreement", lines)], 1 - agree
 
 
@@ -390,11 +476,15 @@ def _after_prior(counts: Counts, distances: Any, result: Agreement) -> tuple[lis
     given = counts.frequency
     p = (given + prior) / (given + prior).sum()
     shares = Section(
-        f"The share of each value after {prior:g} imaginary annotations of each", table=_shares_table(counts.values, given, p)
+        f"The share of each value after {prior:g} imaginary annotations of each",
+        table=_shares_table(counts.values, given, p),
     )
     expected = 1 - float((p**2).sum()) if distances is None else float(p @ distances @ p)
     words = f"1 - Σ p² = 1 - ({_square_sum(p)})" if distances is None else "Σ p_k p_l δ_kl"
-    lines = ["The mean distance of two annotations drawn with these shares:", f"  D_e = {words} = {exact(expected)}"]
+    lines = [
+        "The mean distance of two annotations drawn with these shares:",
+        f"  D_e = {words} = {exact(expected)}",
+    ]
     return [shares, Section("What chance would give: the expected disagreement", lines)], expected
 
 
@@ -414,12 +504,17 @@ def _balloted(ballots: Ballots, study: Annotations, result: Agreement) -> list[S
         return _known(result)
     distances = None if spread.distance.equality else spread.table(counts.frequency)
     apart = _apart(counts, distances)
-    two = len(ballots.annotators) == 2  # noqa: PLR2004 -- a table of two
+    two = len(ballots.annotators) == 2
     steps = []
     if two and len(counts.values) <= WIDE and counts.source is not None and study.values == counts.values:
         first, second = ballots.annotators
         table = confusion(study, first, second)
-        steps.append(Section(f"Lay the two annotators side by side: {first} in rows, {second} in columns", table=_in_whole(table)))
+        steps.append(
+            Section(
+                f"Lay the two annotators side by side: {first} in rows, {second} in columns",
+                table=_in_whole(table),
+            )
+        )
     else:
         steps.append(_items(counts, apart, plain=distances is None))
     observed = _observed(counts, apart, result)
@@ -432,7 +527,12 @@ def _balloted(ballots: Ballots, study: Annotations, result: Agreement) -> list[S
 
 
 def _in_whole(table: Table) -> Table:
-    return Table({name: [_whole(one) if isinstance(one, float) else one for one in column] for name, column in table.columns.items()})
+    return Table(
+        {
+            name: [_whole(one) if isinstance(one, float) else one for one in column]
+            for name, column in table.columns.items()
+        }
+    )
 
 
 def _own_urns(ballots: Ballots, distances: Any, result: Agreement) -> list[Section]:
@@ -445,17 +545,25 @@ def _own_urns(ballots: Ballots, distances: Any, result: Agreement) -> list[Secti
     between = shares @ d @ shares.T
     expected = float(between.sum() - np.trace(between)) / (people * (people - 1))
     title = "What chance would give: the expected disagreement"
-    if result.disagreement.expected is None or not math.isclose(expected, result.disagreement.expected, rel_tol=1e-9, abs_tol=1e-12):
+    if result.disagreement.expected is None or not math.isclose(
+        expected, result.disagreement.expected, rel_tol=1e-9, abs_tol=1e-12
+    ):
         return _expected(ballots.counts, distances, result)
     shown = range(min(people, 2 * WIDE))
     columns: dict[str, Sequence[Any]] = {"annotator": [names[i] for i in shown]}
     values = ballots.counts.values
-    top = range(len(values)) if len(values) <= WIDE else sorted(np.argsort(-given.sum(axis=0), kind="stable")[:WIDE].tolist())
+    top = (
+        range(len(values))
+        if len(values) <= WIDE
+        else sorted(np.argsort(-given.sum(axis=0), kind="stable")[:WIDE].tolist())
+    )
     columns |= {cell(values[k]): [float(shares[i, k]) for i in shown] for k in top}
     cut = "" if people <= 2 * WIDE else f"the first {2 * WIDE} of {people} annotators"
     urns = Section("The share of each value, for each annotator", table=Table(columns, foot=cut))
-    if people == 2 and distances is None:  # noqa: PLR2004 -- one pair
-        terms = " + ".join(f"{a:.4f}·{b:.4f}" for a, b in shares.T[:TERMS].tolist()) + (" + …" if len(values) > TERMS else "")
+    if people == 2 and distances is None:
+        terms = " + ".join(f"{a:.4f}·{b:.4f}" for a, b in shares.T[:TERMS].tolist()) + (
+            " + …" if len(values) > TERMS else ""
+        )
         lines = [
             "Each draws from what she gave herself; both draw the same value with probability",
             f"  P_e = Σ p₁ p₂ = {terms} = {exact(1 - expected)}",
@@ -475,9 +583,16 @@ def _paired(result: Agreement) -> list[Section]:
     shown = table.head(4 * SHOWN)
     foot = [f"the first {4 * SHOWN} of {len(table)} pairs"] if len(table) > len(shown) else []
     known = [one for one in table["agreement"] if math.isfinite(one)]
-    lines = [f"  ({' + '.join(f'{one:.4f}' for one in known[:TERMS])}{' + …' if len(known) > TERMS else ''}) / {len(known)} = {exact(sum(known) / len(known))}"]
+    lines = [
+        (
+            f"  ({' + '.join(f'{one:.4f}' for one in known[:TERMS])}{' + …' if len(known) > TERMS else ''}) "
+            f"/ {len(known)} = {exact(sum(known) / len(known))}"
+        )
+    ]
     return [
-        Section("The coefficient of each two annotators, on the items both annotated", table=shown, foot=foot),
+        Section(
+            "The coefficient of each two annotators, on the items both annotated", table=shown, foot=foot
+        ),
         Section("Take the mean over the pairs for which it is defined", lines),
     ]
 
@@ -489,13 +604,19 @@ def _summed(numeric: Numeric, study: Annotations, result: Agreement) -> list[Sec
     table = Table(
         {
             "item": [study.items[int(kept[i])] for i in items],
-            "values": [", ".join(map(cell, some[: 2 * WIDE])) + (", …" if len(some) > 2 * WIDE else "") for some in values],
+            "values": [
+                ", ".join(map(cell, some[: 2 * WIDE])) + (", …" if len(some) > 2 * WIDE else "")
+                for some in values
+            ],
         }
     )
     observed, expected = result.disagreement.observed, result.disagreement.expected
     name = result.options.get("distance") or "given"
     square = (
-        " The interval distance is the squared difference, so each is twice a variance: that within items, and that of all numbers."
+        (
+            " The interval distance is the squared difference, so each is twice a variance: that within "
+            "items, and that of all numbers."
+        )
         if name == "interval"
         else ""
     )
@@ -503,11 +624,18 @@ def _summed(numeric: Numeric, study: Annotations, result: Agreement) -> list[Sec
         Section(f"The numbers of each item, {len(items)} of {plural(result.n.items, 'item')}", table=table),
         Section(
             "The observed disagreement",
-            [f"The mean {name} distance of two annotations of one item, an item counting once for each annotation:", f"  D_o = {exact(observed)}"],
+            [
+                f"The mean {name} distance of two annotations of one item, an item counting once for each annotation:",
+                f"  D_o = {exact(observed)}",
+            ],
         ),
         Section(
             "What chance would give: the expected disagreement",
-            [f"The mean {name} distance of any two annotations, drawn without putting the first one back:", f"  D_e = {exact(expected)}", *([square.strip()] if square else [])],
+            [
+                f"The mean {name} distance of any two annotations, drawn without putting the first one back:",
+                f"  D_e = {exact(expected)}",
+                *([square.strip()] if square else []),
+            ],
         ),
     ]
 
@@ -516,18 +644,29 @@ def _tabled(matrix: Matrix, result: Agreement) -> list[Section]:
     people = matrix.annotators[:WIDE]
     kept = np.flatnonzero(matrix.pattern >= 0)[:SHOWN]
     columns: dict[str, Sequence[Any]] = {"item": [matrix.source.items[int(i)] for i in kept]}
-    columns |= {str(name): [_whole(one) for one in matrix.cells[: len(kept), k].tolist()] for k, name in enumerate(people)}
+    columns |= {
+        str(name): [_whole(one) for one in matrix.cells[: len(kept), k].tolist()]
+        for k, name in enumerate(people)
+    }
     columns["mean"] = matrix.cells[: len(kept)].mean(axis=1).tolist()
-    cut = f"; the first {WIDE} of {len(matrix.annotators)} annotators" if len(matrix.annotators) > WIDE else ""
+    cut = (
+        f"; the first {WIDE} of {len(matrix.annotators)} annotators" if len(matrix.annotators) > WIDE else ""
+    )
     table = Table(columns, foot=f"{len(kept)} of {plural(len(matrix.cells), 'item')}{cut}")
     return [Section("Lay the numbers out, items by annotators", table=table), *_details(result)]
 
 
 def _details(result: Agreement) -> list[Section]:
-    found = {name.replace("_", " "): one for name, one in result.details.items() if isinstance(one, int | float)}
+    found = {
+        name.replace("_", " "): one for name, one in result.details.items() if isinstance(one, int | float)
+    }
     if not found:
         return []
-    return [Section("What the formula is made of", table=Table({"quantity": [*found], "value": [*found.values()]}))]
+    return [
+        Section(
+            "What the formula is made of", table=Table({"quantity": [*found], "value": [*found.values()]})
+        )
+    ]
 
 
 def _known(result: Agreement) -> list[Section]:
@@ -547,10 +686,14 @@ def _ratio(result: Agreement) -> Section:
         if math.isclose(result.value, 1 - observed, abs_tol=1e-9):
             lines.append(f"  {symbol} = 1 - D_o = 1 - {short(observed)} = {exact(result.value)}")
     elif math.isclose(result.value, 1 - observed / expected, abs_tol=1e-9):
-        lines.append(f"  {symbol} = 1 - D_o / D_e = 1 - {short(observed)} / {short(expected)} = {exact(result.value)}")
+        lines.append(
+            f"  {symbol} = 1 - D_o / D_e = 1 - {short(observed)} / {short(expected)} = {exact(result.value)}"
+        )
         agree, chance = result.observed_agreement, result.expected_agreement
         if agree is not None and chance is not None and 0 < chance < 1:
-            lines.append(f"  or, as agreement: (P_o - P_e) / (1 - P_e) = ({agree:.4f} - {chance:.4f}) / {1 - chance:.4f}")
+            lines.append(
+                f"  or, as agreement: (P_o - P_e) / (1 - P_e) = ({agree:.4f} - {chance:.4f}) / {1 - chance:.4f}"
+            )
     lines = lines or [f"  {symbol} = {exact(result.value)}"]
     interval = result.interval()
     if interval is not None:
@@ -560,16 +703,19 @@ def _ratio(result: Agreement) -> Section:
 
 def short(number: float) -> str:
     """A number with four digits, where a fraction would not be read as one number."""
-    return f"{number:.4f}" if abs(number) < 1e4 else f"{number:.5g}"  # noqa: PLR2004 -- digits beyond these say nothing
+    number += 0.0  # not -0.0
+    return f"{number:.4f}" if abs(number) < 1e4 else f"{number:.5g}"
 
 
 def exact(number: float) -> str:
     """A number, as a fraction too where it is a simple one."""
     if not math.isfinite(number):
         return "undefined"
-    if float(number).is_integer() and abs(number) < 1e6:  # noqa: PLR2004 -- larger ones read better in short
+    if abs(number) < 1e-12:
+        return "0"
+    if float(number).is_integer() and abs(number) < 1e6:
         return f"{number:.0f}"
     fraction = Fraction(number).limit_denominator(400)
-    if abs(number) < 1e4 and abs(float(fraction) - number) < 1e-12:  # noqa: PLR2004 -- as good as equal
+    if abs(number) < 1e4 and abs(float(fraction) - number) < 1e-12:
         return f"{fraction} ({number:.4f})"
     return short(number)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
 from interagree.data import as_annotations
+from interagree.errors import KindError
 from interagree.plugins import MEASURES
 from interagree.stats.ballots import pair_tables
-from interagree.stats.counts import Counts, flat
+from interagree.stats.counts import Counts, flat, need_annotators
 from interagree.tables import Table
 
 
@@ -19,9 +20,8 @@ def coincidences(data: Any) -> Table:
     """Krippendorff's table of coincidences: how often two values meet in an item, every annotation counting once."""
     counts = Counts.of(data).at_least(2)
     table = counts.coincidences()
-    names = [str(value) for value in counts.values]
     columns: dict[str, Any] = {"value": list(counts.values)}
-    columns.update({name: table[:, k].tolist() for k, name in enumerate(names)})
+    columns.update({name: table[:, k].tolist() for k, name in enumerate(_heads(counts.values, columns))})
     columns["total"] = table.sum(axis=1).tolist()
     return Table(columns)
 
@@ -29,6 +29,9 @@ def coincidences(data: Any) -> Table:
 def confusion(data: Any, first: Hashable | None = None, second: Hashable | None = None) -> Table:
     """How often one annotator gave each value where another gave each; all pairs together where none is named."""
     study = as_annotations(data)
+    need_annotators(study, "a table of annotators")
+    if (first is None) != (second is None):
+        raise KindError("name both annotators, first= and second=, or neither")
     if first is not None and second is not None:
         study = study.only(annotators=[first, second])
     _, tables = pair_tables(study)
@@ -38,9 +41,18 @@ def confusion(data: Any, first: Hashable | None = None, second: Hashable | None 
         table = (table + table.T) / 2
     rows = f"{first} \\ {second}" if two else "value"
     columns: dict[str, Any] = {rows: list(study.values)}
-    columns.update({str(value): table[:, k].tolist() for k, value in enumerate(study.values)})
+    columns.update({name: table[:, k].tolist() for k, name in enumerate(_heads(study.values, columns))})
     columns["total"] = table.sum(axis=1).tolist()
     return Table(columns)
+
+
+def _heads(values: Sequence[Any], taken: Collection[str]) -> list[str]:
+    """A head for the column of each value: 1 and "1" are two, and neither is the total."""
+    names = [str(value) for value in values]
+    return [
+        repr(value) if names.count(name) > 1 or name in {*taken, "total"} else name
+        for name, value in zip(names, values, strict=True)
+    ]
 
 
 def chance(data: Any) -> Table:
@@ -72,7 +84,7 @@ def _uneven(study: Any) -> str:
     top = int(np.argmax(shares))
     even = float((shares**2).sum())
     said = f"prevalence: {counts.values[top]!r} has {shares[top]:.0%} of the annotations"
-    if even > 0.5:
+    if even > 0.625:  # as with one value three times as common as the only other; two even values have 0.5
         said += ", so two annotators agree by chance more often than not, and kappa and alpha fall where AC1 and S stay"
     if study.anonymous or len(study.annotators) < 2:
         return said

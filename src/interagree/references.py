@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 
@@ -24,10 +25,21 @@ class Reference(NamedTuple):
         names = " and ".join(
             part.strip() for part in self.author.replace("&", ";").split(";") if part.strip()
         )
-        return (
-            f"@{self.kind}{{{key},\n  author = {{{names}}},\n  year = {{{self.year}}},\n"
-            f"  title = {{{self.title}}},\n  {place} = {{{self.where}}},\n}}"
+        found = re.fullmatch(
+            r"(?P<name>.+?)(?: (?P<volume>\d+)\((?P<number>\d+)\))?, (?P<pages>\d+-\d+)", self.where
         )
+        parts = {place: self.where} if found is None else {place: found["name"], **found.groupdict()}
+        fields = {"author": names, "year": self.year, "title": self.title, **parts}
+        lines = [
+            f"  {name} = {{{_latex(entry)}}},"
+            for name, entry in fields.items()
+            if entry is not None and name != "name"
+        ]
+        return "\n".join([f"@{self.kind}{{{key},", *lines, "}"])
+
+
+def _latex(entry: object) -> str:
+    return re.sub(r"(?<=\d)-(?=\d)", "--", str(entry).replace("&", r"\&"))
 
 
 def _article(author: str, year: int, title: str, where: str) -> Reference:

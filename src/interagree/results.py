@@ -39,8 +39,12 @@ class Sizes(NamedTuple):
     annotations: int
 
     def __str__(self) -> str:
-        who = "" if self.annotators is None else f", {self.annotators:,} annotators"
-        return f"{self.items:,} items{who}"
+        who = (
+            ""
+            if self.annotators is None
+            else f", {self.annotators:,} annotator{'' if self.annotators == 1 else 's'}"
+        )
+        return f"{self.items:,} item{'' if self.items == 1 else 's'}{who}"
 
 
 class Interval(NamedTuple):
@@ -68,6 +72,7 @@ class Engine(Protocol):
         self, level: float, method: Method, random: Random, cluster: str | None, resamples: int, seed: int
     ) -> Interval | None: ...
     def p_value(self, method: Method, random: Random, cluster: str | None) -> float | None: ...
+    def one_tailed(self, method: Method, random: Random, cluster: str | None) -> bool: ...
     def by_item(self) -> Table: ...
     def by_annotator(self) -> Table: ...
     def by_value(self) -> Table: ...
@@ -170,7 +175,7 @@ class Agreement:
         if self.undefined:
             return None
         p = self._once(("p", method, random, cluster), lambda: self.engine.p_value(method, random, cluster))
-        if p is None or sided == 2:
+        if p is None or sided == 2 or self.engine.one_tailed(method, random, cluster):
             return None if p is None else float(p)
         return float(p / 2 if self.value > 0 else 1 - p / 2)
 

@@ -25,6 +25,13 @@ class Scale(NamedTuple):
     reference: str
     upper: bool = True  # whether the upper end belongs to the band
 
+    @property
+    def short(self) -> str:
+        """Who proposed it, and when."""
+        authors, year = self.reference.split("(")[:2]
+        names = [author.split(",")[0].strip() for author in authors.split("&")]
+        return f"{' & '.join(names)} {year[:4]}"
+
 
 SCALES: dict[str, Scale] = {
     "landis_koch": Scale(
@@ -90,9 +97,11 @@ def band(value: float, scale: str = "landis_koch") -> str:
 def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Table:
     """The probability that the true coefficient lies in each band of a scale.
 
-    Args: result: The coefficient. scale: Whose words: landis_koch, krippendorff, fleiss, altman, cicchetti
-        or green. certainty: How sure to be of the band that is named: the highest whose probability, with
-        those above it, reaches this.
+    Args:
+        result: The coefficient.
+        scale: Whose words: landis_koch, krippendorff, fleiss, altman, cicchetti or green.
+        certainty: How sure to be of the band that is named: the highest whose probability, with those above it,
+            reaches this.
     """
     found = find_scale(scale)
     error = result.standard_error()
@@ -100,14 +109,14 @@ def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Tabl
         interval = result.interval()
         error = math.nan if interval is None else (interval.high - interval.low) / (2 * 1.959964)
     words = [word for _, word in found.bands]
-    ends = [-1.0, *(end for end, _ in found.bands)]
+    ends = [-1.0 if result.value >= -1 else -math.inf, *(end for end, _ in found.bands)]
     if result.undefined or math.isnan(error):
         chances = [math.nan] * len(words)
     elif error == 0:
         chances = [float(word == band(result.value, scale)) for word in words]
     else:
         normal = NormalDist(result.value, error)
-        whole = normal.cdf(1.0) - normal.cdf(-1.0)
+        whole = normal.cdf(1.0) - normal.cdf(ends[0])
         chances = [(normal.cdf(high) - normal.cdf(low)) / whole for low, high in pairwise(ends)]
     reached = [sum(chances[i:]) for i in range(len(words))]
     sure = [word for word, at_least in zip(words, reached, strict=True) if at_least >= certainty]
@@ -120,7 +129,7 @@ def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Tabl
             if sure
             else "how sure that is cannot be told"
         )
-        + f" ({found.reference.split('.')[0]}., {found.reference.split('(')[1][:4]})"
+        + f" ({found.short})"
     )
     return Table(
         {

@@ -72,7 +72,9 @@ class Commands(click.Group):
         try:
             loaded: click.Command = point.load()
         except Exception as error:
-            raise Failure(f"the command {cmd_name!r} is a plug-in that cannot be imported: {error}") from error
+            raise Failure(
+                f"the command {cmd_name!r} is a plug-in that cannot be imported: {error}"
+            ) from error
         return loaded
 
     def resolve_command(
@@ -89,7 +91,9 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands with one sentence each, without importing them."""
-        rows = [(name, COMMANDS[name][1] if name in COMMANDS else "(plug-in)") for name in self.list_commands(ctx)]
+        rows = [
+            (name, COMMANDS[name][1] if name in COMMANDS else "(plug-in)") for name in self.list_commands(ctx)
+        ]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
@@ -117,8 +121,20 @@ def _plugged_in() -> dict[str, Any]:
 
 # What messages of the library call by keyword, in the words of the command line.
 OPTIONS = (
-    *("item", "annotator", "value", "values", "ordered", "duplicates", "layout", "split", "missing", "attributes", "times"),
-    *("distance", "weights", "method", "random", "cluster", "level", "seed", "resamples"),
+    *(
+        "item",
+        "annotator",
+        "value",
+        "values",
+        "ordered",
+        "duplicates",
+        "layout",
+        "split",
+        "missing",
+        "attributes",
+        "times",
+    ),
+    *("distance", "weights", "method", "random", "cluster", "level", "seed", "resamples", "measures"),
 )
 
 
@@ -127,6 +143,8 @@ def in_options(message: str) -> str:
 
     def spelled(found: re.Match[str]) -> str:
         name, value = found[1], found[2]
+        if name == "measures":
+            return " ".join(f"-m {one}" for one in re.findall(r"'([^']*)'", value))
         option = {"attributes": "attribute"}.get(name, name)
         if value in ("True", "False"):
             return f"--{option}" if value == "True" else f"--not-{option}"
@@ -137,7 +155,11 @@ def in_options(message: str) -> str:
     return re.sub(rf"\b({'|'.join(OPTIONS)})=('[^']*'|\[[^\]]*\]|True|False|…)", spelled, message)
 
 
-@click.group(cls=Commands, help=HELP, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.group(
+    cls=Commands,
+    help=HELP,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
 @click.version_option(__version__, "-V", "--version", message="interagree %(version)s")
 @click.option(
     "--config",

@@ -41,7 +41,9 @@ def verdict(result: Agreement, how: How, at_least: float, on: str) -> Verdict:
         return Verdict("undefined", result.undefined)
     if on == "value":
         enough = result.value >= at_least
-        return Verdict("pass" if enough else "fail", f"the value {'reaches' if enough else 'is below'} {at_least:g}")
+        return Verdict(
+            "pass" if enough else "fail", f"the value {'reaches' if enough else 'is below'} {at_least:g}"
+        )
     interval = how.interval(result)
     if interval is None:
         return Verdict("cannot tell", "these data give no interval; more items, or --on value, would decide")
@@ -52,7 +54,9 @@ def verdict(result: Agreement, how: How, at_least: float, on: str) -> Verdict:
     return Verdict("cannot tell", f"{at_least:g} lies inside the interval; more items would decide")
 
 
-@click.command("check", epilog=in_python('interagree.alpha(interagree.read("labels.csv")).interval().low >= 0.8'))
+@click.command(
+    "check", epilog=in_python('interagree.alpha(interagree.read("labels.csv")).interval().low >= 0.8')
+)
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
 @options(
     MEASURES,
@@ -80,18 +84,18 @@ def verdict(result: Agreement, how: How, at_least: float, on: str) -> Verdict:
     OUTPUT,
 )
 @click.pass_context
-def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> None:
+def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Fail when agreement is too low, for use in CI.
 
-    Takes alpha unless -m names other coefficients. Passes when the whole interval is at least AT_LEAST, fails when it is
-    below, and otherwise cannot tell, which fails unless --inconclusive pass.
+    Takes alpha unless -m names other coefficients. Passes when the whole interval is at least AT_LEAST, fails when
+    it is below, and otherwise cannot tell, which fails unless --inconclusive pass.
 
     \b
     Exits with  0  every coefficient passes
                 1  one fails, or cannot tell
                 2  the command or a file is wrong
                 3  the data leave a coefficient undefined
-    """
+    """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import questions
     from interagree.cli.show import show
     from interagree.reports.document import Document, Section
@@ -100,7 +104,7 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> None:
 
     reading, sure, output = Reading.take(given), Sure.take(given), Output.take(given)
     how, at_least, on = sure.how(), given["at_least"], given["on"]
-    lines, rows, data, outcomes = [], [], [], []
+    lines, foot, rows, data, outcomes = [], [], [], [], []
     for one in questions(files, reading, together=given["together"]):
         part = measured(
             one.study,
@@ -119,12 +123,29 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> None:
             number = title if result.undefined else f"{title} = {result.value:.3f}{sure_of}"
             before = f"{one.name}: " if one.name else ""
             lines.append(f"{said.word}: {before}{number}; {said.why}")
-            outcome = {"outcome": said.word, "passes": CODES[word] == 0, "at_least": at_least, "on": on, "why": said.why}
+            outcome = {
+                "outcome": said.word,
+                "passes": CODES[word] == 0,
+                "at_least": at_least,
+                "on": on,
+                "why": said.why,
+            }
             rows.append({"study": one.name, "measure": title, "value": result.value, **outcome})
-            data.append({"file": one.file, "question": one.question, **outcome, "result": how.to_dict(result)})
-        lines += [f"  {remark}" for remark in remarks(part, how) if " is undefined: " not in remark]
-        lines.append(f"  {policy_line(part)}")
+            data.append(
+                {"file": one.file, "question": one.question, **outcome, "result": how.to_dict(result)}
+            )
+        before = f"{one.name}: " if one.name else ""
+        foot += [f"{before}{remark}" for remark in remarks(part, how) if " is undefined: " not in remark]
+        foot.append(before + policy_line(part))
     codes = {CODES[word] for word in outcomes}
-    code = 1 if 1 in codes else 3 if 3 in codes else 0  # noqa: PLR2004 -- what is too low is worse than what is unknown
-    show(Document("", [Section(lines=lines)], {"command": "check", "exit_code": code, "checks": data}, Table.of(rows)), output)
+    code = 1 if 1 in codes else 3 if 3 in codes else 0
+    show(
+        Document(
+            "",
+            [Section(lines=lines, foot=foot)],
+            {"command": "check", "exit_code": code, "checks": data},
+            Table.of(rows),
+        ),
+        output,
+    )
     ctx.exit(code)

@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 MOST = 6  # groups that are compared in pairs
 
 
-@click.command("compare", epilog=in_python('interagree.compare(interagree.read("first.csv"), interagree.read("second.csv"), measure="alpha")'))
+@click.command(
+    "compare",
+    epilog=in_python(
+        'interagree.compare(interagree.read("first.csv"), interagree.read("second.csv"), measure="alpha")'
+    ),
+)
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE [FILE]")
 @options(
     (
@@ -42,9 +47,17 @@ MOST = 6  # groups that are compared in pairs
             help="The coefficient of both files or groups [default: alpha]; of one file, twice: the two to compare.",
         ),
         click.option(
-            "--measures", "two", nargs=2, metavar="NAME NAME", help="Two coefficients of one file, the same as -m twice."
+            "--measures",
+            "two",
+            nargs=2,
+            metavar="NAME NAME",
+            help="Two coefficients of one file, the same as -m twice.",
         ),
-        click.option("--groups", metavar="COLUMN", help="Compare the groups that a column makes of items or annotators."),
+        click.option(
+            "--groups",
+            metavar="COLUMN",
+            help="Compare the groups that a column makes of items or annotators.",
+        ),
         click.option(
             "--level",
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -58,7 +71,7 @@ MOST = 6  # groups that are compared in pairs
     OUTPUT,
 )
 @click.pass_context
-def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> None:
+def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Compare two rounds, two coefficients or two groups.
 
     The difference is the second minus the first, with its interval and p-value. Where both have items in common it is
@@ -70,7 +83,7 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> None:
     interagree compare labels.csv -m alpha --groups language
 
     Exits with 3 when the difference is undefined.
-    """
+    """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import questions
     from interagree.cli.show import show
     from interagree.differences import compare
@@ -82,26 +95,33 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> None:
     names = (*given["measures"], *(given["two"] or ()))
     choices = chosen(names or ("alpha",), distance=given["distance"], weights=given["weights"])
     found = questions(files, reading)
-    if len(files) > 2:  # noqa: PLR2004 -- two are compared
+    if len(files) > 2:
         raise click.UsageError(f"compare takes one file or two, and {len(files)} were named")
     if len({one.question for one in found}) > 1 and not reading.questions and len(found) != len(files):
         raise DataError(
-            f"there are several questions, {listing(dict.fromkeys(one.question for one in found))}; choose one with --question"
+            f"there are several questions, {listing(dict.fromkeys(one.question for one in found))}; "
+            "choose one with --question"
         )
     sides: list[tuple[str, str, Any]] = []  # what is compared, and with what
-    if len(found) == 2:  # noqa: PLR2004 -- two rounds
+    if len(found) == 2:
         if given["groups"]:
             raise click.UsageError("--groups takes one file")
         labels = [one.name or one.question for one in found]
-        sides = [(one.title, " → ".join(labels), compare(*(one.of(f.study) for f in found), level=given["level"])) for one in choices]
+        sides = [
+            (one.title, " → ".join(labels), compare(*(one.of(f.study) for f in found), level=given["level"]))
+            for one in choices
+        ]
     elif given["groups"]:
         sides = _groups(found[0].study, given["groups"], choices, given["level"])
-    elif len(choices) == 2:  # noqa: PLR2004 -- two coefficients
+    elif len(choices) == 2:
         first, second = (one.of(found[0].study) for one in choices)
-        sides = [("", f"{choices[0].title} → {choices[1].title}", compare(first, second, level=given["level"]))]
+        sides = [
+            ("", f"{choices[0].title} → {choices[1].title}", compare(first, second, level=given["level"]))
+        ]
     else:
         raise click.UsageError(
-            "there is one file and one coefficient, so nothing to compare it with; name a second file, a second -m, or --groups COLUMN"
+            "there is one file and one coefficient, so nothing to compare it with; name a second file, "
+            "a second -m, or --groups COLUMN"
         )
     rows = [_row(measure, sides_named, difference) for measure, sides_named, difference in sides]
     if not any(row["measure"] for row in rows):
@@ -111,7 +131,13 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> None:
         (
             *undefined,
             f"difference: second - first, with its {given['level']:.0%} interval; paired: items that both have",
-            *(f"Policy: {one.name + ': ' if one.name else ''}{one.policy or 'nothing was dropped, merged or assumed'}." for one in found),
+            *(
+                (
+                    "Policy: "
+                    f"{one.name + ': ' if one.name else ''}{one.policy or 'nothing was dropped, merged or assumed'}."
+                )
+                for one in found
+            ),
         )
     )
     data = {
@@ -137,13 +163,16 @@ def _row(measure: str, named: str, difference: Difference) -> dict[str, Any]:
     }
 
 
-def _groups(study: Annotations, column: str, choices: tuple[Choice, ...], level: float) -> list[tuple[str, str, Any]]:
+def _groups(
+    study: Annotations, column: str, choices: tuple[Choice, ...], level: float
+) -> list[tuple[str, str, Any]]:
     from interagree.differences import compare
 
     parts = split(study, column)
-    if not 2 <= len(parts) <= MOST:  # noqa: PLR2004 -- a pair
+    if not 2 <= len(parts) <= MOST:
         raise KindError(
-            f"the column {column!r} makes {len(parts)} groups ({listing(parts, most=4)}), and two to {MOST} can be compared"
+            f"the column {column!r} makes {len(parts)} groups ({listing(parts, most=4)}), and two to "
+            f"{MOST} can be compared"
         )
     return [
         (one.title, f"{first} → {second}", compare(one.of(parts[first]), one.of(parts[second]), level=level))
@@ -160,7 +189,11 @@ def split(study: Annotations, column: str) -> dict[Any, Annotations]:
         known = [str(name) for name in study.attributes]
         raise UnknownName(
             f"there is no column {column!r} to make groups of; "
-            + (f"there are {listing(known)}." + suggestion(column, known) if known else "there is no further column.")
+            + (
+                f"there are {listing(known)}." + suggestion(column, known)
+                if known
+                else "there is no further column."
+            )
         )
     entries = study.attributes[column]
     groups: dict[Any, int] = {}
@@ -177,7 +210,8 @@ def split(study: Annotations, column: str) -> dict[Any, Annotations]:
     by_annotator = None if study.anonymous else constant(study.annotator, len(study.annotators))
     if by_annotator is None:
         raise KindError(
-            f"the column {column!r} differs within items and within annotators, so it makes groups of neither; it must be the same "
+            f"the column {column!r} differs within items and within annotators, so it makes groups of "
+            "neither; it must be the same "
             "for all annotations of an item, or for all annotations by an annotator"
         )
     people = study.annotators

@@ -10,7 +10,7 @@ from interagree.cli.options import in_python
 SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command("completion", epilog=in_python("click.shell_completion.get_completion_class(\"bash\")"))
+@click.command("completion", epilog=in_python('click.shell_completion.get_completion_class("bash")'))
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(shell: str) -> None:
     """Print the script that makes a shell complete commands.
@@ -19,7 +19,7 @@ def command(shell: str) -> None:
     bash:  eval "$(interagree completion bash)"      in ~/.bashrc
     zsh:   eval "$(interagree completion zsh)"       in ~/.zshrc
     fish:  interagree completion fish | source       in ~/.config/fish/config.fish
-    """
+    """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli import main
 
     found = get_completion_class(shell)

@@ -10,15 +10,17 @@ import click
 from interagree.cli.options import FILE, READING, Reading, in_python, options
 
 
-@click.command("convert", epilog=in_python('interagree.write(interagree.read("labels.csv"), "labels.parquet")'))
+@click.command(
+    "convert", epilog=in_python('interagree.write(interagree.read("labels.csv"), "labels.parquet")')
+)
 @click.argument("source", type=FILE, metavar="IN")
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT")
 @options(READING)
 def command(source: str, target: Path, **given: Any) -> None:
     """Write a file in another format.
 
-    OUT is a long table, one row for each annotation; its suffix says in which format: .csv, .tsv, .jsonl, .json, .parquet,
-    .arrow or .xlsx, also with .gz.
+    OUT is a long table, one row for each annotation; its suffix says in which format: .csv, .tsv, .jsonl, .json,
+    .parquet, .arrow or .xlsx, also with .gz; - is standard output, as CSV.
     """
     from interagree.cli.load import read_file
     from interagree.cli.show import say
@@ -28,4 +30,7 @@ def command(source: str, target: Path, **given: Any) -> None:
     write(study, target)
     count = sum(len(one) for one in study.values())
     policy = study.policy()
-    say(f"written: {target}, {count:,} annotation{'' if count == 1 else 's'}" + (f"; {policy}" if policy else ""))
+    say(
+        f"written: {target}, {count:,} annotation{'' if count == 1 else 's'}"
+        + (f"; {policy}" if policy else "")
+    )

@@ -6,18 +6,34 @@ from typing import Any
 
 import click
 
-from interagree.cli.options import DISTANCES, FILE, OUTPUT, READING, Output, Reading, in_python, measure_names, options
+from interagree.cli.options import (
+    DISTANCES,
+    FILE,
+    OUTPUT,
+    READING,
+    Output,
+    Reading,
+    in_python,
+    measure_names,
+    options,
+)
 
 
-@click.command("explain", epilog=in_python('from interagree.explain import explain\nexplain("alpha", interagree.read("labels.csv"))'))
+@click.command(
+    "explain",
+    epilog=in_python(
+        'from interagree.explain import explain\nexplain("alpha", interagree.read("labels.csv"))'
+    ),
+)
 @click.argument("measure", metavar="MEASURE[:OPTION=…]", shell_complete=measure_names)
 @click.argument("file", required=False, type=FILE)
 @options(DISTANCES, READING, OUTPUT)
 def command(measure: str, file: str | None, **given: Any) -> None:
     """Explain a measure, and work it out step by step on a file.
 
-    Without FILE: the formula, what it assumes, what to beware of, and the reference. With FILE: the counts of a few items,
-    the shares of the values, the observed and the expected disagreement, and the coefficient, in your own numbers.
+    Without FILE: the formula, what it assumes, what to beware of, and the reference. With FILE: the counts of a few
+    items, the shares of the values, the observed and the expected disagreement, and the coefficient, in your own
+    numbers.
     """
     from dataclasses import replace
 

@@ -15,7 +15,9 @@ KINDS = ("measures", "distances", "weights", "readers", "scales")
 
 
 @click.command("list", epilog=in_python("from interagree.plugins import MEASURES; list(MEASURES)"))
-@click.argument("kinds", nargs=-1, type=click.Choice(KINDS), metavar="[measures|distances|weights|readers|scales]…")
+@click.argument(
+    "kinds", nargs=-1, type=click.Choice(KINDS), metavar="[measures|distances|weights|readers|scales]…"
+)
 @options(OUTPUT)
 def command(kinds: tuple[str, ...], **given: Any) -> None:
     """List measures, distances, weights, readers and scales.
@@ -42,7 +44,10 @@ def _measures() -> Table:
         try:
             facts = facts_of(MEASURES[name])
         except InteragreeError as error:  # a plug-in that cannot be imported must not hide the others
-            rows.append({"name": name, "title": f"cannot be used: {error}"} | dict.fromkeys(("written", "annotators", "values", "chance"), ""))
+            rows.append(
+                {"name": name, "title": f"cannot be used: {error}"}
+                | dict.fromkeys(("written", "annotators", "values", "chance"), "")
+            )
         else:
             rows.append(
                 {
@@ -92,7 +97,14 @@ def _readers() -> Table:
     rows = []
     for name in READERS:
         facts = READERS[name].facts
-        rows.append({"name": name, "title": facts.title, "suffixes": " ".join(facts.suffixes), "from": READERS.origin(name)})
+        rows.append(
+            {
+                "name": name,
+                "title": facts.title,
+                "suffixes": " ".join(facts.suffixes),
+                "from": READERS.origin(name),
+            }
+        )
     return Table.of(rows, names=("name", "title", "suffixes", "from"))
 
 
@@ -103,10 +115,21 @@ def _scales() -> Table:
     return Table(
         {
             "name": [*SCALES],
-            "bands": [", ".join(f"{word} to {end:.3g}" for end, word in scale.bands) for scale in SCALES.values()],
-            "reference": [scale.reference.partition(" (")[0] + " (" + scale.reference.partition("(")[2][:4] + ")" for scale in SCALES.values()],
+            "bands": [
+                ", ".join(f"{word} to {end:.3g}" for end, word in scale.bands) for scale in SCALES.values()
+            ],
+            "reference": [
+                scale.reference.partition(" (")[0] + " (" + scale.reference.partition("(")[2][:4] + ")"
+                for scale in SCALES.values()
+            ],
         }
     )
 
 
-TABLES = {"measures": _measures, "distances": _distances, "weights": _weights, "readers": _readers, "scales": _scales}
+TABLES = {
+    "measures": _measures,
+    "distances": _distances,
+    "weights": _weights,
+    "readers": _readers,
+    "scales": _scales,
+}

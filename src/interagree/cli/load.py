@@ -23,8 +23,8 @@ class Question(NamedTuple):
     question: str
 
 
-def read_file(file: str, reading: Reading) -> Study:
-    """One file as a study of the questions that were asked for."""
+def read_file(file: str | Sequence[str], reading: Reading) -> Study:
+    """One file, or several as one, as a study of the questions that were asked for."""
     from interagree.data import Study
     from interagree.readers import read
 
@@ -38,10 +38,11 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False)
     """All questions of all files, named by as much as is needed to tell them apart."""
     if files.count("-") > 1:
         raise DataError("standard input (-) was named twice, and it can be read once")
-    studies = [read_file(file, reading) for file in files]
-    if together and len(studies) > 1:
-        studies = [joined(studies)]
+    if together and len(files) > 1:
+        studies = [read_file(files, reading)]
         files = [" + ".join(file_names(files))]
+    else:
+        studies = [read_file(file, reading) for file in files]
     short = file_names(files)
     found = []
     for file, name, study in zip(files, short, studies, strict=True):
@@ -50,18 +51,6 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False)
             policy = study.provenance.joined([one.provenance]).policy()
             found.append(Question(": ".join(part for part in parts if part), one, policy, file, question))
     return found
-
-
-def joined(studies: Sequence[Study]) -> Study:
-    """Several files as one study; questions of one name are one question."""
-    from interagree.data import Study, concat
-
-    names = dict.fromkeys(name for study in studies for name in study)
-    if all(len(study) == 1 for study in studies):  # a file of one question names it as it likes
-        together = {next(iter(names)): concat([study.single() for study in studies])}
-    else:
-        together = {name: concat([study[name] for study in studies if name in study]) for name in names}
-    return Study(together, studies[0].provenance.joined(study.provenance for study in studies[1:]))
 
 
 def file_names(files: Sequence[str]) -> list[str]:

@@ -30,16 +30,27 @@ if TYPE_CHECKING:
 DRILLS = ("value", "annotator", "pair", "item")
 
 
-@click.command("measure", epilog=in_python('interagree.alpha(interagree.read("labels.csv"), distance="ordinal")'))
+@click.command(
+    "measure", epilog=in_python('interagree.alpha(interagree.read("labels.csv"), distance="ordinal")')
+)
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
 @options(
     MEASURES,
     DISTANCES,
     (
         click.option(
-            "--by", type=click.Choice(DRILLS), multiple=True, help="Also a table by value, annotator, pair or item."
+            "--by",
+            type=click.Choice(DRILLS),
+            multiple=True,
+            help="Also a table by value, annotator, pair or item.",
         ),
-        click.option("--top", type=click.IntRange(1), default=20, show_default=True, help="Rows of such a table; files get all."),
+        click.option(
+            "--top",
+            type=click.IntRange(1),
+            default=20,
+            show_default=True,
+            help="Rows of such a table; files get all.",
+        ),
         click.option(
             "--scale",
             "scales",
@@ -54,12 +65,13 @@ DRILLS = ("value", "annotator", "pair", "item")
     OUTPUT,
 )
 @click.pass_context
-def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> None:
+def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Measure agreement: coefficients with their intervals.
 
     Without -m these are the usual ones for the kind of value. Labels: percent agreement, alpha and AC1, and Cohen's or
-    Fleiss' kappa where nothing is missing. Ordered labels (--ordered): percent, ordinal alpha and weighted kappa. Numbers:
-    interval alpha, and ICC(2,1) where nothing is missing. Sets (--split): alpha with MASI distance, and alpha of each label.
+    Fleiss' kappa where nothing is missing. Ordered labels (--ordered): percent, ordinal alpha and weighted kappa.
+    Numbers: interval alpha, and ICC(2,1) where nothing is missing. Sets (--split): percent, alpha with MASI distance,
+    and alpha of each label.
 
     Exits with 3 when every coefficient is undefined.
     """
@@ -67,10 +79,12 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> None:
     from interagree.cli.show import show
     from interagree.reports.document import Document
     from interagree.reports.parts import measured, part_data, section, tidy, titles
-    from interagree.scales import find_scale
 
-    for scale in given["scales"]:
-        find_scale(scale)
+    if given["scales"]:
+        from interagree.scales import find_scale
+
+        for scale in given["scales"]:
+            find_scale(scale)
     reading, sure, output = Reading.take(given), Sure.take(given), Output.take(given)
     how = sure.how()
     found = questions(files, reading, together=given["together"])
@@ -92,7 +106,10 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> None:
     tables: list[tuple[str, str, Table]] = []
     for one, part in zip(found, parts, strict=True):
         drills = drilled(part, given["by"], named=bool(given["measures"]))
-        sections += [section(part, how), *(drill_section(part, by, result, table, most) for by, result, table in drills)]
+        sections += [
+            section(part, how),
+            *(drill_section(part, by, result, table, most) for by, result, table in drills),
+        ]
         sections += [banded(part, result, scale) for scale in given["scales"] for result in part.results]
         tables += [(part.name, titles(part, result), table) for _, result, table in drills]
         further = [{"by": by, "measure": result.measure.name, "rows": table} for by, result, table in drills]
@@ -105,7 +122,7 @@ def command(ctx: click.Context, files: tuple[str, ...], **given: Any) -> None:
 
 
 def drilled(part: Part, wanted: tuple[str, ...], *, named: bool) -> list[tuple[str, Agreement, Table]]:
-    """The tables that were asked for, of the measures that were named, else of the leading one; of sets the one by label."""
+    """The tables that were asked for, of the named measures, else of the leading one; of sets the one by label."""
     results = part.results if named else [result for result in (part.lead,) if result is not None]
     by_label = ("value",) if part.kind.word == "sets" and not named else ()
     return [
@@ -124,11 +141,12 @@ def drill_section(part: Part, by: str, result: Agreement, table: Table, most: in
     from dataclasses import replace
 
     from interagree.reports.document import Section
-    from interagree.reports.parts import titles
+    from interagree.reports.parts import against_chance, titles
 
     if by in ORDER:
         name, descending = ORDER[by]
         table = table.sort(name, descending=descending)
+    table = against_chance(table, result)
     before = f"{part.name}: " if part.name else ""
     cut = f"the first {most} of {len(table):,}; --top says how many" if len(table) > most else ""
     foot = "; ".join(one for one in (table.foot, cut) if one)
@@ -145,7 +163,11 @@ def banded(part: Part, result: Agreement, scale: str) -> Section:
 
     table = interpret(result, scale=scale)
     before = f"{part.name}: " if part.name else ""
-    return Section(f"{before}{titles(part, result)} on the scale {scale}", table=replace(table, foot=""), foot=[table.foot])
+    return Section(
+        f"{before}{titles(part, result)} on the scale {scale}",
+        table=replace(table, foot=""),
+        foot=[table.foot],
+    )
 
 
 def stacked(tables: list[tuple[str, str, Table]]) -> Table:

@@ -14,16 +14,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 
-class Listed(click.ParamType):
+def listed(ctx: click.Context, param: click.Parameter, value: Any) -> list[Any] | None:  # noqa: ARG001 -- click's
     """Several values in one option, separated by commas; a list in a configuration file is taken as it is."""
-
-    name = "LIST"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
-        """The list."""
-        if isinstance(value, list | tuple):
-            return [*value]
-        return [part.strip() for part in str(value).split(",") if part.strip()]
+    if value is None or isinstance(value, list | tuple):
+        return None if value is None else [*value]
+    return [part.strip() for part in str(value).split(",") if part.strip()]
 
 
 def measure_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
@@ -48,11 +43,21 @@ READING: tuple[Decorator[Any], ...] = (
         "--annotator",
         metavar="COLUMN",
         multiple=True,
-        help="The column that holds the annotator; in a wide table, repeated, the columns that are annotators.",
+        help="The column that holds the annotator; in a wide table, repeated, the columns that are annotators; "
+        "{file} takes the name of the file.",
     ),
-    click.option("--value", metavar="COLUMN", help="The column that holds the value."),
     click.option(
-        "--values", type=Listed(), metavar="A,B,…", help="All values that could have been given, from lowest to highest."
+        "--value",
+        metavar="COLUMN",
+        multiple=True,
+        help="The column that holds the value; repeated, one question for each.",
+    ),
+    click.option(
+        "--values",
+        type=click.UNPROCESSED,
+        callback=listed,
+        metavar="A,B,…",
+        help="All values that could have been given, from lowest to highest.",
     ),
     click.option(
         "--ordered/--not-ordered",
@@ -67,23 +72,51 @@ READING: tuple[Decorator[Any], ...] = (
     click.option(
         "--layout",
         type=click.Choice(["auto", "long", "wide", "counts", "contingency"]),
-        help="How the table lies: a row for each annotation (long) or for each item (wide), or counts.  [default: auto]",
+        help=(
+            "How the table lies: a row for each annotation (long) or for each item (wide), or counts. "
+            " [default: auto]"
+        ),
     ),
-    click.option("--split", metavar="SEPARATOR", help="What separates the labels where one cell holds several."),
     click.option(
-        "--missing", metavar="VALUE", multiple=True, help="A value that means: no annotation. May be repeated."
+        "--split", metavar="SEPARATOR", help="What separates the labels where one cell holds several."
     ),
     click.option(
-        "--attribute", "attributes", metavar="COLUMN", multiple=True, help="A column that is no annotator, to be kept."
+        "--missing",
+        metavar="VALUE",
+        multiple=True,
+        help="A value that means: no annotation. May be repeated.",
     ),
-    click.option("--times", metavar="COLUMN", help="In a wide table, the column that says how many items a row stands for."),
-    click.option("-q", "--question", "questions", metavar="NAME", multiple=True, help="Which question; all by default."),
-    click.option("--format", "reader", metavar="READER", help="How to read the file, if its name does not tell."),
+    click.option(
+        "--attribute",
+        "attributes",
+        metavar="COLUMN",
+        multiple=True,
+        help="A column that is no annotator, to be kept.",
+    ),
+    click.option(
+        "--times",
+        metavar="COLUMN",
+        help="In a wide table, the column that says how many items a row stands for.",
+    ),
+    click.option(
+        "-q", "--question", "questions", metavar="NAME", multiple=True, help="Which question; all by default."
+    ),
+    click.option(
+        "--format", "reader", metavar="READER", help="How to read the file, if its name does not tell."
+    ),
+    click.option(
+        "--delimiter",
+        metavar="CHARACTER",
+        help="What separates the cells of a text file, if it is not plain to see.",
+    ),
+    click.option("--sheet", metavar="NAME", help="The sheet of an Excel file; the first by default."),
 )
 
 TOGETHER: tuple[Decorator[Any], ...] = (
     click.option(
-        "--together", is_flag=True, help="Take several files as one study; by default each is a study of its own."
+        "--together",
+        is_flag=True,
+        help="Take several files as one study; by default each is a study of its own.",
     ),
 )
 
@@ -108,12 +141,20 @@ DISTANCES: tuple[Decorator[Any], ...] = (
         help="How far apart values are: nominal, ordinal, interval, ratio, circular:period=24, …",
     ),
     click.option(
-        "--weights", metavar="NAME", help="Gwet's agreement weights: linear, quadratic, …; the other way to give a distance."
+        "--weights",
+        metavar="NAME",
+        help="Gwet's agreement weights: linear, quadratic, …; the other way to give a distance.",
     ),
 )
 
 SURE: tuple[Decorator[Any], ...] = (
-    click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True, help="The level of the intervals."),
+    click.option(
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        show_default=True,
+        help="The level of the intervals.",
+    ),
     click.option(
         "--method",
         type=click.Choice(["auto", "analytic", "jackknife", "bootstrap", "bca"]),
@@ -129,9 +170,15 @@ SURE: tuple[Decorator[Any], ...] = (
         help="What another study would have others of.",
     ),
     click.option("--cluster", metavar="COLUMN", help="A column that groups items which are not independent."),
-    click.option("--seed", type=int, default=0, show_default=True, help="Where the bootstrap's random numbers start."),
     click.option(
-        "--resamples", type=click.IntRange(2), default=2000, show_default=True, help="How many resamples a bootstrap draws."
+        "--seed", type=int, default=0, show_default=True, help="Where the bootstrap's random numbers start."
+    ),
+    click.option(
+        "--resamples",
+        type=click.IntRange(2),
+        default=2000,
+        show_default=True,
+        help="How many resamples a bootstrap draws.",
     ),
 )
 
@@ -180,7 +227,7 @@ class Reading(Given):
 
     item: str | None = None
     annotator: tuple[str, ...] = ()
-    value: str | None = None
+    value: tuple[str, ...] = ()
     values: list[str] | None = None
     ordered: bool | None = None
     duplicates: str | None = None
@@ -191,6 +238,8 @@ class Reading(Given):
     times: str | None = None
     questions: tuple[str, ...] = ()
     reader: str | None = None
+    delimiter: str | None = None
+    sheet: str | None = None
 
     def keywords(self) -> dict[str, Any]:
         """What was said, as keywords of `interagree.read`; what was not said is left to it."""
@@ -200,8 +249,11 @@ class Reading(Given):
             if one.name in ("questions", "reader") or entry is None or entry == ():
                 continue
             said[one.name] = [*entry] if isinstance(entry, tuple) else entry
-        if len(self.annotator) == 1:
-            said["annotator"] = self.annotator[0]
+        for name, entry in (("annotator", self.annotator), ("value", self.value)):
+            if len(entry) == 1:
+                said[name] = entry[0]
+        if self.delimiter is not None:
+            said["delimiter"] = {"tab": "\t", "\\t": "\t"}.get(self.delimiter, self.delimiter)
         if self.reader is not None:
             said["format"] = self.reader
         return said

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -21,8 +22,12 @@ from interagree.cli.options import (
     options,
 )
 
+LONG = 30_000_000  # annotators times annotations above which the table by annotator takes seconds
 
-@click.command("report", epilog=in_python('interagree.report(interagree.read("labels.csv")).write("report.md")'))
+
+@click.command(
+    "report", epilog=in_python('interagree.report(interagree.read("labels.csv")).write("report.md")')
+)
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
 @options(
     MEASURES,
@@ -31,9 +36,13 @@ from interagree.cli.options import (
         click.option("--title", default="Agreement", show_default=True, help="The title of the report."),
         click.option("--no-text", is_flag=True, help="Do not show the texts of the most disputed items."),
         click.option("--pseudonyms", is_flag=True, help="Call the annotators A1, A2, …"),
-        click.option("--bibtex", is_flag=True, help="Print the BibTeX entries of the measures used, and nothing else."),
         click.option(
-            "--plot", type=click.Path(dir_okay=False), help="Also draw the coefficients to this file (.png, .svg or .pdf)."
+            "--bibtex", is_flag=True, help="Print the BibTeX entries of the measures used, and nothing else."
+        ),
+        click.option(
+            "--plot",
+            type=click.Path(dir_okay=False),
+            help="Also draw the coefficients to this file (.png, .svg or .pdf).",
         ),
     ),
     SURE,
@@ -68,6 +77,9 @@ def command(files: tuple[str, ...], **given: Any) -> None:
         for one in found
     )
     compact = len({one.file for one in found}) > 1
+    work = sum(len(part.study.annotators) * len(part.study) for part in parts)
+    if not compact and work > LONG and sys.stderr.isatty():
+        say("leaving out one annotator after the other; this takes a few seconds")
     report = Report(parts, sure.how(), compact=compact, title=given["title"], texts=not given["no_text"])
     if given["plot"]:
         say(f"written: {report.plot(given['plot'])}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,6 +29,7 @@ def show(document: Document, output: Output) -> None:
     """Print a document, or write it where it is wanted."""
     from interagree.reports.document import form_of, render
 
+    document = _in_words_of_the_command_line(document)
     if output.as_json and output.as_csv:
         raise click.UsageError("--json and --csv are two ways to print; give one of them")
     asked = "json" if output.as_json else "csv" if output.as_csv else None
@@ -45,6 +47,24 @@ def show(document: Document, output: Output) -> None:
         _in_colour(document)
     else:
         click.echo(render(document, "text"), nl=False)
+
+
+def _in_words_of_the_command_line(document: Document) -> Document:
+    """What the library advises in Python, such as ordered=True, as options."""
+    from interagree.cli import in_options
+
+    def told(section: Section) -> Section:
+        if section.verbatim:
+            return section
+        table = section.table and replace(section.table, foot=in_options(section.table.foot))
+        return replace(
+            section,
+            lines=[*map(in_options, section.lines)],
+            foot=[*map(in_options, section.foot)],
+            table=table,
+        )
+
+    return replace(document, sections=[told(section) for section in document.sections])
 
 
 def on_terminal() -> bool:
@@ -67,7 +87,6 @@ def _in_colour(document: Document) -> None:
 
 
 def _section(console: Any, section: Section) -> None:
-    from rich.padding import Padding
     from rich.text import Text
 
     if section.title:
@@ -75,12 +94,42 @@ def _section(console: Any, section: Section) -> None:
     for line in section.lines:
         console.print(Text(line, no_wrap=section.verbatim, overflow="ignore" if section.verbatim else "fold"))
     if section.table is not None and len(section.table):
-        console.print(_table(section.table, section, console.width))
+        if _fits(section.table, console.width):
+            console.print(_table(section.table, section, console.width))
+        else:
+            _records(console, section.table)
         if section.table.foot:
             console.print(Text(section.table.foot, style="dim"))
     for line in section.foot:
-        console.print(Padding(Text(line, style="dim"), (0, 0, 0, 0)))
+        console.print(Text(line, style="dim"))
     console.print()
+
+
+WORD = 12  # the least that a column of words needs
+
+
+def _fits(table: Table, width: int) -> bool:
+    """Whether a table can be drawn without cutting numbers."""
+    from interagree.reports.text import to_right
+    from interagree.tables import cell
+
+    needed = 0
+    for name, column in table.columns.items():
+        longest = max(len(name), *(len(cell(entry)) for entry in column))
+        needed += 2 + (longest if to_right(column) else min(longest, WORD))
+    return needed + 2 <= width
+
+
+def _records(console: Any, table: Table) -> None:
+    """A table too wide for the terminal: a paragraph for each row."""
+    from rich.text import Text
+
+    from interagree.tables import cell
+
+    for row in table.rows():
+        (_, first), *rest = row.items()
+        words = "  ".join(f"{name} {cell(entry)}" for name, entry in rest if cell(entry))
+        console.print(Text.assemble((cell(first), "bold"), "\n", words))
 
 
 def _table(table: Table, section: Section, width: int) -> Any:
@@ -115,7 +164,9 @@ def _table(table: Table, section: Section, width: int) -> Any:
 
 
 def _left_end(table: Table) -> float:
-    lows = [low for name in ("value", "low") for low in table[name] if low is not None and not math.isnan(low)]
+    lows = [
+        low for name in ("value", "low") for low in table[name] if low is not None and not math.isnan(low)
+    ]
     return -1.0 if min(lows, default=0.0) < -0.05 else 0.0
 
 

@@ -2,7 +2,8 @@
 
 One row is one annotation.  An annotation that is missing is a row that is missing, never a special value; a
 value that is empty (a set of labels with nothing in it) is a value.  The three columns are whole numbers
-that point into ``items``, ``annotators`` and ``values``, so that everything after this is arithmetic."""
+that point into ``items``, ``annotators`` and ``values``, so that everything after this is arithmetic.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.data.columns import BLOCK, Codes, Column, Columns, Names, coded, kept
-from interagree.data.provenance import Provenance, Step
+from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.values import in_order, key, kind, plain
 from interagree.errors import DataError, DuplicateAnnotation, KindError, UnknownName, listing, suggestion
 
@@ -72,9 +73,9 @@ class Annotations:
                 raise DataError(
                     f"the attribute {name!r} has {further.size(name)} rows, and the study has {n}"
                 )
-        for column in (*columns.values(), self.occasion):
-            if column is not None:
-                column.flags.writeable = False
+        for fixed in (*columns.values(), self.occasion):
+            if fixed is not None:
+                fixed.flags.writeable = False
 
     # -- making one ----------------------------------------------------------------------------------------
 
@@ -165,7 +166,7 @@ class Annotations:
         )
 
     @classmethod
-    def from_codes(
+    def from_codes(  # noqa: PLR0917 -- three columns, then their names
         cls,
         item: Codes,
         annotator: Codes,
@@ -188,7 +189,7 @@ class Annotations:
         occasion = None
         keep: Column | None = None
         if len(annotators):
-            keep, occasion, step = _deduplicated(item, annotator, value, items, annotators, duplicates)
+            keep, occasion, step = _deduplicated(item, annotator, items, annotators, duplicates)
             steps += step
         attributes = Columns.of(attributes or {})
         if keep is not None:
@@ -224,8 +225,8 @@ class Annotations:
         names: Sequence[Hashable] = range(table.shape[0]) if items is None else tuple(items)
         if len(domain) != table.shape[1] or len(names) != table.shape[0]:
             raise DataError(
-                f"the table of counts has {table.shape[0]} rows and {table.shape[1]} columns, and {len(names)} items and "
-                f"{len(domain)} values were named"
+                f"the table of counts has {table.shape[0]} rows and {table.shape[1]} columns, and {len(names)} items "
+                f"and {len(domain)} values were named"
             )
         row, column = np.nonzero(table)
         times = table[row, column]
@@ -260,7 +261,7 @@ class Annotations:
                 f"a contingency table of two annotators is square, and this has {square.shape[0]} rows and "
                 f"{square.shape[1]} columns; give every value a row and a column"
             )
-        if len(annotators) != 2:  # noqa: PLR2004 -- a contingency table is of two
+        if len(annotators) != 2:
             raise DataError(f"a contingency table is of two annotators, and {len(annotators)} were named")
         size = len(square)
         domain = tuple(map(plain, values)) if values is not None else tuple(range(size))
@@ -309,7 +310,7 @@ class Annotations:
         else:
             place = {key(value): code for code, value in enumerate(domain)}
             rows = np.array([[place.get(key(plain(cell)), -1) for cell in row] for row in patterns])
-        if rows.ndim != 2 or len(rows) != len(often):  # noqa: PLR2004 -- rows and columns
+        if rows.ndim != 2 or len(rows) != len(often):
             raise DataError(f"there are {len(rows)} rows of values and {len(often)} frequencies")
         who = tuple(annotators) if annotators is not None else tuple(range(rows.shape[1]))
         full = np.repeat(rows, often, axis=0)
@@ -438,7 +439,8 @@ class Annotations:
     def repeats(self) -> Annotations:
         """Every annotator against herself, for intra-annotator agreement.
 
-        What was an item judged by an annotator becomes an item; what was a first, second, … judgement becomes an annotator.
+        What was an item judged by an annotator becomes an item; what was a first, second, … judgement becomes an
+        annotator.
         """
         if self.occasion is None:
             raise DataError(
@@ -587,7 +589,7 @@ def encode(entries: Iterable[Any]) -> tuple[Codes, list[Any]]:
 def whole_numbers(table: Any, what: str) -> NDArray[np.int64]:
     """A two-dimensional table as whole numbers that are not negative."""
     found = np.asarray(table, dtype=np.float64)
-    if found.ndim != 2:  # noqa: PLR2004 -- rows and columns
+    if found.ndim != 2:
         raise DataError(f"{what} has rows and columns, and this has {found.ndim} dimension(s)")
     bad = np.argwhere(~(np.isfinite(found) & (found >= 0) & (found == np.floor(found))))
     if len(bad):
@@ -643,7 +645,7 @@ def _mixed(seen: Sequence[Any]) -> list[Step]:
             else type(value).__name__
         )
         groups.setdefault(name, []).append(value)
-    if len(groups) < 2:  # noqa: PLR2004 -- mixed means at least two
+    if len(groups) < 2:
         return []
     described = " and ".join(f"{name} ({listing(some, most=2)})" for name, some in sorted(groups.items()))
     return [Step("noticed", f"values of several types, kept apart: {described}", len(seen))]
@@ -652,7 +654,6 @@ def _mixed(seen: Sequence[Any]) -> list[Step]:
 def _deduplicated(
     item: Codes,
     annotator: Codes,
-    value: Codes,
     items: Sequence[Hashable],
     annotators: Sequence[Hashable],
     policy: Duplicates,
@@ -691,8 +692,10 @@ def _deduplicated(
     if policy == "keep":
         occasion = np.empty(len(item), dtype=np.int32)
         occasion[order] = np.arange(len(order)) - np.repeat(starts, sizes)
-        step = Step("merged", f"{extra} repeated annotations kept as further judgements", extra)
+        step = Step("merged", f"{counted(extra, 'repeated annotation')} kept as further judgements", extra)
         return None, occasion, [step]
     kept = np.sort(order[starts] if policy == "first" else order[starts + sizes - 1])
-    step = Step("dropped", f"{extra} repeated annotations left out (the {policy} one counts)", extra)
+    step = Step(
+        "dropped", f"{counted(extra, 'repeated annotation')} left out (the {policy} one counts)", extra
+    )
     return kept, None, [step]

@@ -100,6 +100,7 @@ class Coded:
     names: Sequence[Any]
     gaps: bool = False  # whether some codes are -1
     ordered: bool = False  # whether the column itself says that its names stand in order
+    tight: bool = False  # whether every name is known to occur
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -110,6 +111,8 @@ class Coded:
 
     def compact(self) -> Coded:
         """Without the names that no row has; a scale that the column states stays whole."""
+        if self.tight:
+            return Coded(self.codes, settled(self.names), self.gaps, self.ordered)
         used = np.zeros(len(self.names) + 1, dtype=bool)
         used[self.codes] = True  # -1 marks the last place, which belongs to no name
         if self.ordered or used[:-1].all():
@@ -187,9 +190,9 @@ def _whole(column: Column) -> Coded:
     present = np.zeros(width, dtype=bool)
     present[places] = True
     if low == 0 and present.all():
-        return Coded(places.astype(np.int32), range(width))
+        return Coded(places.astype(np.int32), range(width), tight=True)
     code = np.cumsum(present, dtype=np.int32) - 1
-    return Coded(code[places], Names(np.flatnonzero(present).astype(wide) + wide(low)))
+    return Coded(code[places], Names(np.flatnonzero(present).astype(wide) + wide(low)), tight=True)
 
 
 def _reals(column: Column) -> Coded:
@@ -213,15 +216,18 @@ def _small(column: Column) -> Coded | None:
     present = np.zeros(2 * half + 1, dtype=bool)  # the last place is for nothing
     for block in range(0, len(column), BLOCK):
         part = column[block : block + BLOCK]
-        nothing = np.isnan(part)
-        places = np.where(nothing, half, part) + half
-        if not ((places >= 0) & (places <= 2 * half)).all():
+        places = codes[block : block + BLOCK]
+        with np.errstate(invalid="ignore"):  # NaN becomes some number or other, which differs from it
+            places[:] = part
+        differing = places != part
+        if differing.any():
+            if not np.array_equal(differing, np.isnan(part)):
+                return None
+            places[differing] = half
+        places += half
+        if places.min() < 0 or places.max() > 2 * half or (places[~differing] == 2 * half).any():
             return None
-        whole = places.astype(np.int32)
-        if not (whole == places).all() or np.count_nonzero(whole == 2 * half) > np.count_nonzero(nothing):
-            return None
-        present[whole] = True
-        codes[block : block + BLOCK] = whole
+        present[places] = True
     place = np.cumsum(present, dtype=np.int32) - 1
     place[-1] = -1
     return Coded(place[codes], Names(np.flatnonzero(present[:-1]) - half), gaps=bool(present[-1]))
@@ -266,6 +272,8 @@ def _objects(entries: Any) -> Coded:
         else:
             place[one] = len(names)
             names.append(entry)
+    if kinds <= {float, type(None)} and all(name.is_integer() for name in names):
+        names = list(map(int, names))  # whole numbers that became reals because some were missing
     codes = np.fromiter(map(place.__getitem__, keys), dtype=np.int32, count=len(keys))
     return Coded(codes, names, gaps=len(names) < len(place))
 
@@ -312,7 +320,7 @@ def _arrow(column: Any, keep: Column | None = None) -> Coded:
         if (
             types.is_integer(whole.type)
             and len(whole)
-            and -(2**31) < int(numbers.min())
+            and int(numbers.min()) > -(2**31)
             and int(numbers.max()) < 2**31
         ):
             return _reals(np.where(nothing, np.nan, numbers)).where(keep)
@@ -356,7 +364,8 @@ def _nulls(array: Any) -> NDArray[np.bool_]:
     if not array.null_count:
         return np.zeros(len(array), dtype=bool)
     bits = np.unpackbits(np.frombuffer(array.buffers()[0], dtype=np.uint8), bitorder="little")
-    return bits[array.offset : array.offset + len(array)] == 0
+    there: NDArray[np.bool_] = bits[array.offset : array.offset + len(array)].astype(bool)
+    return ~there
 
 
 def _strings(whole: Any, keep: Column | None) -> Coded:
@@ -369,61 +378,81 @@ def _strings(whole: Any, keep: Column | None) -> Coded:
 
 
 def _by_words(whole: Any, keep: Column | None) -> Coded | None:
-    """Short strings, taken eight bytes at a time: half the time of hashing them byte by byte.
+    """Short strings, taken eight bytes at a time, which is faster than hashing them byte by byte.
 
     The words of a string are mixed into one number, the numbers are told apart, and every string is then compared to
-    the one that stands for its number, so that two strings with the same number cannot be taken for one.
+    the one that stands for its number, so that two strings with the same number cannot be taken for one.  None where
+    the strings are long, or where that happens.
     """
     pa = _pyarrow()
     array = whole.chunk(0) if whole.num_chunks == 1 else pa.concat_arrays(whole.chunks)
     _, offsets, text = array.buffers()
     wide = np.dtype(np.int64 if pa.types.is_large_string(array.type) else np.int32)
     bounds = np.frombuffer(offsets, dtype=wide, count=len(array) + 1, offset=array.offset * wide.itemsize)
-    starts, lengths = bounds[:-1], np.diff(bounds).astype(np.int32)
-    nothing = _nulls(array) if array.null_count else None
-    rows = None if keep is None else np.flatnonzero(keep)
-    if rows is not None:
-        starts, lengths, nothing = starts[rows], lengths[rows], None if nothing is None else nothing[rows]
-    longest = int(lengths.max(initial=1))
-    if longest >= LONGEST or text is None or sys.byteorder != "little":
+    gaps = array.null_count and _nulls(array)[slice(None) if keep is None else keep].any()
+    longest = max(int(np.diff(bounds[at : at + BLOCK + 1]).max(initial=1)) for at in range(0, len(array), BLOCK))
+    if gaps or text is None or longest >= LONGEST or sys.byteorder != "little":
         return None
     raw = np.frombuffer(text, dtype=np.uint8)
     if len(raw) < int(bounds[-1]) + LONGEST:  # a word may reach beyond the last string
         raw = np.concatenate([raw, np.zeros(LONGEST, dtype=np.uint8)])
+    words, mixed = _words(raw, bounds, keep, longest)
+    codes = _bare(pa.array(mixed).dictionary_encode().indices)
+    del mixed
+    size = int(codes.max(initial=-1)) + 1
+    for word in words:
+        standing = np.empty(size, dtype=np.uint64)
+        standing[codes] = word
+        if any(
+            not np.array_equal(standing[codes[at : at + BLOCK]], word[at : at + BLOCK])
+            for at in range(0, len(codes), BLOCK)
+        ):
+            return None
+    row = np.empty(size, dtype=np.int64)
+    done = 0
+    for at in range(0, len(array), BLOCK):
+        rows = np.arange(at, min(at + BLOCK, len(array)))
+        rows = rows if keep is None else rows[keep[at : at + BLOCK]]
+        row[codes[done : done + len(rows)]] = rows
+        done += len(rows)
+    return Coded(codes, Names(array.take(pa.array(row))), tight=True)
+
+
+def _words(raw: Column, bounds: Codes, keep: Column | None, longest: int) -> tuple[Column, Column]:
+    """The words after the first of strings that lie one after the other, and a number for each mixed from all words.
+
+    Each step of the mixing can be undone, so strings that share the number and the words after the first also share the
+    first: it need not be compared.
+    """
     at_every_byte = np.ndarray((len(raw) - WORD + 1,), dtype="<u8", buffer=raw, strides=(1,))
-    # The last byte of the last word is free and takes the length, so that a string is told from one with zeros behind it.
+    # The last byte of the last word is free and takes the length, which tells a string from one with zeros behind it.
     places = range(0, longest + 1, WORD)
     sizes = np.arange(longest + 1)
     within = [((1 << 8 * np.clip(sizes - at, 0, WORD).astype(object)) - 1).astype(np.uint64) for at in places]
-    words = np.empty((len(places), len(starts)), dtype=np.uint64)
-    mixed = np.empty(len(starts), dtype=np.uint64)
-    for block in range(0, len(starts), BLOCK):  # as much as the cache holds
-        here = slice(block, block + BLOCK)
-        start, size = starts[here], lengths[here]
-        mix = size.astype(np.uint64)
-        for at, bits, word in zip(places, within, words, strict=True):
+    rows = len(bounds) - 1 if keep is None else int(np.count_nonzero(keep))
+    words = np.empty((len(places) - 1, rows), dtype=np.uint64)
+    mixed = np.empty(rows, dtype=np.uint64)
+    done = 0
+    for block in range(0, len(bounds) - 1, BLOCK):  # as much as the cache holds
+        edges = bounds[block : block + BLOCK + 1]
+        start, size = edges[:-1], np.diff(edges)
+        if keep is not None:
+            start, size = start[keep[block : block + BLOCK]], size[keep[block : block + BLOCK]]
+        here = slice(done, done + len(start))
+        done += len(start)
+        mix = np.zeros(len(start), dtype=np.uint64)
+        for number, (at, bits) in enumerate(zip(places, within, strict=True)):
             part = at_every_byte[start + at]
             part &= bits[size]
             if at == places[-1]:
                 part |= size.astype(np.uint64) << np.uint64(56)
-            word[here] = part
+            if number:
+                words[number - 1, here] = part
             mix ^= part
             mix *= np.uint64(0x9E3779B97F4A7C15)
             mix ^= mix >> np.uint64(29)
         mixed[here] = mix
-    found = _dictionary(pa.chunked_array([pa.array(mixed).dictionary_encode()]))
-    codes = found.codes
-    example = np.empty(len(found.names), dtype=np.int64)
-    example[codes] = np.arange(len(codes))
-    for word in words:
-        of_example = word[example]
-        for block in range(0, len(codes), BLOCK):
-            if not np.array_equal(of_example[codes[block : block + BLOCK]], word[block : block + BLOCK]):
-                return None  # two strings were mixed into the same number
-    names = Names(array.take(pa.array(example if rows is None else rows[example])))
-    if nothing is not None:
-        np.putmask(codes, nothing, -1)
-    return Coded(codes, names, gaps=nothing is not None and bool(nothing.any()))
+    return words, mixed
 
 
 # -- further columns ----------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ import numpy as np
 
 from interagree.data.annotations import Annotations, Duplicates
 from interagree.data.columns import Coded, Column, Columns, Names, as_array, coded, whole
-from interagree.data.provenance import Provenance, Step
+from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.data.values import is_missing, key, plain
 from interagree.errors import ColumnNotFound, DataError, KindError, UnknownName, listing, suggestion
@@ -30,14 +30,15 @@ Layout = Literal["auto", "long", "wide", "counts", "contingency"]
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "item": (
-        "item", "item_id", "itemid", "task", "task_id", "taskid", "unit", "unit_id", "subject", "subject_id", "doc", "doc_id",
-        "document", "document_id", "example", "example_id", "sample", "sample_id", "sentence_id", "text_id", "question_id",
-        "instance", "instance_id", "record", "record_id", "post_id", "tweet_id", "image_id", "hit_id", "id",
+        "item", "item_id", "itemid", "task", "task_id", "taskid", "unit", "unit_id", "subject", "subject_id",
+        "doc", "doc_id", "document", "document_id", "example", "example_id", "sample", "sample_id",
+        "sentence_id", "text_id", "question_id", "instance", "instance_id", "record", "record_id", "post_id",
+        "tweet_id", "image_id", "hit_id", "id",
     ),
     "annotator": (
-        "annotator", "annotator_id", "annotatorid", "annotated_by", "worker", "worker_id", "workerid", "rater", "rater_id",
-        "coder", "coder_id", "user", "user_id", "username", "judge", "judge_id", "labeler", "labeler_id", "labeller",
-        "labelled_by", "labeled_by", "observer", "reviewer", "assessor", "performer", "who",
+        "annotator", "annotator_id", "annotatorid", "annotated_by", "worker", "worker_id", "workerid", "rater",
+        "rater_id", "coder", "coder_id", "user", "user_id", "username", "judge", "judge_id", "labeler",
+        "labeler_id", "labeller", "labelled_by", "labeled_by", "observer", "reviewer", "assessor", "performer", "who",
     ),
     "value": (
         "value", "values", "label", "labels", "category", "class", "score", "answer", "rating", "code", "annotation",
@@ -103,6 +104,7 @@ class Table:
     names: Sequence[Hashable]
     fetch: Callable[[Sequence[Hashable]], Mapping[Hashable, Any]]
     index: Any = None  # names of the rows, where the table has them apart from its columns
+    array: bool = False  # whether the columns are those of an array, without names of their own
     lazy: bool = False  # whether fetching a column costs a query
     lines: Sequence[int] | None = None  # the line of a file in which each row stands
     steps: tuple[Step, ...] = ()
@@ -161,7 +163,10 @@ def table_of(data: Any, c: Choices) -> Table:
     return _rows(list(data), c)
 
 
-_FORMS = "give rows (item, annotator, value), a dict of columns, a dict from each annotator to a list of values, or a data frame"
+_FORMS = (
+    "give rows (item, annotator, value), a dict of columns, a dict from each annotator to a list of values, or a data "
+    "frame"
+)
 
 
 def _mapping(data: Mapping[Any, Any]) -> Table:
@@ -189,20 +194,15 @@ def _transposed(rows: Sequence[Sequence[Any]], names: Sequence[Hashable]) -> dic
     return dict(zip(names, columns, strict=True))
 
 
-def _rows(rows: list[Any], c: Choices) -> Table:
-    if not rows:
-        return Table.of({"item": [], "annotator": [], "value": []})
-    first = rows[0]
-    if isinstance(first, Mapping):
-        strange = next((n for n, row in enumerate(rows) if not isinstance(row, Mapping)), None)
-        if strange is not None:
-            raise DataError(
-                f"row 1 is a dict and row {strange + 1} is {rows[strange]!r}; give dicts throughout"
-            )
-        names = list(dict.fromkeys(name for row in rows for name in row))
-        return Table.of({name: [row.get(name) for row in rows] for name in names})
-    if isinstance(first, np.ndarray):
-        rows = [tuple(row.tolist()) for row in rows]
+def _records(rows: list[Any]) -> Table:
+    strange = next((number for number, row in enumerate(rows) if not isinstance(row, Mapping)), None)
+    if strange is not None:
+        raise DataError(f"row 1 is a dict and row {strange + 1} is {rows[strange]!r}; give dicts throughout")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return Table.of({name: [row.get(name) for row in rows] for name in names})
+
+
+def _even(rows: list[Any]) -> None:
     for number, row in enumerate(rows):
         if not isinstance(row, Sequence) or isinstance(row, str | bytes):
             raise DataError(
@@ -213,15 +213,23 @@ def _rows(rows: list[Any], c: Choices) -> Table:
                 f"rows must be of one length, and row 1 has {len(rows[0])} entries, row {number + 1} has {len(row)}: "
                 f"{row!r}; {_FORMS}"
             )
+
+
+def _rows(rows: list[Any], c: Choices) -> Table:
+    if not rows:
+        return Table.of({"item": [], "annotator": [], "value": []})
+    first = rows[0]
+    if isinstance(first, Mapping):
+        return _records(rows)
+    if isinstance(first, np.ndarray):
+        rows = [tuple(row.tolist()) for row in rows]
+    _even(rows)
     if hasattr(first, "_fields"):
         return Table.of(_transposed(rows, first._fields))
-    if (
-        len(first) == 3
-        and c.layout in ("auto", "long")
-        and c.item is None
-        and c.annotator is None
-        and c.value is None
-    ):
+    told = c.layout not in ("auto", "long") or any(
+        part is not None for part in (c.item, c.annotator, c.value)
+    )
+    if len(first) == 3 and not told:
         return Table.of(_transposed(rows, ("item", "annotator", "value")))
     matrix = np.empty((len(rows), len(first)), dtype=object)
     for number, row in enumerate(rows):
@@ -241,14 +249,14 @@ def _positions(matrix: Column, c: Choices) -> Table:
     elif not _is_place(by_item) or by_item not in (0, 1):
         rows, columns = matrix.shape
         raise DataError(
-            f"an array does not say which way it lies, and this has {rows} rows and {columns} columns: pass item=0 if each "
-            "row is one item and each column one annotator, item=1 if it is the other way round; for a table of counts "
-            "add layout='counts', and for rows of (item, annotator, value) in another order say where each stands, as in "
-            "item=1, annotator=0, value=2"
+            f"an array does not say which way it lies, and this has {rows} rows and {columns} columns: pass item=0 "
+            "if each row is one item and each column one annotator, item=1 if it is the other way round; for a table "
+            "of counts add layout='counts', and for rows of (item, annotator, value) in another order say where each "
+            "stands, as in item=1, annotator=0, value=2"
         )
     lying = matrix if by_item == 0 else matrix.T
     names = range(lying.shape[1])
-    return Table.of({place: lying[:, place] for place in names}, index=None if long else range(len(lying)))
+    return Table.of({place: lying[:, place] for place in names}, array=not long)
 
 
 def _is_place(name: Any) -> bool:
@@ -319,20 +327,21 @@ def check(role: str, name: Any, names: Sequence[Hashable]) -> None:
 def _doubtful(role: str, fits: list[Hashable], names: Sequence[Hashable]) -> ColumnNotFound:
     if fits:
         return ColumnNotFound(
-            f"{listing(fits)} could all be the {role}; say which, as in {role}={fits[0]!r} (the table has {listing(names)})"
+            f"{listing(fits)} could all be the {role}; say which, as in {role}={fits[0]!r} (the table has "
+            f"{listing(names)})"
         )
-    wide = "" if role == "item" else "; if each column holds the values of one annotator, pass layout='wide'"
-    close = next(
-        (
-            hint
-            for word in SYNONYMS[role]
-            if (hint := suggestion(word, map(str, names), form=f"{role}={{!r}}"))
-        ),
-        "",
-    )
+    others = {name for other in SYNONYMS if other != role for name in fitting(other, names)}
+    free = [str(name) for name in names if name not in others] or [str(name) for name in names] or ["column"]
+    hints = (suggestion(word, free, form=f"{role}={{!r}}") for word in SYNONYMS[role])
+    hint = next(filter(None, hints), f" Name it, as in {role}={free[0]!r}.")
+    more = {
+        "annotator": " If each column holds the values of one annotator, pass layout='wide'; if the whole file is by "
+        "one annotator, pass annotator='{file}' to interagree.read.",
+        "value": " If each column holds the values of one annotator, pass layout='wide'; for several questions, name "
+        "several columns, as in interagree.read(…, value=['one', 'other']).",
+    }
     return ColumnNotFound(
-        f"there is no column to take the {role} from; the table has {listing(names)}.{close} Name it, as in "
-        f"{role}={(str(names[0]) if names else 'column')!r}{wide}"
+        f"there is no column to take the {role} from; the table has {listing(names)}.{hint}{more.get(role, '')}"
     )
 
 
@@ -340,9 +349,9 @@ def layout_of(table: Table, c: Choices) -> Layout:
     """The layout that was asked for, or the one that the names of the columns tell."""
     if c.layout != "auto":
         return c.layout
-    if table.index is not None and table.names == list(range(len(table.names))):
-        return "wide"  # an array whose axis of items was named
-    if c.times is not None or isinstance(c.annotator, list | tuple) and c.annotator not in table.names:
+    if table.array:
+        return "wide"
+    if c.times is not None or (isinstance(c.annotator, list | tuple) and c.annotator not in table.names):
         return "wide"
     named = c.annotator is not None or c.value is not None
     rest = [name for name in table.names if name != c.item]
@@ -376,16 +385,16 @@ def _long(table: Table, c: Choices) -> Annotations:
     )
     if keep is not None:
         lost = len(value) - len(item)
-        what = "empty cells taken as no annotation" if c.text else "rows without a value left out"
-        steps.append(Step("dropped", f"{lost} {what}", lost))
+        what = f"{counted(lost, 'empty cell')} taken as no annotation" if c.text and not c.missing else ""
+        steps.append(Step("dropped", what or f"{counted(lost, 'row')} without a value left out", lost))
         value = Coded(value.codes[keep], value.names, ordered=value.ordered).compact()
     return _finished(
         item,
         annotator,
         value,
         c,
-        (*table.steps, *part.step(), *steps),
-        Columns({str(name): columns[name] for name in more}).taking(keep),
+        steps=(*table.steps, *part.step(), *steps),
+        attributes=Columns({str(name): columns[name] for name in more}).taking(keep),
     )
 
 
@@ -398,8 +407,8 @@ def _named(column: Any, role: str, keep: Column | None, table: Table, c: Choices
         without = np.flatnonzero(names.codes < 0)
         first = int(without[0] if keep is None else np.flatnonzero(keep)[without[0]])
         raise DataError(
-            f"{len(without)} {'row has' if len(without) == 1 else 'rows have'} a value and no {role}, the first being "
-            f"{table.row(first)}; fill in the {role}, or leave the rows out"
+            f"{counted(len(without), 'row')} with a value and no {role}, the first being {table.row(first)}; "
+            f"fill in the {role}, or leave the rows out"
         )
     return names.compact()
 
@@ -407,7 +416,7 @@ def _named(column: Any, role: str, keep: Column | None, table: Table, c: Choices
 def _further(table: Table, c: Choices, *, used: set[Any]) -> list[Hashable]:
     if c.attributes is None:
         return [] if table.lazy else [name for name in table.names if name not in used]
-    chosen = [c.attributes] if isinstance(c.attributes, str) else list(c.attributes)
+    chosen: list[Hashable] = [c.attributes] if isinstance(c.attributes, str) else list(c.attributes)
     for name in chosen:
         check("attribute", name, table.names)
     return chosen
@@ -432,20 +441,20 @@ def _wide(table: Table, c: Choices) -> Annotations:
     )
     given = [coded(columns[name]) for name in people]
     rows = len(given[0])
-    names = columns[item] if item is not None else table.index if table.index is not None else range(rows)
+    names = columns[item] if item is not None else _row_names(table, rows)
     who = np.repeat(np.arange(len(people), dtype=np.int32), rows)
     row = np.tile(np.arange(rows, dtype=np.int32), len(people))
     value, steps = _values(_stacked(given), c)
     taken = Step(
         "taken",
-        f"a wide table: one row for each item{f' ({item!r})' if item is not None else ''}, and {len(people)} annotators in the "
-        f"columns {listing(people, most=6)}",
+        f"a wide table: one row for each item{f' ({item!r})' if item is not None else ''}, and "
+        f"{counted(len(people), 'annotator')} in the columns {listing(people, most=6)}",
     )
     steps = [taken, *_suspicious(given, people, names), *steps]
     keep = np.flatnonzero(value.codes >= 0)
     if len(keep) < len(value):
         lost = len(value) - len(keep)
-        steps.append(Step("dropped", f"{lost} empty cells taken as no annotation", lost))
+        steps.append(Step("dropped", f"{counted(lost, 'empty cell')} taken as no annotation", lost))
     row, who, codes = row[keep], who[keep], value.codes[keep]
     if c.times is None:
         items = _items(names, row, table, c)
@@ -458,16 +467,27 @@ def _wide(table: Table, c: Choices) -> Annotations:
         items = coded(start[row][again] + within)
         row, who, codes = row[again], who[again], codes[again]
         steps.append(
-            Step("taken", f"{rows} rows stand for {int(often.sum())} items, by {c.times!r}", int(often.sum()))
+            Step(
+                "taken",
+                f"{counted(rows, 'row')} for {counted(int(often.sum()), 'item')}, by {c.times!r}",
+                int(often.sum()),
+            )
         )
     return _finished(
         items,
         Coded(who, people).compact(),
         Coded(codes, value.names, ordered=value.ordered).compact(),
         c,
-        (*table.steps, *steps),
-        Columns({str(name): columns[name] for name in more}, row),
+        steps=(*table.steps, *steps),
+        attributes=Columns({str(name): columns[name] for name in more}, row),
     )
+
+
+def _row_names(table: Table, rows: int) -> Any:
+    if table.index is None:
+        return range(rows)
+    called = coded(table.index)
+    return called if len(called.names) == rows else range(rows)  # names that repeat are left over from cutting and pasting
 
 
 def _items(names: Any, row: Column, table: Table, c: Choices) -> Coded:
@@ -529,7 +549,7 @@ def _suspicious(given: Sequence[Coded], people: Sequence[Hashable], names: Any) 
         return steps
     table = np.array([np.array(size)[column.codes] for size, column in zip(sizes, given, strict=True)])
     sums = table.sum(axis=0)
-    if rows == len(given) and list(map(str, names)) == list(map(str, people)):
+    if rows == len(given) and list(map(str, as_array(names))) == list(map(str, people)):
         steps.append(
             Step(
                 "noticed",
@@ -548,8 +568,8 @@ def _suspicious(given: Sequence[Coded], people: Sequence[Hashable], names: Any) 
 
 
 def _item_column(table: Table, c: Choices) -> Hashable | None:
-    if table.index is not None and table.names == list(range(len(table.names))):
-        return None
+    if table.array:
+        return None  # the axis of the items was named
     if c.item is not None:
         check("item", c.item, table.names)
         found: Hashable = c.item
@@ -569,8 +589,7 @@ def _counts(table: Table, c: Choices) -> Annotations:
         raise DataError(f"there is no column left to be a value; the table has {listing(table.names)}")
     numbers = np.column_stack([_cells(columns[name], name, table) for name in found])
     labels: list[Any] = list(found)
-    positional = isinstance(table.names, list) and table.names == list(range(len(table.names)))
-    if c.values is not None and positional and len(c.values) == len(found):
+    if c.values is not None and table.array and len(c.values) == len(found):
         labels = list(c.values)
     elif c.values is not None:
         declared = [plain(value) for value in c.values]
@@ -578,8 +597,8 @@ def _counts(table: Table, c: Choices) -> Annotations:
         stray = [name for name in labels if name not in declared and str(name) not in spelled]
         if stray:
             raise DataError(
-                f"there are counts of {listing(stray)}, which is not among the declared values {listing(declared)}; declare "
-                "all of them, or name the column that holds the item with item=…"
+                f"there are counts of {listing(stray)}, which is not among the declared values {listing(declared)}; "
+                "declare all of them, or name the column that holds the item with item=…"
             )
         place = {str(name): at for at, name in enumerate(labels)}
         none = np.zeros(len(numbers), dtype=np.int64)
@@ -589,7 +608,7 @@ def _counts(table: Table, c: Choices) -> Annotations:
     made = Annotations.from_counts(
         numbers,
         values=labels,
-        items=None if names is None else as_array(names).tolist() if not isinstance(names, range) else names,
+        items=None if names is None else as_array(names).tolist(),
         ordered=c.ordered,
         provenance=c.provenance.then(*table.steps),
     )
@@ -621,7 +640,7 @@ def _contingency(table: Table, c: Choices) -> Annotations:
         rows = as_array(columns.pop(c.item)).tolist()
     elif labels and whole(as_array(columns[labels[0]]).tolist()) is None:
         rows = as_array(columns.pop(labels[0])).tolist()
-    elif table.index is not None and not isinstance(table.index, range):
+    elif table.index is not None:
         rows = as_array(table.index).tolist()
     labels = list(columns)
     numbers = np.column_stack([_cells(column, name, table) for name, column in columns.items()])
@@ -667,8 +686,7 @@ def _order(labels: list[Any], declared: Sequence[Any]) -> list[int]:
 def _has_totals(numbers: Column) -> bool:
     inner = numbers[:-1, :-1]
     return bool(
-        numbers.shape[0] == numbers.shape[1]
-        and numbers.shape[0] > 2
+        inner.size > 1
         and inner.sum() > 0
         and (inner.sum(axis=0) == numbers[-1, :-1]).all()
         and (inner.sum(axis=1) == numbers[:-1, -1]).all()
@@ -731,7 +749,7 @@ def _alike(entries: Sequence[str]) -> list[Step]:
 
 
 def _finished(
-    item: Coded, annotator: Coded, value: Coded, c: Choices, steps: Iterable[Step], attributes: Columns
+    item: Coded, annotator: Coded, value: Coded, c: Choices, *, steps: Iterable[Step], attributes: Columns
 ) -> Annotations:
     seen: Sequence[Any] = value.names
     if not isinstance(seen, range) and not (isinstance(seen, Names) and isinstance(seen.array, np.ndarray)):

@@ -7,17 +7,17 @@ columns, or, through `scan`, stays where it is: two queries then give all that a
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from interagree.data.annotations import Annotations, Codes, Duplicates
-from interagree.data.columns import Coded, coded
+from interagree.data.annotations import Annotations, Duplicates
+from interagree.data.columns import Coded, Codes, coded
 from interagree.data.door import Table, build, roles
-from interagree.data.provenance import Provenance, Step
+from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.values import in_order, is_missing, key, plain
 from interagree.errors import DataError, DuplicateAnnotation, KindError, extra, listing
 
@@ -44,12 +44,8 @@ def table(data: Any) -> Table:
         if any(name is not None and name not in names for name in native.index.names):
             frame = _frame(native.reset_index())
             names = list(frame.columns)
-        elif (
-            type(native.index).__name__ != "RangeIndex"
-            and native.index.is_unique
-            and native.index.nlevels == 1
-        ):
-            index = native.index.tolist()
+        elif native.index.nlevels == 1 and getattr(native.index, "start", 1) != 0:  # not simply 0, 1, 2, …
+            index = native.index.to_numpy()
     return Table(names, lambda wanted: _fetched(frame, wanted), index=index)
 
 
@@ -140,15 +136,15 @@ class Extent(NamedTuple):
 class Scan:
     """A long table in a database or a lazy frame, with the parts its columns play.
 
-    Nothing is fetched before it is needed, and then as little as possible: the values and annotators that occur, and how
-    many items show each pattern of counts.
+    Nothing is fetched before it is needed, and then as little as possible: the values and annotators that occur, and
+    how many items show each pattern of counts.
     """
 
     frame: Any  # lazy, with the columns item, annotator and value
     declared: tuple[Any, ...] | None = None
     ordered: bool = False
     duplicates: Duplicates = "error"
-    start: Provenance = Provenance()
+    start: Provenance = field(default_factory=Provenance)
 
     @cached_property
     def _cells(self) -> list[tuple[Any, Any, int, int]]:
@@ -168,7 +164,7 @@ class Scan:
         ):
             if bad:
                 raise DataError(
-                    f"{bad} rows have a value and no {role}; fill in the {role}, or filter the rows out"
+                    f"{counted(bad, 'row')} with a value and no {role}; fill in the {role}, or filter the rows out"
                 )
         return cells
 
@@ -189,8 +185,8 @@ class Scan:
         stray = [v for v in seen if key(v) not in known]
         if stray:
             raise DataError(
-                f"{listing(stray, most=5)} {'was' if len(stray) == 1 else 'were'} given and not declared; the declared values "
-                f"are {listing(domain)}"
+                f"{listing(stray, most=5)} {'was' if len(stray) == 1 else 'were'} given and not declared; the declared "
+                f"values are {listing(domain)}"
             )
         return domain, [written.get(key(v)) for v in domain]
 
@@ -219,7 +215,7 @@ class Scan:
     def provenance(self) -> Provenance:
         """Where the table came from and what was left out."""
         lost = sum(n for v, _, n, _ in self._cells if is_missing(v))
-        step = Step("dropped", f"{lost} rows without a value left out", lost)
+        step = Step("dropped", f"{counted(lost, 'row')} without a value left out", lost)
         return self.start.then(step) if lost else self.start
 
     def patterns(self) -> tuple[Codes, Codes]:
@@ -281,16 +277,16 @@ class Scan:
             return
         if self.duplicates != "error":
             raise KindError(
-                f"rows of a database have no order, so duplicates={self.duplicates!r} has no meaning there; pass 'error' or "
-                "'keep', or fetch the rows with interagree.Annotations.of"
+                f"rows of a database have no order, so duplicates={self.duplicates!r} has no meaning there; pass "
+                "'error' or 'keep', or fetch the rows with interagree.Annotations.of"
             )
         pairs = self._given.group_by("item", "annotator").agg(nw.len().alias("times"))
         found = _collected(pairs.filter(nw.col("times") > 1).head(1)).rows()
         if found:
             item, annotator, times = found[0]
             raise DuplicateAnnotation(
-                f"annotator {plain(annotator)!r} annotated item {plain(item)!r} {int(times)} times; keep one row for each, or "
-                "pass duplicates='keep' to count them all"
+                f"annotator {plain(annotator)!r} annotated item {plain(item)!r} {int(times)} times; keep one row for "
+                "each, or pass duplicates='keep' to count them all"
             )
 
     def collect(self) -> Annotations:
@@ -346,7 +342,7 @@ def scan(
     frame = _frame(relation).lazy()
     part = roles(frame.collect_schema().names(), item=item, annotator=annotator, value=value)
     return Scan(
-        frame.select(item=nw.col(part.item), annotator=nw.col(part.annotator), value=nw.col(part.value)),
+        frame.select(**{role: nw.col(str(getattr(part, role))) for role in ("item", "annotator", "value")}),
         None if values is None else tuple(map(plain, values)),
         ordered,
         duplicates,

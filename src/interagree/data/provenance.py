@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 
-class Step(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Step:
     """One thing that was done to the data, in words and with its size."""
 
     what: str  # "taken", "dropped", "merged", "assumed" or "noticed"
@@ -35,3 +35,8 @@ class Provenance:
     def policy(self) -> str:
         """The line that every table and report ends with; empty when nothing was done to the data."""
         return "; ".join(step.sentence for step in self.steps)
+
+
+def counted(number: int, thing: str) -> str:
+    """A number with its noun: '1 row', '2 rows', '1,000 rows'."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import pairwise
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +117,7 @@ def on_scale(values: Sequence[Any], distance: Distance, *, ordered: bool) -> Any
             if not ordered:
                 raise no_order(values, distance)
             return np.arange(1.0, len(values) + 1)
-        if any(a >= b for a, b in zip(found, found[1:], strict=False)):
+        if any(a >= b for a, b in pairwise(found)):
             raise KindError(
                 f"{distance.name} distance needs values in rising order, and these are not: {listing(values)}; "
                 "pass values=[…] in order with ordered=True"

@@ -31,9 +31,9 @@ IntoDistance = str | Distance | Callable[[Any, Any], float] | Any
 def find(distance: IntoDistance, **given: float) -> Distance:
     """The distance that is meant.
 
-    Args: distance: A name (``"interval"``), a name with its parameters (``"circular:period=24"``), a
-        `Distance`, a function of
-            two values, or a square table of distances in the order of the values.
+    Args:
+        distance: A name (``"interval"``), a name with its parameters (``"circular:period=24"``), a `Distance`, a
+            function of two values, or a square table of distances in the order of the values.
         given: Parameters such as ``period=24``.
     """
     if isinstance(distance, str):

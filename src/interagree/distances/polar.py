@@ -26,5 +26,6 @@ def polar(a: Any, b: Any, low: float, high: float) -> Any:
             f"polar distance is for numbers between the ends of a scale, and these run from {least:g} to {most:g} "
             f"with ends at {low:g} and {high:g}"
         )
-    span = (a + b - 2 * low) * (2 * high - a - b)
+    total = a + b
+    span = (total - 2 * low) * (2 * high - total)
     return (a - b) ** 2 / np.where(span > 0, span, 1)

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from interagree.data import Annotations
+from interagree.data import Annotations, as_annotations
 from interagree.declare import Distance, measure
 from interagree.distances import IntoDistance, find, lay_out
 from interagree.results import Agreement, Parts
@@ -46,17 +46,20 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
 def alpha(data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None) -> Agreement:
     """Krippendorff's alpha under a distance of your choice, nominal by default.
 
-    Args: data: A study, or anything `Annotations.of` takes. distance: How far apart values are: a name
-        (``"ordinal"``, ``"circular:period=24"``), a function of two values, or a table. weights: Gwet's
-        agreement weights, by name or as a table; the other way to give a distance.
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        distance: How far apart values are: a name (``"ordinal"``, ``"circular:period=24"``), a function of two
+            values, or a table.
+        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
     """
     on = lay_out(distance, weights)
     call = {"distance": distance, "weights": weights}
     found = None if weights is not None else find("nominal" if distance is None else distance)
-    counts = Counts.of(data)
-    if found is not None and _summed(found, counts):
-        return _on_sums(counts.source, found, call)
-    counts = counts.at_least(2)
+    if found is not None and not isinstance(data, Counts) and not hasattr(data, "patterns"):
+        data = as_annotations(data)
+        if _summed(found, data):
+            return _on_sums(data, found, call)
+    counts = Counts.of(data).at_least(2)
     spread = on(counts)
 
     def parts(c: Counts, *, back: bool = False) -> Parts:
@@ -73,14 +76,13 @@ def alpha(data: Any, *, distance: IntoDistance | None = None, weights: str | Any
     )
 
 
-def _summed(distance: Distance, counts: Counts) -> bool:
+def _summed(distance: Distance, study: Annotations) -> bool:
     """Whether to sum over annotations and not over pairs of values."""
     numeric = distance.embed is not None or distance.pairs is not None or distance.pair is not None
-    return counts.source is not None and len(counts.values) > MANY and numeric and not distance.equality
+    return len(study.values) > MANY and numeric and not distance.equality
 
 
-def _on_sums(study: Annotations | None, distance: Distance, call: dict[str, Any]) -> Agreement:
-    assert study is not None  # noqa: S101 -- _summed has looked
+def _on_sums(study: Annotations, distance: Distance, call: dict[str, Any]) -> Agreement:
     numeric = Numeric.of(study, distance)
     return estimate(
         alpha,

@@ -52,10 +52,7 @@ def augmented_kappa(data: Any, *, p: float = 0.5) -> Agreement:
 
     def parts(b: Ballots) -> Parts:
         votes = b.votes.toarray() if hasattr(b.votes, "toarray") else b.votes
-        mine, theirs = votes[:, :size], votes[:, size:]
-        first, second = mine @ share, theirs @ share
-        if b.counts.repeats:  # the mean over the judgements of each
-            first, second = first / mine.sum(axis=1)[:, None], second / theirs.sum(axis=1)[:, None]
+        first, second = votes[:, :size] @ share, votes[:, size:] @ share
         same = (first * second).sum(axis=1)
         n = b.weights.sum(np.ones(len(same)))
         one, two = b.weights.sum(first) / n[..., None], b.weights.sum(second) / n[..., None]

@@ -41,7 +41,7 @@ def bennett_s(
     return estimate(
         bennett_s,
         counts,
-        lambda c: Parts(observed(c, spread), spread.mean(c.frequency)),
+        lambda c: Parts(observed(c, spread), spread.mean(spread.frequency(c))),
         lay_out=on,
         undefined="only one value was declared, so chance could not have disagreed" if one else None,
         call={"distance": distance, "weights": weights},

@@ -156,11 +156,10 @@ def _directed(study: Annotations, member: Any, average: str, call: dict[str, Any
     square = call["beta"] ** 2
 
     def found(b: Ballots) -> tuple[Any, Any, Any]:
-        """True positives, false positives and false negatives by label, over all pairs of judgements."""
+        """True positives, false positives and false negatives by label."""
         votes = b.votes.toarray() if hasattr(b.votes, "toarray") else b.votes
         right, mine = votes[:, :size] @ member, votes[:, size:] @ member
-        no_right, no_mine = votes[:, :size] @ (1 - member), votes[:, size:] @ (1 - member)
-        tp, fp, fn = (b.weights.sum(each) for each in (right * mine, no_right * mine, right * no_mine))
+        tp, fp, fn = (b.weights.sum(each) for each in (right * mine, mine * (1 - right), right * (1 - mine)))
         return tp, fp, fn
 
     def parts(b: Ballots) -> Parts:

@@ -75,6 +75,7 @@ def icc(data: Any, *, form: Form = "ICC(2,1)") -> Agreement:
         lambda t: parts(mean_squares(t), form),
         own_interval=None if squares is None else lambda level: interval(squares, form, level),
         p_value=None if squares is None else lambda: test(squares, form)[3],
+        one_tailed=True,
         undefined=NOTHING if nothing else table.undefined,
         notes=table.notes,
         more=None if squares is None else lambda: details(squares, form),

@@ -35,7 +35,6 @@ NO_ORDER = "every annotator put all items in one place, so there are no orders t
     complete=True,
     values="numbers",
     range=(0.0, 1.0),
-    doubling=False,
     analytic=False,
 )
 def kendall_w(data: Any) -> Agreement:
@@ -50,6 +49,7 @@ def kendall_w(data: Any) -> Agreement:
         table,
         parts,
         p_value=lambda: details(table)["p"],
+        one_tailed=True,
         undefined=table.undefined or (NO_ORDER if (table.cells == table.cells[0]).all() else None),
         notes=table.notes,
         more=None if table.undefined else lambda: details(table),

@@ -36,7 +36,7 @@ def percent(
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
     """
     on = lay_out(distance, weights, scaled=True)
-    counts = Counts.of(data)
+    counts = Counts.of(data).at_least(2)
     spread = on(counts)
     return estimate(
         percent,

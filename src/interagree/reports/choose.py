@@ -65,7 +65,11 @@ def titled(facts: Facts, options: Mapping[str, Any]) -> str:
         if name == "weights":
             words.append(f"{option} weights" if isinstance(option, str) else "given weights")
         elif name == "distance":
-            words.append(getattr(option, "__name__", str(option)) if callable(option) or isinstance(option, str) else "given distances")
+            words.append(
+                getattr(option, "__name__", str(option))
+                if callable(option) or isinstance(option, str)
+                else "given distances"
+            )
         else:
             words.append(f"{name} {option}")
     return ", ".join([facts.title, *words])
@@ -95,7 +99,7 @@ def keywords(measure: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 def _options(spec: str, rest: str, known: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
     if not rest:
         return {}
-    # A comma separates options only before one of the measure's own keywords: ICC(3,k) and polar:low=1,high=7 hold commas.
+    # A comma separates options only before a keyword of the measure: ICC(3,k) and polar:low=1,high=7 hold commas.
     names = "|".join(map(re.escape, known)) or "(?!)"
     parts = re.split(rf",\s*(?=(?:{names})\s*=)", rest)
     found = {}
@@ -130,11 +134,14 @@ def chosen(
         taking = [one for one in choices if name in keywords(one.measure)]
         if choices and not taking:
             raise KindError(
-                f"{listing((one.facts.name for one in choices), quote=False)} takes no {name}; leave {name}={option!r} out, or take "
+                f"{listing((one.facts.name for one in choices), quote=False)} takes no {name}; leave "
+                f"{name}={option!r} out, or take "
                 "alpha"
             )
         choices = [
-            Choice(one.measure, {**one.options, name: option}) if one in taking and name not in one.options else one
+            Choice(one.measure, {**one.options, name: option})
+            if one in taking and name not in one.options
+            else one
             for one in choices
         ]
     return tuple({one.title: one for one in choices}.values())  # nothing is measured twice
@@ -161,21 +168,25 @@ def kind_of(study: Annotations) -> Kind:
     if not whole or len(found) > MANY:
         return Kind(
             "numbers",
-            f"the values are numbers ({len(found)} distinct) and were taken as a scale with equal steps; if they are codes of "
-            "labels, name the coefficients: -m percent -m alpha",
+            f"the values are numbers ({len(found)} distinct) and were taken as a scale with equal steps; if they are "
+            "codes of labels, name the measures: measures=['percent', 'alpha']",
         )
     if len(found) == 2:
         return Kind("labels")
     return Kind(
         "labels",
-        f"the values are few whole numbers ({listing(study.values, most=6, quote=False)}) and were taken as labels; if they are a "
-        "scale, pass --ordered, or --distance interval",
+        f"the values are few whole numbers ({listing(study.values, most=6, quote=False)}) and were taken as labels; if "
+        "they are a scale, pass ordered=True, or distance='interval'",
     )
 
 
 def complete(study: Annotations) -> bool:
     """Whether every annotator annotated every item."""
-    return not study.anonymous and study.occasion is None and len(study) == len(study.items) * len(study.annotators)
+    return (
+        not study.anonymous
+        and study.occasion is None
+        and len(study) == len(study.items) * len(study.annotators)
+    )
 
 
 def even(study: Annotations) -> bool:
@@ -190,13 +201,19 @@ def defaults(study: Annotations, *, distance: Any = None, weights: Any = None) -
     two = len(study.annotators) == 2
     kappa = "cohen_kappa" if two else "fleiss_kappa" if study.anonymous else "conger_kappa"
     if weights is not None:
-        names = ("percent", ("alpha", {"weights": weights}), (kappa, {"weights": weights}), ("ac2", {"weights": weights}))
-        return tuple(map(choice, names))
+        return (
+            choice("percent"),
+            *(choice((name, {"weights": weights})) for name in ("alpha", kappa, "ac2")),
+        )
     if distance is not None:
         return (choice("percent"), choice(("alpha", {"distance": distance})))
     if word == "numbers":
         scale = [choice(("alpha", {"distance": "interval"}))]
-        return (*scale, choice(("icc", {"form": "ICC(2,1)"}))) if complete(study) and len(study.annotators) > 1 else tuple(scale)
+        return (
+            (*scale, choice(("icc", {"form": "ICC(2,1)"})))
+            if complete(study) and len(study.annotators) > 1
+            else tuple(scale)
+        )
     if word == "sets":
         return (choice("percent"), choice(("alpha", {"distance": "masi"})))
     if word == "ordered":

@@ -75,7 +75,9 @@ def form_of(path: Path) -> str:
             ".tex, .json, .csv or .txt"
         )
     named = f"the suffix {suffix!r}" if suffix else "no suffix"
-    raise KindError(f"{path}: the suffix says what to write, and this has {named}; take {listing(SUFFIXES, quote=False)}")
+    raise KindError(
+        f"{path}: the suffix says what to write, and this has {named}; take {listing(SUFFIXES, quote=False)}"
+    )
 
 
 def one_per_line(sentences: Iterable[str]) -> tuple[str, ...]:

@@ -35,13 +35,23 @@ def forest(parts: Sequence[Part], how: How, path: Path) -> Path:
     for height, (name, _, result, interval) in enumerate(rows):
         colour = COLOURS[names.index(name) % len(COLOURS)]
         if interval is not None:
-            axes.plot([interval.low, interval.high], [height, height], color=colour, linewidth=2, solid_capstyle="butt")
+            axes.plot(
+                [interval.low, interval.high],
+                [height, height],
+                color=colour,
+                linewidth=2,
+                solid_capstyle="butt",
+            )
         axes.plot(result.value, height, "o", color=colour)
     labels = [title if len(names) == 1 else f"{title} ({name})" for name, title, *_ in rows]
     axes.set_yticks(range(len(rows)), labels)
     axes.invert_yaxis()
     axes.axvline(0, color="0.6", linewidth=0.8)
-    ends = [end for *_, result, interval in rows for end in ((interval.low if interval else result.value), result.value)]
+    ends = [
+        end
+        for *_, result, interval in rows
+        for end in ((interval.low if interval else result.value), result.value)
+    ]
     axes.set_xlim(min(-0.02, *ends) - 0.03, 1.03)
     axes.set_xlabel(f"coefficient and {how.level:.0%} interval")
     axes.spines[["top", "right", "left"]].set_visible(False)
@@ -52,7 +62,7 @@ def forest(parts: Sequence[Part], how: How, path: Path) -> Path:
 
 
 def strip(value: float, low: float, high: float, *, left: float = 0.0, width: int = 21) -> str:
-    """A coefficient and its interval as characters, from ``left`` to 1: a line for the interval, a dot for the value."""
+    """A coefficient as characters, from ``left`` to 1: a line for its interval, a dot for its value."""
     if math.isnan(value):
         return " " * width
 

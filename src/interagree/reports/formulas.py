@@ -1,27 +1,77 @@
-r"""Formulas for people without a typesetter: LaTeX as Unicode, $\kappa = \frac{P_o - P_e}{1 - P_e}$ as κ = (Pₒ - Pₑ) / (1 - Pₑ)."""
+r"""Formulas for the terminal: LaTeX such as $\frac{P_o - P_e}{1 - P_e}$ as Unicode, (Pₒ - Pₑ) / (1 - Pₑ)."""
 
 from __future__ import annotations
 
 import re
 
 SYMBOLS = {
-    **{"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "kappa": "κ", "pi": "π", "rho": "ρ", "sigma": "σ", "chi": "χ"},
-    **{"sum": "Σ", "prod": "Π", "cdot": "·", "times": "×", "ne": "≠", "neq": "≠", "le": "≤", "leq": "≤", "ge": "≥"},
-    **{"geq": "≥", "pm": "±", "to": "→", "infty": "∞", "cap": "∩", "cup": "∪", "in": "∈", "ldots": "…", "dots": "…"},
-    **{"min": "min", "max": "max", "sin": "sin", "log": "log", "ln": "ln", "quad": "  ", "qquad": "    ", "approx": "≈"},
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "kappa": "κ",
+    "pi": "π",
+    "rho": "ρ",
+    "sigma": "σ",
+    "chi": "χ",
+    "sum": "Σ",
+    "prod": "Π",
+    "cdot": "·",
+    "times": "×",
+    "ne": "≠",
+    "neq": "≠",
+    "le": "≤",
+    "leq": "≤",
+    "ge": "≥",
+    "geq": "≥",
+    "pm": "±",
+    "to": "→",
+    "infty": "∞",
+    "cap": "∩",
+    "cup": "∪",
+    "in": "∈",
+    "ldots": "…",
+    "dots": "…",
+    "min": "min",
+    "max": "max",
+    "sin": "sin",
+    "log": "log",
+    "ln": "ln",
+    "quad": "  ",
+    "qquad": "    ",
+    "approx": "≈",
 }
-NOTHING = {"left", "right", "big", "Big", "bigg", "Bigg", "displaystyle", "limits", "mathrm", "text", "mathit", "operatorname"}
+NOTHING = {
+    "left",
+    "right",
+    "big",
+    "Big",
+    "bigg",
+    "Bigg",
+    "displaystyle",
+    "limits",
+    "mathrm",
+    "text",
+    "mathit",
+    "operatorname",
+}
 ACCENTS = {"bar": "\u0304", "hat": "\u0302", "tilde": "\u0303", "overline": "\u0304"}
 BELOW = dict(zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True))
 ABOVE = dict(zip("0123456789+-=()niN", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᴺ", strict=True))
 
-REFERENCE = re.compile(r"\n(?=(?:[A-Z][a-z ]+: )?[A-Za-z' -]+, [A-Z]\. [^\n]*\(\d{4}\))")  # a line that begins a reference
-TOKEN = re.compile(r"\\begin\{cases\}(?P<cases>.*?)\\end\{cases\}|\\(?P<command>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<other>.)", re.DOTALL)
+REFERENCE = re.compile(
+    r"\n(?=(?:[A-Z][a-z ]+: )?[A-Za-z' -]+, [A-Z]\. [^\n]*\(\d{4}\))"
+)  # a line that begins a reference
+TOKEN = re.compile(
+    r"\\begin\{cases\}(?P<cases>.*?)\\end\{cases\}|\\(?P<command>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<other>.)",
+    re.DOTALL,
+)
 
 
 def readable(formula: str) -> str:
     """A formula as Unicode."""
     words, _ = _read(formula.replace("\n", " "), 0, "")
+    words = re.sub(r"(?<=[^\s=<>≤≥≠])=(?= )", " =", words)
     return re.sub(r"(?<=\S) (?=[,)\]])", "", re.sub(r"(?<=\S) {5,}", "    ", words)).strip()
 
 
@@ -44,15 +94,20 @@ def _piece(source: str, at: int) -> tuple[str, int]:
         return _script(inner, below=letter == "_"), end
     if letter in "~&":
         return " ", at + 1
-    found = TOKEN.match(source, at)
-    if found is None or letter != "\\":
+    found = TOKEN.match(source, at) if letter == "\\" else None
+    if found is None:
         return letter, at + 1
     if found["cases"] is not None:
         return _cases(found["cases"]), found.end()
-    command, end = found["command"], found.end()
-    if command is None:
-        return {",": "", ";": " ", " ": " ", "\\": "; ", "!": ""}.get(found["sign"], found["sign"]), end
-    if command in ("frac", "tfrac", "dfrac"):
+    if found["command"] is None:
+        sign = found["sign"]
+        return {",": "", ";": " ", "\\": "; ", "!": ""}.get(sign, sign), found.end()
+    return _command(found["command"], source, found.end())
+
+
+def _command(command: str, source: str, end: int) -> tuple[str, int]:
+    spaced = source[end - 1 : end] == " "
+    if command in {"frac", "tfrac", "dfrac"}:
         above, end = _group(source, end)
         below, end = _group(source, end)
         return _fraction(above, below), end
@@ -64,8 +119,8 @@ def _piece(source: str, at: int) -> tuple[str, int]:
         return inner[:1] + ACCENTS[command] + inner[1:], end
     if command in NOTHING:
         return "", end
-    # The space after a command only ends its name, but a word needs one of its own.
-    return SYMBOLS.get(command, command) + (" " if source[found.end() - 1 : found.end()] == " " else ""), end
+    # The space after a command only ends its name, but beside a word it reads better with one.
+    return SYMBOLS.get(command, command) + (" " if spaced else ""), end
 
 
 def _group(source: str, at: int) -> tuple[str, int]:
@@ -82,7 +137,7 @@ def _fraction(above: str, below: str) -> str:
     def enclosed(part: str) -> str:
         return f"({part})" if re.search(r"[ +\-/·×]", part.strip()) else part
 
-    return f"{enclosed(above)} / {enclosed(below)}" if len(above + below) > 2 else f"{above}/{below}"  # noqa: PLR2004 -- ½
+    return f"{enclosed(above)} / {enclosed(below)}" if len(above + below) > 2 else f"{above}/{below}"
 
 
 def _script(inner: str, *, below: bool) -> str:
@@ -106,8 +161,13 @@ def paragraphs(text: str) -> list[tuple[list[str], bool]]:
         if formula is not None:
             found.append(([f"    {readable(formula[1])}"], True))
         elif block.lstrip().startswith("|"):
-            rows = [[inline(one.strip()) for one in line.strip().strip("|").split("|")] for line in block.splitlines()]
-            found.append((_aligned([row for row in rows if not all(set(one) <= {"-", ":"} for one in row)]), True))
+            rows = [
+                [inline(one.strip()) for one in line.strip().strip("|").split("|")]
+                for line in block.splitlines()
+            ]
+            found.append(
+                (_aligned([row for row in rows if not all(set(one) <= {"-", ":"} for one in row)]), True)
+            )
         else:
             found.append(([inline(" ".join(part.split())) for part in re.split(REFERENCE, block)], False))
     return found
@@ -123,4 +183,7 @@ def inline(text: str) -> str:
 
 def _aligned(rows: list[list[str]]) -> list[str]:
     widths = [max(len(row[k]) for row in rows if k < len(row)) for k in range(max(map(len, rows)))]
-    return ["    " + "  ".join(one.ljust(width) for one, width in zip(row, widths, strict=False)).rstrip() for row in rows]
+    return [
+        "    " + "  ".join(one.ljust(width) for one, width in zip(row, widths, strict=False)).rstrip()
+        for row in rows
+    ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json as standard
 import math
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from interagree import __version__
@@ -28,7 +29,7 @@ def plain(entry: Any) -> Any:
         return [plain(row) for row in entry.rows()]
     if isinstance(entry, Mapping):
         return {str(name): plain(one) for name, one in entry.items()}
-    if isinstance(entry, Set):
+    if isinstance(entry, AbstractSet):
         return sorted((plain(one) for one in entry), key=str)
     if isinstance(entry, list | tuple):
         return [plain(one) for one in entry]

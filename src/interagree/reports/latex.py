@@ -1,4 +1,4 @@
-"""Documents as LaTeX: a booktabs table for each table, to be pasted or \\input into a paper."""
+"""Documents as LaTeX: a booktabs table for each table, to be put into a paper."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def latex(document: Document, *, digits: int = 2) -> str:
     parts += [made for section in document.sections if (made := _section(section, digits))]
     if document.bibtex:
         entries = "\n\n".join(document.bibtex)
-        parts.append("% BibTeX entries for the coefficients:\n" + textwrap.indent(entries, "% ", lambda _: True))
+        parts.append(
+            "% BibTeX entries for the coefficients:\n" + textwrap.indent(entries, "% ", lambda _: True)
+        )
     return "\n\n".join(parts) + "\n"
 
 
@@ -78,7 +80,17 @@ def table_latex(table: Table, digits: int) -> str:
         " & ".join(escaped(cell(entry, digits)) for entry in row) + r" \\"
         for row in zip(*table.columns.values(), strict=True)
     ]
-    return "\n".join([f"\\begin{{tabular}}{{{columns}}}", r"\toprule", heads, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"])
+    return "\n".join(
+        [
+            f"\\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            heads,
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
 
 
 def escaped(words: str) -> str:

@@ -21,13 +21,34 @@ from interagree.look import chance
 from interagree.references import REFERENCES
 from interagree.reports.choose import IntoChoice, used
 from interagree.reports.document import Document, Section, form_of, one_per_line, render
-from interagree.reports.parts import How, Part, coefficients, measured, meaning, part_data, plural, policy_line, remarks, tidy, titles
+from interagree.reports.parts import (
+    How,
+    Part,
+    against_chance,
+    coefficients,
+    meaning,
+    measured,
+    part_data,
+    plural,
+    policy_line,
+    remarks,
+    tidy,
+    titles,
+)
 from interagree.results import Agreement, Method, Random
 from interagree.tables import Table, cell
 
 SHOWN = 20  # rows of a table by value or by annotator
 DISPUTED = 10  # items at the end of a report
-TEXTS = ("text", "sentence", "content", "comment", "tweet", "question", "passage")  # attributes that say what an item is
+TEXTS = (
+    "text",
+    "sentence",
+    "content",
+    "comment",
+    "tweet",
+    "question",
+    "passage",
+)  # attributes that say what an item is
 LONGEST = 60  # letters of such a text
 
 
@@ -64,7 +85,11 @@ class Report:
 
     def document(self, digits: int = 3) -> Document:
         """The sections of the report, before it is decided how they look."""
-        sections = self._together(digits) if self.compact else [one for part in self.parts for one in self._whole(part)]
+        sections = (
+            self._together(digits)
+            if self.compact
+            else [one for part in self.parts for one in self._whole(part)]
+        )
         return Document(
             self.title,
             [*sections, self._sources(), self._policies()],
@@ -74,7 +99,9 @@ class Report:
         )
 
     def _together(self, digits: int) -> list[Section]:
-        said = one_per_line(f"{part.name}: {remark}" for part in self.parts for remark in remarks(part, self.how))
+        said = one_per_line(
+            f"{part.name}: {remark}" for part in self.parts for remark in remarks(part, self.how)
+        )
         how = self.how.sentence(result for part in self.parts for result in part.results)
         return [Section(table=self.table(digits), foot=(*said, how.replace("low, high", "[low, high]")))]
 
@@ -143,7 +170,10 @@ class Report:
         return {
             "report": self.title,
             "level": self.how.level,
-            "studies": [{**part_data(part, self.how), **({} if self.compact else details(part))} for part in self.parts],
+            "studies": [
+                {**part_data(part, self.how), **({} if self.compact else details(part))}
+                for part in self.parts
+            ],
             "references": {key: REFERENCES[key].text() for key in self._keys()},
         }
 
@@ -165,11 +195,14 @@ class Report:
 
     def __repr__(self) -> str:
         results = sum(len(part.results) for part in self.parts)
-        return f"<Report: {plural(len(self.parts), 'study').replace('studys', 'studies')}, {plural(results, 'coefficient')}>"
+        return (
+            f"<Report: {plural(len(self.parts), 'study').replace('studys', 'studies')}, "
+            f"{plural(results, 'coefficient')}>"
+        )
 
     def _repr_html_(self) -> str:
         tables = [self.table()] if self.compact else [coefficients(part, self.how) for part in self.parts]
-        return "".join(table._repr_html_() for table in tables)  # noqa: SLF001 -- the same protocol
+        return "".join(table._repr_html_() for table in tables)
 
 
 def report(
@@ -191,7 +224,7 @@ def report(
 
     Args:
         data: A study or anything `Annotations.of` takes; or a dict from names to such data, for one row each.
-        measures: Names of measures (``"alpha"``, ``"alpha:distance=ordinal"``); the usual ones for the values by default.
+        measures: Names (``"alpha"``, ``"alpha:distance=ordinal"``); the usual ones for the values by default.
         distance: A distance for all measures that take one.
         weights: Agreement weights for all measures that take them.
         level: The level of the intervals.
@@ -208,7 +241,15 @@ def report(
         raise DataError("there is nothing to report on: no study was given")
     lenient = len(named) > 1
     parts = tuple(
-        measured(study, name=name, measures=measures or (), distance=distance, weights=weights, lenient=lenient, policy=policy)
+        measured(
+            study,
+            name=name,
+            measures=measures or (),
+            distance=distance,
+            weights=weights,
+            lenient=lenient,
+            policy=policy,
+        )
         for name, (study, policy) in named.items()
     )
     how = How(level, method, random, cluster, resamples, seed)
@@ -235,8 +276,10 @@ def _is_study(one: Any) -> bool:
     if isinstance(one, Annotations | Study):
         return True
     if isinstance(one, Mapping):  # a dict of columns; a dict from annotators to values is one, too
-        return bool(one) and all(isinstance(column, Sequence) and not isinstance(column, str) for column in one.values())
-    return hasattr(one, "columns") or hasattr(one, "collect_schema") or getattr(one, "ndim", 1) == 2  # noqa: PLR2004
+        return bool(one) and all(
+            isinstance(column, Sequence) and not isinstance(column, str) for column in one.values()
+        )
+    return hasattr(one, "columns") or hasattr(one, "collect_schema") or getattr(one, "ndim", 1) == 2
 
 
 # -- sections -------------------------------------------------------------------------------------------------
@@ -268,12 +311,20 @@ def overview(part: Part) -> Section:
 
 def _how_many(study: Annotations) -> str:
     possible = len(study.items) * len(study.annotators)
-    sizes = [plural(len(study.items), "item"), plural(len(study), "annotation"), plural(len(study.values), "value")]
+    sizes = [
+        plural(len(study.items), "item"),
+        plural(len(study), "annotation"),
+        plural(len(study.values), "value"),
+    ]
     if study.anonymous:
         return ", ".join(sizes) + "; who gave which value is not known."
     sizes.insert(1, plural(len(study.annotators), "annotator"))
     full = study.occasion is None and len(study) == possible
-    return ", ".join(sizes) + ("; nothing is missing." if full else f"; {len(study) / possible:.0%} of all pairs of item and annotator.")
+    return ", ".join(sizes) + (
+        "; nothing is missing."
+        if full
+        else f"; {len(study) / possible:.0%} of all pairs of item and annotator."
+    )
 
 
 def _per_item(sizes: Any) -> str:
@@ -290,7 +341,9 @@ def _range(study: Annotations, given: Any) -> str:
     scale = np.array([float(value) for value in study.values])
     mean = float(given @ scale) / len(study)
     spread = math.sqrt(max(float(given @ (scale - mean) ** 2) / len(study), 0.0))
-    return f"Numbers from {scale.min():g} to {scale.max():g}, mean {mean:.4g}, standard deviation {spread:.4g}."
+    return (
+        f"Numbers from {scale.min():g} to {scale.max():g}, mean {mean:.4g}, standard deviation {spread:.4g}."
+    )
 
 
 def why(part: Part) -> Section | None:
@@ -302,7 +355,9 @@ def why(part: Part) -> Section | None:
         {"observed": "observed agreement", "expected": "expected agreement"}.get(name, name): column
         for name, column in found.columns.items()
     }
-    lines = ["All values taken as plain labels: the same annotations, corrected for different ideas of chance."]
+    lines = [
+        "All values taken as plain labels: the same annotations, corrected for different ideas of chance."
+    ]
     return Section("Why coefficients differ", lines=lines, table=Table(columns), foot=[_sentence(found.foot)])
 
 
@@ -319,10 +374,20 @@ def by_value(part: Part) -> Section | None:
         return None
     table = lead.by_value()
     if len(table) > SHOWN:
-        table = replace(table.sort("annotations", descending=True).head(SHOWN), foot=f"the {SHOWN} most common; {table.foot}")
+        table = replace(
+            table.sort("annotations", descending=True).head(SHOWN),
+            foot=f"the {SHOWN} most common; {table.foot}",
+        )
     title = f"By value ({titles(part, lead)})"
-    lines = ["agreement: the coefficient of this value against the rest; specific: how often a second annotator gives it, too."]
-    return Section(title, lines=lines, table=replace(table, foot=table.foot.partition("agreement:")[0].rstrip("; ")))
+    lines = [
+        (
+            "agreement: the coefficient of this value against the rest; specific: how often a second "
+            "annotator gives it, too."
+        )
+    ]
+    return Section(
+        title, lines=lines, table=replace(table, foot=table.foot.partition("agreement:")[0].rstrip("; "))
+    )
 
 
 def by_annotator(part: Part) -> Section | None:
@@ -339,16 +404,20 @@ def annotators(lead: Agreement) -> tuple[Table, str]:
     """Annotators from the one who lowers the coefficient most, and a sentence on her."""
     whole = lead.by_annotator()
     order = whole.sort("change", descending=True)
-    table = order.head(SHOWN)
+    table = against_chance(order.head(SHOWN), lead)
     rows = table.rows()
     first = rows[0] if rows else {}
-    marked = bool(rows) and len(whole) > 2 and math.isfinite(first["change"]) and first["change"] > 0  # noqa: PLR2004
-    columns = {**table.columns, "note": ["lowers it most" if marked and i == 0 else "" for i in range(len(table))]}
+    marked = bool(rows) and len(whole) > 2 and math.isfinite(first["change"]) and first["change"] > 0
+    columns = {
+        **table.columns,
+        "note": ["lowers it most" if marked and i == 0 else "" for i in range(len(table))],
+    }
     foot = f"the first {SHOWN} of {len(whole)}" if len(whole) > SHOWN else ""
     if not marked:
         return Table({name: column for name, column in columns.items() if name != "note"}, foot=foot), ""
     said = (
-        f"Without {first['annotator']}, {lead.measure.symbol} would be {first['left out']:.3f} instead of {lead.value:.3f}."
+        f"Without {first['annotator']}, {lead.measure.symbol} would be {first['left out']:.3f} "
+        f"instead of {lead.value:.3f}."
     )
     return Table(columns, foot=foot), said
 
@@ -364,9 +433,10 @@ def disputed(part: Part, *, texts: bool) -> Section | None:
     if not len(top):
         return Section("Most disputed items", lines=["There are none: no item has two different values."])
     split = int(sum(1 for one in found["disagreement"] if one > 0))
+    far = against_chance(Table({"disagreement": top["disagreement"]}), lead).columns
     columns: dict[str, Sequence[Any]] = {
         "item": top["item"],
-        "disagreement": top["disagreement"],
+        **far,
         "values": tallies(part.study, top["item"]),
     }
     said = _texts(part.study, top["item"]) if texts else None
@@ -385,7 +455,7 @@ def tallies(study: Annotations, items: Sequence[Any]) -> list[str]:
         given = np.bincount(here, minlength=len(study.values))
         order = [k for k in np.argsort(-given, kind="stable").tolist() if given[k]]
         words = [f"{given[k]} × {cell(study.values[k])}" for k in order[:6]]
-        told.append(", ".join([*words, *(["…"] if len(order) > 6 else [])]))  # noqa: PLR2004 -- enough to see the split
+        told.append(", ".join([*words, *(["…"] if len(order) > 6 else [])]))
     return told
 
 
@@ -436,4 +506,3 @@ def pseudonyms(study: Annotations) -> Annotations:
     order = sorted(range(len(study.annotators)), key=lambda code: str(study.annotators[code]))
     place = {code: f"A{rank:0{width}d}" for rank, code in enumerate(order, start=1)}
     return replace(study, annotators=tuple(place[code] for code in range(len(study.annotators))), _cache={})
-

@@ -117,7 +117,12 @@ def measured(
     With ``lenient`` a coefficient that the study does not suit is left out and said, as it is with those that nobody
     named.
     """
+    if distance is not None and weights is not None:
+        raise KindError(
+            "distance= and weights= are two ways to say how far apart values are; give one of them"
+        )
     named = chosen(measures, distance=distance, weights=weights)
+    asked = bool(named) or distance is not None or weights is not None
     choices = named or defaults(study, distance=distance, weights=weights)
     taken, results, refused = [], [], []
     for one in choices:
@@ -125,12 +130,12 @@ def measured(
             results.append(one.of(study))
             taken.append(one)
         except KindError as error:
-            if named and not lenient:
+            if asked and not lenient:
                 raise
             refused.append(f"{one.title} was left out: {error}")
     said = study.provenance.policy() if policy is None else policy
     kind = kind_of(study)
-    if named or distance is not None or weights is not None:
+    if asked:
         kind = Kind(kind.word)
     return Part(name, study, kind, tuple(taken), tuple(results), tuple(refused), said)
 
@@ -187,7 +192,18 @@ def tidy(parts: Iterable[Part], how: How) -> Table:
                 }
             )
     names = (
-        *("study", "measure", "title", "value", "low", "high", "level", "method", "standard_error", "p_value"),
+        *(
+            "study",
+            "measure",
+            "title",
+            "value",
+            "low",
+            "high",
+            "level",
+            "method",
+            "standard_error",
+            "p_value",
+        ),
         *("observed", "expected", "items", "annotators", "annotations", "undefined"),
     )
     return Table.of(rows, names=names)
@@ -206,7 +222,8 @@ def remarks(part: Part, how: How) -> tuple[str, ...]:
         for note in (*result.notes, *([interval.note] if interval is not None and interval.note else [])):
             noted.setdefault(note, []).append(title)
     notes = [
-        note if len(titles) == len(part.results) else f"{'; '.join(titles)}: {note}" for note, titles in noted.items()
+        note if len(titles) == len(part.results) else f"{'; '.join(titles)}: {note}"
+        for note, titles in noted.items()
     ]
     return one_per_line((*undefined, *notes, *part.refused, part.kind.said))
 
@@ -229,6 +246,22 @@ def titles(part: Part, result: Agreement) -> str:
     return next(title for title, one in zip(part.titles, part.results, strict=True) if one is result)
 
 
+def against_chance(table: Table, result: Agreement) -> Table:
+    """Distances without an upper end in units of the expected disagreement: 1 is what chance would give."""
+    expected = result.disagreement.expected
+    if result.observed_agreement is not None or not expected:
+        return table
+    renamed = {
+        "disagreement": "disagreement / chance",
+        "distance from the rest": "distance from the rest / chance",
+    }
+    columns = {
+        renamed.get(name, name): [one / expected for one in column] if name in renamed else column
+        for name, column in table.columns.items()
+    }
+    return Table(columns, table.title, table.foot)
+
+
 MEANING = "observed, expected: disagreement; value = 1 - observed / expected"
 
 
@@ -237,7 +270,9 @@ def meaning(part: Part) -> str:
     plain = all(
         result.undefined
         or result.disagreement.expected is None
-        or math.isclose(result.value, 1 - result.disagreement.observed / result.disagreement.expected, abs_tol=1e-9)
+        or math.isclose(
+            result.value, 1 - result.disagreement.observed / result.disagreement.expected, abs_tol=1e-9
+        )
         for result in part.results
     )
     return MEANING if plain else "observed, expected: disagreement"
@@ -248,7 +283,9 @@ def section(part: Part, how: How) -> Section:
     return Section(
         part.name,
         table=coefficients(part, how),
-        foot=one_per_line((*remarks(part, how), meaning(part), how.sentence(part.results), policy_line(part))),
+        foot=one_per_line(
+            (*remarks(part, how), meaning(part), how.sentence(part.results), policy_line(part))
+        ),
         forest=True,
     )
 
@@ -266,7 +303,8 @@ def part_data(part: Part, how: How) -> dict[str, Any]:
             "values": len(study.values),
         },
         "results": [
-            {**how.to_dict(result), "title": title} for title, result in zip(part.titles, part.results, strict=True)
+            {**how.to_dict(result), "title": title}
+            for title, result in zip(part.titles, part.results, strict=True)
         ],
         "remarks": list(remarks(part, how)),
         "policy": part.policy,

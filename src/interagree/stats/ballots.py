@@ -77,7 +77,6 @@ class Ballots:
             pattern,
             study,
             study.provenance,
-            repeats=_repeats(votes, size) if study.occasion is not None else (),
         )
         made = cls(counts, votes, study.annotators)
         some = counts.size > 0
@@ -91,8 +90,7 @@ class Ballots:
 
     def by_all(self) -> Ballots:
         """Only the items that every annotator annotated."""
-        again = sum(np.maximum(np.asarray(rows.sum(axis=1)) - 1, 0) for rows in self.counts.repeats)
-        whole = self.keeping(self.counts.size - again >= len(self.annotators), say=True)
+        whole = self.keeping(self.counts.size >= len(self.annotators), say=True)
         return replace(whole, counts=replace(whole.counts, least=len(self.annotators)))
 
     def voted(self) -> Any:
@@ -140,13 +138,6 @@ class Ballots:
         return int(self.votes.shape[1])
 
 
-def _repeats(votes: Any, size: int) -> tuple[Any, ...]:
-    """The votes of each annotator who judged some item more than once."""
-    each = (votes[:, start : start + size] for start in range(0, votes.shape[1], max(size, 1)))
-    whole = (rows.toarray() if hasattr(rows, "toarray") else rows for rows in each)
-    return tuple(rows for rows in whole if rows.sum(axis=1).max(initial=0) > 1)
-
-
 def pair_tables(study: Annotations) -> tuple[NDArray[np.intp], Floats]:
     """For each two annotators with an item in common: who they are, and their table of values × values.
 
@@ -162,7 +153,7 @@ def pair_tables(study: Annotations) -> tuple[NDArray[np.intp], Floats]:
     distinct, place = np.unique(pair, return_inverse=True)
     tables = np.zeros((len(distinct), size * size))
     tables[place, keys % (size * size)] = times
-    return np.stack(np.divmod(distinct, people), axis=1).astype(np.intp), tables.reshape(-1, size, size)
+    return np.stack(np.divmod(distinct, people), axis=1).astype(np.intp), tables.reshape(len(distinct), size, size)
 
 
 def pair_cells(study: Annotations) -> Iterator[tuple[NDArray[np.intp], NDArray[np.int64]]]:

@@ -18,13 +18,13 @@ from interagree.stats.spread import Spread
 def one_urn(counts: Counts, spread: Spread) -> Any:
     """Both draw from what all annotators gave together (Scott, Fleiss)."""
     p = counts.shares(flat)
-    return spread.between(p, p, counts.frequency)
+    return spread.between(p, p, spread.frequency(counts))
 
 
 def one_urn_per_annotation(counts: Counts, spread: Spread, *, back: bool) -> Any:
     """Both draw from all annotations, the first one put back or not (Krippendorff)."""
     p = counts.shares(per_annotation)
-    drawn = spread.between(p, p, counts.frequency)
+    drawn = spread.between(p, p, spread.frequency(counts))
     total = counts.total
     return drawn if back else drawn * total / (total - 1)
 
@@ -37,7 +37,7 @@ def own_urns(ballots: Ballots, spread: Spread) -> Any:
     shares = np.where(there[..., None], given / np.where(there, each, 1)[..., None], 0)
     people = there.sum(-1)
     together = shares.sum(-2)
-    frequency = ballots.counts.frequency
+    frequency = spread.frequency(ballots.counts)
     all_pairs = spread.between(together, together, frequency)
     if spread.counted and np.ndim(frequency) > 1:
         frequency = frequency[..., None, :]
@@ -51,7 +51,7 @@ def guessing(counts: Counts, spread: Spread) -> Any:
     size = len(counts.values)
     if size < 2:
         return np.nan
-    weights = 1 - spread.mean(counts.frequency)  # the mean of the agreement weights of all pairs of values
+    weights = 1 - spread.mean(spread.frequency(counts))  # the mean of the agreement weights of all pairs of values
     return 1 - weights * size / (size - 1) * (p * (1 - p)).sum(-1)
 
 

@@ -33,7 +33,8 @@ def distinct_rows(rows: Ints) -> Distinct:
         empty = np.zeros(0, dtype=np.intp)
         return Distinct(empty, np.zeros(0), empty)
     radix = rows.max(axis=0, initial=0).astype(np.int64) + 1
-    room = float(np.prod(radix.astype(np.float64)))
+    with np.errstate(over="ignore"):  # wide rows have room without end
+        room = float(np.prod(radix.astype(np.float64)))
     if room < 2**62:
         place = np.cumprod(np.r_[1, radix[:-1]]).astype(np.int64)
         folded = np.zeros(len(rows), dtype=np.int64)

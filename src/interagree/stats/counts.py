@@ -42,9 +42,6 @@ class Counts:
     provenance: Provenance = field(default_factory=Provenance)
     unpaired: int = 0  # items that were left out because they had one annotation
     least: int = 0  # how many annotations an item must have to count
-    repeats: tuple[
-        Any, ...
-    ] = ()  # patterns × values of each annotator whose judgements are not to be compared
 
     @classmethod
     def of(cls, data: Any) -> Counts:
@@ -94,7 +91,7 @@ class Counts:
             Observed(np.asarray(times, dtype=np.float64)),
             scan.values,
             scan.in_order,
-            scan.n,
+            Sizes(*scan.n),
             None,
             None,
             scan.provenance,
@@ -110,14 +107,7 @@ class Counts:
     @cached_property
     def paired(self) -> Floats:
         """1 for the patterns with two annotations or more, which can agree or not; 0 for the others."""
-        return (self.pairs > 0).astype(np.float64)
-
-    @cached_property
-    def pairs(self) -> Floats:
-        """How many ordered pairs of annotations an item of each pattern has."""
-        own = [np.asarray(rows.sum(axis=1)).reshape(-1) for rows in self.repeats]
-        found: Floats = self.size * (self.size - 1) - sum(size * (size - 1) for size in own)
-        return found
+        return (self.size >= 2).astype(np.float64)
 
     @property
     def width(self) -> int:
@@ -155,7 +145,6 @@ class Counts:
             n=n,
             pattern=pattern,
             unpaired=self.unpaired + dropped,
-            repeats=tuple(rows[keep] for rows in self.repeats),
         )
 
     def weighted(self, weights: Weights) -> Counts:
@@ -194,15 +183,14 @@ class Counts:
     def disagreement(self, spread: Spread, weigh: Weigh) -> Any:
         """The mean distance of two annotations of one item; an item counts as it is weighed."""
         weight = weigh(self) * self.paired
-        weight_of_pair = weight / np.maximum(self.pairs, 1)
+        pairs = np.maximum(self.size * (self.size - 1), 1)
         if not spread.counted:
-            apart = spread.within(self.rows) - sum(spread.within(rows) for rows in self.repeats)
-            return self.weights.sum(weight_of_pair * apart) / self.weights.sum(weight)
+            return self.weights.sum(weight * spread.within(self.rows) / pairs) / self.weights.sum(weight)
         # The distances depend on the counts, and so change with the weights: keep all pairs of values apart.
-        both = _products(self.rows) - sum(_products(rows) for rows in self.repeats)
-        both *= weight_of_pair[:, None]
+        rows, size = self.rows.toarray() if hasattr(self.rows, "toarray") else self.rows, len(self.values)
+        both = (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), size * size)
+        both *= (weight / pairs)[:, None]
         table = spread.table(self.frequency)
-        size = len(self.values)
         together = self.weights.sum(both).reshape(*table.shape[:-2], size, size)
         return (together * table).sum((-1, -2)) / self.weights.sum(weight)
 
@@ -222,15 +210,8 @@ class _Reweighted(Counts):
             object.__setattr__(self, name, entry)
         object.__setattr__(self, "size", original.size)
         object.__setattr__(self, "paired", original.paired)
-        object.__setattr__(self, "pairs", original.pairs)
         object.__setattr__(self, "shares_of_items", original.shares_of_items)
         object.__setattr__(self, "weights", weights)
-
-
-def _products(rows: Any) -> Any:
-    """For each row of counts how often each value meets each, every annotation also with itself."""
-    dense = rows.toarray() if hasattr(rows, "toarray") else rows
-    return (dense[:, :, None] * dense[:, None, :]).reshape(len(dense), dense.shape[1] ** 2)
 
 
 def flat(counts: Counts) -> Floats:

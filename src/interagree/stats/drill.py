@@ -103,7 +103,9 @@ def by_item(estimate: Estimate) -> Table:
 def left_out(estimate: Estimate) -> Iterator[tuple[Hashable, Agreement]]:
     """For each annotator the coefficient of the study without her."""
     study = _known(estimate, "by annotator")
-    for name in study.annotators:
+    there = np.flatnonzero(np.bincount(study.annotator, minlength=len(study.annotators)))
+    for code in there.tolist() if len(there) > 2 else ():  # without one of two nobody is left to agree with
+        name = study.annotators[code]
         yield name, estimate.again(study.without(name))
 
 
@@ -123,11 +125,8 @@ def by_annotator(estimate: Estimate) -> Table:
         for who in (a, b):
             apart += np.bincount(who[others], weights=far[others], minlength=len(apart))
             compared += np.bincount(who[others], minlength=len(apart))
-    without = (
-        [(name, math.nan) for name in study.annotators]
-        if len(study.annotators) < 3 or facts_of(estimate.measure).annotators == "two"
-        else [(name, result.value) for name, result in left_out(estimate)]
-    )
+    found = {name: result.value for name, result in left_out(estimate)}
+    without = [found.get(name, math.nan) for name in study.annotators]
     with np.errstate(all="ignore"):
         rest = apart / compared
     alike = table is None and not summed
@@ -137,8 +136,8 @@ def by_annotator(estimate: Estimate) -> Table:
         {
             "annotator": list(study.annotators),
             "annotations": given.tolist(),
-            "left out": [value for _, value in without],
-            "change": [value - estimate.value for _, value in without],
+            "left out": without,
+            "change": [value - estimate.value for value in without],
             "agreement with the rest" if alike else "distance from the rest": rest.tolist(),
         }
     )
@@ -182,7 +181,7 @@ def by_value(estimate: Estimate) -> Table:
 def by_pair(estimate: Estimate) -> Table:
     """For each two annotators with items in common: how many, and the coefficient of the two alone."""
     study = _known(estimate, "by pair")
-    pairs, tables = pair_tables(study)
+    pairs, tables = pair_tables(study.first_judgements())
     values = batch_of_pairs(estimate, study, pairs, tables)
     if values is None:
         values = np.array(

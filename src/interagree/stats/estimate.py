@@ -76,6 +76,7 @@ def estimate(
     own_interval: Callable[[float], Interval | None] | None = None,
     null_error: Callable[[], float] | None = None,
     p_value: Callable[[], float | None] | None = None,
+    one_tailed: bool = False,
     lay_out: Callable[[Any], Spread] | None = None,
     call: Mapping[str, Any] | None = None,
     show: Mapping[str, Any] | None = None,
@@ -94,6 +95,7 @@ def estimate(
         own_interval: The published interval of a given level, where it is not value ± t × error.
         null_error: The standard error if there were no agreement.
         p_value: The published test against no agreement, where it is not that of value / error.
+        one_tailed: Whether that test has one tail, as those of F and χ² have.
         lay_out: How the distance lies on the values of a statistic or study, for drill-down.
         call: The keywords to call the measure with on another table.
         show: The options that the result names.
@@ -117,6 +119,7 @@ def estimate(
         own_interval,
         null_error,
         p_value,
+        one_tailed,
         lay_out,
     )
     said = (*_noted(statistic), *notes)
@@ -134,10 +137,13 @@ def _ratio(parts: Parts) -> Any:
 
 
 def _why_undefined(statistic: Any, parts: Parts) -> str | None:
-    if not statistic.n.annotations:
+    study = statistic.source
+    if not statistic.n.annotations and not (statistic.unpaired if study is None else len(study)):
         return "there are no annotations"
     if math.isnan(parts.observed):
-        if statistic.n.annotators == 1:
+        if statistic.n.annotators == 1 or (
+            study is not None and len(np.unique(study.annotator)) == 1 and not study.anonymous
+        ):
             return "there is only one annotator, so there is nobody to agree with"
         return "no item has annotations by two annotators, so there is nothing to compare"
     if parts.value is not None:
@@ -156,12 +162,15 @@ def _why_undefined(statistic: Any, parts: Parts) -> str | None:
 
 
 def _noted(statistic: Any) -> list[str]:
-    one = statistic.unpaired
-    return (
-        [f"{one:,} item{'s' if one > 1 else ''} with one annotation {'were' if one > 1 else 'was'} left out"]
-        if one
-        else []
-    )
+    gone, shares = statistic.unpaired, 0
+    if statistic.paired is not None:
+        shares = int(statistic.weights.sum(1 - statistic.paired))
+    said = ((gone, "was left out", "were left out"), (shares, "counts towards chance alone", "count towards chance alone"))
+    return [
+        f"{count:,} item{'s' if count > 1 else ''} with one annotation {many if count > 1 else one}"
+        for count, one, many in said
+        if count
+    ]
 
 
 @dataclass(frozen=True)
@@ -178,6 +187,7 @@ class Estimate:
     own_interval: Callable[[float], Interval | None] | None
     null_error: Callable[[], float] | None
     own_p_value: Callable[[], float | None] | None
+    own_is_one_tailed: bool
     lay_out: Callable[[Any], Spread] | None
     _cache: dict[Any, Any] = field(default_factory=dict)
 
@@ -239,6 +249,8 @@ class Estimate:
         try:
             self._values(self.linear, recorded)
         except Unrecordable:
+            return self._nudged()
+        if not recorded.sums:  # nothing that could be moved
             return self._nudged()
         sizes = [np.size(total) for total in recorded.sums]
         count = sum(sizes)
@@ -306,6 +318,12 @@ class Estimate:
         values: Floats = self._cache[known]
         return values
 
+    def _known(self, resamples: int, seed: int, cluster: str | None) -> Floats:
+        """The resampled coefficients that are defined, in order; none where there is but one item or group."""
+        drawn = self.times.sum() if cluster is None else self._members(cluster).shape[0]
+        values = self.resampled(resamples, seed, cluster) if drawn > 1 else np.zeros(0)
+        return np.sort(values[np.isfinite(values)])
+
     def _members(self, cluster: str) -> Any:
         """Groups × patterns: how many items of each group show each pattern."""
         from scipy import sparse
@@ -353,12 +371,16 @@ class Estimate:
         if method == "null":
             if self.null_error is None:
                 raise KindError(f"{facts_of(self.measure).title} has no published error under no agreement")
+            if cluster is not None:
+                raise KindError(
+                    "the error under no agreement is for items that are independent; leave out cluster="
+                )
             return self.null_error(), math.inf
-        if method in ("bootstrap", "bca"):
-            values = self.resampled(2000, 0, cluster)
-            return float(np.nanstd(values, ddof=1)), items - 1
         if items < 2:
             return math.nan, math.nan
+        if method in ("bootstrap", "bca"):
+            known = self._known(2000, 0, cluster)
+            return float(np.std(known, ddof=1)) if len(known) > 1 else math.nan, items - 1
         if cluster is not None:
             return self._cluster_error(method, cluster)
         if method == "jackknife":
@@ -389,15 +411,19 @@ class Estimate:
         if groups < 2:
             return math.nan, math.nan
         if method == "jackknife":
-            left = np.real(self._values(self.parts, GroupsLeftOut(self.times, members)))
+            left = self._groups_left_out(members)
             return math.sqrt((groups - 1) / groups * float(((left - left.mean()) ** 2).sum())), groups - 1
         together = members @ self._published_influence() / float(self.times.sum())
         return math.sqrt(groups / (groups - 1) * float(together @ together)), groups - 1
 
+    def _groups_left_out(self, members: Any) -> Floats:
+        """For each group of items the coefficient without it."""
+        return np.asarray(np.real(self._values(self.parts, GroupsLeftOut(self.times, members))))
+
     def _annotators_error(self) -> tuple[float, float]:
         if "annotators" not in self._cache:
             values = np.array([result.value for _, result in drill.left_out(self)])
-            if len(values) < 3 or not np.isfinite(values).all():
+            if not len(values) or not np.isfinite(values).all():
                 self._cache["annotators"] = (math.nan, math.nan)
             else:
                 count = len(values)
@@ -421,6 +447,7 @@ class Estimate:
         if math.isnan(error):
             return None
         low, high = facts_of(self.measure).range
+        low = low if self.value >= low else -math.inf  # some go lower on odd data, and the interval with them
         reach = t_quantile(0.5 + level / 2, df) * error
         note = (
             ""
@@ -434,13 +461,12 @@ class Estimate:
     def _bootstrap(
         self, level: float, method: str, cluster: str | None, resamples: int, seed: int
     ) -> Interval | None:
-        values = self.resampled(resamples, seed, cluster)
-        known = np.sort(values[np.isfinite(values)])
+        known = self._known(resamples, seed, cluster)
         if len(known) < 2:
             return None
         ends = np.array([0.5 - level / 2, 0.5 + level / 2])
         if method == "bca":
-            ends = self._corrected(known, ends)
+            ends = self._corrected(known, ends, cluster)
         low, high = np.quantile(known, ends)
         lost = resamples - len(known)
         note = (
@@ -451,7 +477,7 @@ class Estimate:
         error = float(np.std(known, ddof=1))
         return Interval(float(low), float(high), level, method, error, math.inf, seed, resamples, note)
 
-    def _corrected(self, values: Floats, ends: Floats) -> Floats:
+    def _corrected(self, values: Floats, ends: Floats, cluster: str | None) -> Floats:
         """Efron's bias-corrected and accelerated ends."""
         from statistics import NormalDist
 
@@ -460,10 +486,11 @@ class Estimate:
             values
         )
         bias = normal.inv_cdf(min(max(below, 0.5 / len(values)), 1 - 0.5 / len(values)))
-        left = self.left_out()
-        lean = float(self.times @ left) / float(self.times.sum()) - left
-        spread = float(self.times @ lean**2)
-        skew = float(self.times @ lean**3) / (6 * spread**1.5) if spread > 0 else 0.0
+        left = self.left_out() if cluster is None else self._groups_left_out(self._members(cluster))
+        times = self.times if cluster is None else np.ones(len(left))
+        lean = float(times @ left) / float(times.sum()) - left
+        spread = float(times @ lean**2)
+        skew = float(times @ lean**3) / (6 * spread**1.5) if spread > 0 else 0.0
 
         def moved(end: float) -> float:
             z = bias + normal.inv_cdf(end)
@@ -473,15 +500,18 @@ class Estimate:
 
     def p_value(self, method: Method, random: Random, cluster: str | None) -> float | None:
         """The two-sided p-value against a true value of zero."""
-        if (
-            self.own_p_value is not None
-            and method in ("auto", "analytic")
-            and random == "items"
-            and cluster is None
-        ):
+        if self.own_p_value is not None and self._own_test(method, random, cluster):
             return self.own_p_value()
         error, df = self.standard_error(method, random, cluster)
         return t_tail(self.value / error, df) if error > 0 else None
+
+    def one_tailed(self, method: Method, random: Random, cluster: str | None) -> bool:
+        """Whether the p-value is that of a test with one tail, which has no other side."""
+        return self.own_is_one_tailed and self._own_test(method, random, cluster)
+
+    @staticmethod
+    def _own_test(method: Method, random: Random, cluster: str | None) -> bool:
+        return method in ("auto", "analytic") and random == "items" and cluster is None
 
     # -- where ---------------------------------------------------------------------------------------------
 

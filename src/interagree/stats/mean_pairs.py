@@ -24,7 +24,16 @@ from interagree.stats.chance import observed, own_urns
 from interagree.stats.compress import totals
 from interagree.stats.counts import Counts, need_annotators, present_annotators
 from interagree.stats.spread import Spread
-from interagree.stats.weights import Floats, GroupsLeftOut, LeftOut, Many, Nudged, Observed, Weights
+from interagree.stats.weights import (
+    Floats,
+    GroupsLeftOut,
+    LeftOut,
+    Many,
+    Nudged,
+    Observed,
+    Recorded,
+    Weights,
+)
 
 BLOCK = 4_000_000
 
@@ -50,7 +59,7 @@ class MeanOfPairs:
     @classmethod
     def of(cls, data: Any, on: Callable[[Any], Spread], *, title: str) -> MeanOfPairs:
         """The pairs of anything that holds annotations."""
-        study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
+        study = as_annotations(data.collect() if hasattr(data, "patterns") else data).first_judgements()
         need_annotators(study, title)
         spread = on(study)
         size = len(study.values)
@@ -142,8 +151,6 @@ class MeanOfPairs:
 
     def left_out(self, which: NDArray[np.intp]) -> Floats:
         """The mean without each of some items."""
-        if self.source.occasion is not None:  # an item may be in one cell, or in one pair's table, many times
-            return self.reweighted(LeftOut(self.weights.matrix(), which).matrix())
         times = self.times
         tables = self.tables(times)
         whole = self.kappas(tables)
@@ -183,7 +190,7 @@ def mean_parts(pairs: MeanOfPairs) -> Parts:
     if isinstance(weights, Many | GroupsLeftOut):
         values = pairs.reweighted(weights.matrix())
         return Parts(values, None, values)
-    if isinstance(weights, Nudged):
+    if isinstance(weights, Nudged | Recorded):
         raise KindError(
             "there is no published analytic error for a mean over pairs; take method='jackknife' or 'bootstrap'"
         )

@@ -24,6 +24,7 @@ from interagree.stats.compress import totals
 from interagree.stats.weights import Floats, Observed, Weights
 
 BLOCK = 8_000_000  # numbers in a block of distances
+ROUNDING = 1e-13  # of a sum: what is less than this may as well be nothing
 
 
 @dataclass(frozen=True)
@@ -182,7 +183,10 @@ class Numeric:
     def potentials(self) -> tuple[Floats, float, Floats, Floats]:
         """Features per item (size, pairs), the sum over all pairs, each item's part with all, and with itself."""
         place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)
-        pull = potential(self.distance, place, self.frequency)
+        used = np.flatnonzero(self.frequency)
+        here = place[used] if isinstance(place, np.ndarray) else [place[code] for code in used.tolist()]
+        pull = np.zeros(len(self.frequency))
+        pull[used] = potential(self.distance, here, self.frequency[used])
         linear = self._per_item(pull)
         own = self._own(place)
         return np.column_stack([self.size, own / (self.size - 1)]), float(self.frequency @ pull), linear, own
@@ -207,6 +211,7 @@ class Numeric:
         found = self.weights.sum(features)
         count, apart = found[..., 0], found[..., 1]
         drawn = self.weights.quadratic(total, linear, own)
+        drawn = np.where(np.real(drawn) > ROUNDING * total, drawn, 0)
         return Parts(apart / count, drawn / (count * (count if back else count - 1)))
 
 
@@ -218,6 +223,7 @@ def _lifted(lean: Floats) -> Floats:
 def _from_sums(sums: Any, *, back: bool) -> Parts:
     count, squares, apart, first = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3:]
     drawn = 2 * (count * squares - (first**2).sum(-1))
+    drawn = np.where(np.real(drawn) > ROUNDING * np.real(count * squares), drawn, 0)
     return Parts(apart / count, drawn / (count * (count if back else count - 1)))
 
 

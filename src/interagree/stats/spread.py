@@ -55,6 +55,10 @@ class Spread:
         largest = table.max(axis=(-1, -2), keepdims=True)
         return table / np.where(largest > 0, largest, 1)
 
+    def frequency(self, counts: Any) -> Any:
+        """How often each value occurs in counts, where that matters."""
+        return counts.frequency if self.counted else None
+
     def table(self, frequency: Any) -> Any:
         """The distances of all pairs of values, given how often each occurs."""
         if not self.counted:

@@ -1,0 +1,50 @@
+"""`interagree doctor`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from interagree.cli.options import FILE, OUTPUT, READING, Output, Reading, in_python, options
+
+CONFIG = Path("interagree.toml")
+
+
+@click.command(
+    "doctor", epilog=in_python('from interagree.doctor import examine\nexamine("labels.csv").document')
+)
+@click.argument("file", type=FILE)
+@options(
+    (
+        click.option(
+            "--write-config", is_flag=True, help=f"Write what was recognised to {CONFIG} in this folder."
+        ),
+    ),
+    READING,
+    OUTPUT,
+)
+@click.pass_context
+def command(ctx: click.Context, /, file: str, **given: Any) -> None:
+    """Say what a file holds, what is odd about it, and what to run next.
+
+    Exits with 3 when nothing in the file can be compared.
+    """
+    from interagree.cli.show import say, show
+    from interagree.config import written
+    from interagree.doctor import examine
+    from interagree.errors import DataError
+
+    reading, output = Reading.take(given), Output.take(given)
+    found = examine(file, questions=reading.questions, **reading.keywords())
+    if given["write_config"]:
+        if CONFIG.exists():
+            raise DataError(
+                f"there is a file {CONFIG} already; move it away, or change it by hand:\n{written(found.settings)}"
+            )
+        CONFIG.write_text(written(found.settings), encoding="utf-8")
+        say(f"written: {CONFIG}")
+    show(found.document, output)
+    if not found.comparable:
+        ctx.exit(3)

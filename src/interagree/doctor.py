@@ -1,0 +1,652 @@
+"""Data looked at before they are measured: what was recognised, how it overlaps, what is odd, and what to run next."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.data import Annotations, Study
+from interagree.data.values import numbers
+from interagree.errors import ColumnNotFound, DuplicateAnnotation, InteragreeError, listing
+from interagree.plugins import MEASURES
+from interagree.readers import read
+from interagree.reports.choose import complete, defaults, kind_of, used
+from interagree.reports.document import Document, Section
+from interagree.reports.parts import plural
+from interagree.tables import Table, cell
+
+FEW = 12  # annotators that get a row each
+UNSURE = 10  # items below which intervals say little
+NOTHING = {
+    "",
+    "-",
+    "--",
+    "?",
+    "n/a",
+    "na",
+    "nan",
+    "nil",
+    "none",
+    "null",
+    "unknown",
+    "skip",
+    "skipped",
+    "missing",
+    "<na>",
+}
+SEPARATORS = ("|", ";", ",", "/")
+
+# Words that people put in order, from lowest to highest.
+SCALES = (
+    ("very low", "low", "medium", "moderate", "high", "very high"),
+    ("never", "rarely", "seldom", "sometimes", "often", "always"),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("very bad", "bad", "poor", "fair", "mixed", "average", "good", "very good", "excellent"),
+    ("very poor", "poor", "fair", "good", "very good", "excellent"),
+    ("none", "slight", "mild", "moderate", "severe", "extreme"),
+    ("very negative", "negative", "neutral", "positive", "very positive"),
+    ("not at all", "slightly", "somewhat", "moderately", "very", "extremely"),
+    ("easy", "medium", "hard"),
+    ("small", "medium", "large"),
+)
+
+
+class Examination(NamedTuple):
+    """What there is to say of a file, what to write into a configuration, and whether it can be measured."""
+
+    document: Document
+    settings: dict[str, Any]
+    comparable: bool
+
+
+class Finding(NamedTuple):
+    """One odd thing, and what to do about it."""
+
+    what: str
+    advice: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.what}; {self.advice}." if self.advice else f"{self.what}."
+
+
+def examine(path: str, *, questions: Sequence[str] = (), **options: Any) -> Examination:
+    """Everything that can be said of a file before measuring it.
+
+    Args:
+        path: The file, or "-" for standard input.
+        questions: Which questions to look at; all by default.
+        options: What `interagree.read` takes.
+    """
+    study, found, more = _opened(path, options)
+    if questions:
+        study = Study({name: study[name] for name in questions}, study.provenance)
+    sections = [Section("What was recognised", _recognised(path, study))]
+    data: dict[str, Any] = {"command": "doctor", "file": path, "provenance": _steps(study), "questions": {}}
+    settings: dict[str, Any] = {**options, **more}
+    comparable = False
+    for name, one in study.items():
+        title = f"{name}: " if len(study) > 1 else ""
+        odd, wanted = oddities(one)
+        if found and len(one.annotators) == 1:  # said already, and better
+            odd = []
+        odd = [*found, *odd]
+        settings.update(wanted)
+        parts = [_annotators(one), _overlap(one)]
+        sections += [Section(title + part.title, part.lines, part.table, part.foot) for part in parts]
+        lines = [f"- {finding}" for finding in odd] or ["Nothing odd was found."]
+        sections.append(Section(f"{title}What is odd", lines))
+        comparable |= bool((one.sizes() >= 2).any())
+        data["questions"][name] = _told(one, odd)
+    commands = next_commands(path, study, {**more, **settings}, options, comparable=comparable)
+    if more.get("layout") == "wide" and any(
+        _strangers(one) for one in study.values() if len(one.annotators) <= FEW
+    ):
+        commands = [f"interagree doctor {shlex.quote(path)} --item COLUMN --annotator COLUMN --value COLUMN"]
+    sections.append(Section("What to run next", commands, verbatim=True))
+    data["next"] = list(commands)
+    first = next(iter(study.values()), None)
+    return Examination(
+        Document(f"{_name(path)}", sections, data), _settings(study, first, settings), comparable
+    )
+
+
+def _name(path: str) -> str:
+    return "standard input" if path == "-" else path
+
+
+def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding], dict[str, Any]]:
+    """The file read as it is; where that fails for a reason that can be got round, read otherwise, with what to say."""
+    try:
+        return read(path, **options), [], {}
+    except DuplicateAnnotation as error:
+        if path == "-" or "duplicates" in options:
+            raise
+        finding = Finding(
+            str(error).partition(";")[0].removeprefix(f"{path}: "),
+            (
+                "pass --duplicates first or last to take one of them, or keep to take all as repeated "
+                "judgements, as was done here"
+            ),
+        )
+        return read(path, **options, duplicates="keep"), [finding], {"duplicates": "keep"}
+    except ColumnNotFound as error:
+        if path == "-" or {"item", "annotator", "value", "layout"} & options.keys():
+            raise
+        return _as_wide(path, options, error)
+
+
+def _as_wide(
+    path: str, options: Mapping[str, Any], error: ColumnNotFound
+) -> tuple[Study, list[Finding], dict[str, Any]]:
+    try:
+        study = read(path, **options, layout="wide")
+    except InteragreeError:
+        raise error from None
+    people = {len(one.annotators) for one in study.values()}
+    if people == {1}:
+        finding = Finding(
+            (
+                "there is one value for each item and nobody who gave it: these look like gold labels, or "
+                "like the file of one annotator"
+            ),
+            "with a file for each annotator, name them all and take the annotator from the name of the "
+            "file: interagree measure A B "
+            "--together --annotator '{file}'",
+        )
+        return study, [finding], {}
+    reason = str(error).partition(";")[0].removeprefix(f"{path}: ")
+    finding = Finding(
+        f"as a long table it cannot be read ({reason}), so it was read as a wide one, with each column an annotator",
+        "if that is wrong, name the columns with --item, --annotator and --value",
+    )
+    return study, [finding], {"layout": "wide"}
+
+
+def _steps(study: Study) -> list[dict[str, Any]]:
+    joined = study.provenance.joined(one.provenance for one in study.values())
+    return [{"what": step.what, "sentence": step.sentence, "count": step.count} for step in joined.steps]
+
+
+def _recognised(path: str, study: Study) -> list[str]:
+    lines = []
+    if path != "-" and Path(path).is_file():
+        lines.append(f"File: {path}, {_size(Path(path).stat().st_size)}.")
+    if len(study) > 1:
+        lines.append(f"Questions: {listing(study)}; -q chooses.")
+    taken = [step["sentence"] for step in _steps(study) if step["what"] == "taken"]
+    lines += [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in taken]
+    for name, one in study.items():
+        before = f"{name}: " if len(study) > 1 else ""
+        word = {"ordered": "labels in order", "sets": "sets of labels", "objects": "structured values"}.get(
+            kind_of(one).word, kind_of(one).word
+        )
+        shown = _shown(one.labels(), 8)
+        what = f"{before}{word}, {plural(len(one.values), 'distinct value')}: {shown}."
+        lines.append(what[:1].upper() + what[1:] if not before else what)
+        if one.attributes:
+            lines.append(f"{before}Further columns: {listing(one.attributes, most=8)}.")
+    changed = [step["sentence"] for step in _steps(study) if step["what"] in ("dropped", "merged", "assumed")]
+    return [*lines, *(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in changed)]
+
+
+def _size(size: int) -> str:
+    return (
+        f"{size:,} bytes"
+        if size < 10_000
+        else f"{size / 1000:,.0f} kB"
+        if size < 10_000_000
+        else f"{size / 1e6:,.0f} MB"
+    )
+
+
+def _annotators(study: Annotations) -> Section:
+    if study.anonymous:
+        return Section("Annotators", ["Nobody knows who gave which value: these are counts."])
+    given = np.bincount(study.annotator, minlength=len(study.annotators))
+    table = (
+        np.zeros((len(study.annotators), len(study.values)), dtype=np.int64)
+        if len(study.annotators) * len(study.values) < 20_000_000
+        else None
+    )
+    if table is not None:
+        np.add.at(table, (study.annotator, study.value), 1)
+    if len(given) > FEW or table is None:
+        order = np.sort(given)
+        busiest = study.annotators[int(given.argmax())]
+        few = int((given < 5).sum())
+        lines = [
+            (
+                f"{len(given):,} annotators with {order[0]:,} to {order[-1]:,} annotations each (median "
+                f"{np.median(order):g}); most: {busiest}."
+            ),
+            *([f"{plural(few, 'annotator')} gave fewer than five."] if few else []),
+        ]
+        return Section("Annotators", lines)
+    top = table.argmax(axis=1)
+    return Section(
+        "Annotators",
+        table=Table(
+            {
+                "annotator": list(study.annotators),
+                "annotations": given.tolist(),
+                "different values": (table > 0).sum(axis=1).tolist(),
+                "most common": [cell(study.values[int(k)]) for k in top],
+                "its share": (table.max(axis=1) / np.maximum(given, 1)).tolist(),
+            }
+        ),
+    )
+
+
+def _common(study: Annotations) -> Any:
+    """For each pair of annotators the number of items both annotated; None where there is nobody to pair."""
+    if study.anonymous or len(study.annotators) < 2 or len(study.annotators) > 20_000:
+        return None
+    from scipy import sparse
+
+    ones = np.ones(len(study), dtype=np.int32)
+    who = sparse.csr_array(
+        (ones, (study.item, study.annotator)), shape=(len(study.items), len(study.annotators))
+    )
+    who.sum_duplicates()
+    who.data[:] = 1
+    return sparse.triu(who.T @ who, k=1).data
+
+
+def _overlap(study: Annotations) -> Section:
+    sizes = study.sizes()
+    counted = sizes[sizes > 0]
+    if not len(counted):
+        return Section("Overlap", ["There are no annotations."])
+    one, more = int((counted == 1).sum()), int((counted > 1).sum())
+    each = (
+        f"{counted.min()}"
+        if counted.min() == counted.max()
+        else f"{counted.min()} to {counted.max()} (median {np.median(counted):g})"
+    )
+    lines = [
+        (
+            f"{plural(len(counted), 'item')} with {each} annotation{'' if each == '1' else 's'} each; "
+            f"{more:,} with two or more, {one:,} with one."
+        )
+    ]
+    if not study.anonymous and len(study.annotators) > 1:
+        if complete(study):
+            lines.append("Every annotator annotated every item.")
+        elif study.occasion is None:
+            lines.append(
+                f"{len(study) / (len(study.items) * len(study.annotators)):.1%} of all pairs of item "
+                "and annotator are filled."
+            )
+        common = _common(study)
+        if common is not None:
+            pairs = len(study.annotators) * (len(study.annotators) - 1) // 2
+            middle = f", {np.median(common):g} of them in the median pair" if len(common) else ""
+            lines.append(
+                f"{len(common):,} of {plural(pairs, 'pair')} of annotators have items in common{middle}."
+            )
+    return Section("Overlap", lines)
+
+
+# -- oddities -------------------------------------------------------------------------------------------------
+
+
+def oddities(study: Annotations) -> tuple[list[Finding], dict[str, Any]]:
+    """What is odd about the annotations of one question, and the options that would help."""
+    if not len(study):
+        return [Finding("there is not a single annotation", "look at the columns that were taken")], {}
+    wanted: dict[str, Any] = {}
+    noticed = [Finding(step.sentence) for step in study.provenance.steps if step.what == "noticed"]
+    found = [*noticed, *_odd_values(study, wanted), *_odd_annotators(study), *_odd_items(study)]
+    return found, wanted
+
+
+def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+    found = []
+    given = used(study)
+    words = [value for value in study.values if isinstance(value, str)]
+    absent = [value for value in words if value.strip().casefold() in NOTHING]
+    if absent:
+        times = int(sum(given[list(study.values).index(value)] for value in absent))
+        flags = " ".join(f"--missing {shlex.quote(value)}" for value in absent[:3])
+        found.append(
+            Finding(
+                f"{listing(absent, most=4)} ({plural(times, 'annotation')}) is counted as a value",
+                f"if it means that there is no annotation, pass {flags}",
+            )
+        )
+    spaced = [value for value in words if value != value.strip()]
+    if spaced:
+        found.append(
+            Finding(
+                f"{listing(spaced, most=3)} begins or ends with a space",
+                "take the space away if it is not meant",
+            )
+        )
+    inside = int(np.count_nonzero(given))
+    if inside == 1:
+        found.append(
+            Finding(
+                f"all annotations are {study.values[int(given.argmax())]!r}",
+                "no coefficient that is corrected for chance is defined; report percent agreement",
+            )
+        )
+        return found
+    unused = [study.values[k] for k in np.flatnonzero(given == 0).tolist()]
+    if unused:
+        found.append(
+            Finding(
+                f"nobody used {listing(unused, most=5)}, declared all the same; they count in S, AC1 "
+                "and Randolph's kappa"
+            )
+        )
+    kind = kind_of(study)
+    once = [study.values[k] for k in np.flatnonzero(given == 1).tolist()]
+    if kind.word != "numbers" and len(once) > max(20, inside / 2):
+        found.append(
+            Finding(
+                f"{len(once):,} of {inside:,} values were given only once, such as {_shown(once, 2)}: these are "
+                "structures, texts or numbers of rows, not labels",
+                "look at the column that was taken as the value, or give a distance for such values",
+            )
+        )
+    elif once and kind.word != "numbers" and len(study) > 20:
+        found.append(
+            Finding(
+                f"{plural(len(once), 'value')} given only once: {_shown(once, 5)}", "look for typing errors"
+            )
+        )
+    share = float(given.max()) / len(study)
+    top = study.values[int(given.argmax())]
+    if share > 0.75:
+        found.append(
+            Finding(
+                (
+                    f"{cell(top)!r} has {share:.0%} of all annotations, so chance agrees often and alpha "
+                    "and kappa are low for little"
+                ),
+                "report AC1 and the table by value beside them",
+            )
+        )
+    return [*found, *_scale(study, wanted), *_sets(study, wanted)]
+
+
+def _shown(values: Sequence[Any], most: int) -> str:
+    """A few values, none of them longer than a few words."""
+    short = [text if len(text := repr(value)) <= 40 else text[:39] + "…" for value in values]
+    return listing(short, most=most, quote=False)
+
+
+def _scale(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+    """Whether values may have an order that nobody stated."""
+    if study.in_order and study.ordered:
+        return []
+    kind = kind_of(study)
+    if kind.word == "numbers":
+        return [
+            Finding(kind.said.partition(";")[0], "if they are codes of labels, name the coefficients with -m")
+        ]
+    if kind.word != "labels" or len(study.values) < 3:
+        return []
+    if numbers(study.values) is not None:
+        near, plain = _near(study)
+        if near is not None and plain is not None and near > plain + 0.1:
+            wanted["ordered"] = True
+            return [
+                Finding(
+                    (
+                        "the values are numbers, and annotators who differ mostly give neighbours (alpha "
+                        f"is {near:.2f} on a scale and {plain:.2f} on labels), so they look like a scale"
+                    ),
+                    "pass --ordered if they are",
+                )
+            ]
+        return [
+            Finding(kind.said.partition(";")[0], "if they are a scale, pass --ordered or --distance interval")
+        ]
+    order = _known_order([value for value in study.values if isinstance(value, str)], len(study.values))
+    if order is None:
+        return []
+    wanted.update(values=order, ordered=True)
+    return [
+        Finding(
+            "the values look like a scale",
+            f"pass --values {shlex.quote(','.join(order))} --ordered if they are",
+        )
+    ]
+
+
+def _near(study: Annotations) -> tuple[float | None, float | None]:
+    scale, plain = (MEASURES["alpha"](study, distance=distance) for distance in ("interval", "nominal"))
+    return (None, None) if scale.undefined or plain.undefined else (scale.value, plain.value)
+
+
+def _known_order(words: Sequence[str], count: int) -> list[str] | None:
+    if len(words) != count:
+        return None
+    plain = {re.sub(r"[\s_-]+", " ", word).strip().casefold(): word for word in words}
+    for scale in SCALES:
+        if len(plain) == count and plain.keys() <= set(scale):
+            return [plain[step] for step in scale if step in plain]
+    return None
+
+
+def _sets(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+    words = [value for value in study.values if isinstance(value, str)]
+    for separator in SEPARATORS:
+        several = [word for word in words if separator in word]
+        parts = {part.strip() for word in several for part in word.split(separator)}
+        # A separator is one where the pieces also occur alone, or in many combinations.
+        alone = parts & set(words)
+        if several and len(parts) > 1 and len(alone) >= len(parts) / 2:
+            wanted["split"] = separator
+            return [
+                Finding(
+                    f"{plural(len(several), 'value')} such as {several[0]!r} look like several labels in one cell",
+                    f"pass --split {shlex.quote(separator)} to compare them as sets",
+                )
+            ]
+    return []
+
+
+def _odd_annotators(study: Annotations) -> list[Finding]:
+    if study.anonymous:
+        return []
+    people = len(study.annotators)
+    if people == 1:
+        return [
+            Finding(f"there is one annotator, {study.annotators[0]!r}", "look at the columns that were taken")
+        ]
+    found = []
+    given = np.bincount(study.annotator, minlength=people)
+    ends = [np.full(people, fill) for fill in (len(study.values), -1)]
+    np.minimum.at(ends[0], study.annotator, study.value)
+    np.maximum.at(ends[1], study.annotator, study.value)
+    share = float(used(study).max()) / len(study)
+    same = np.flatnonzero((ends[0] == ends[1]) & (given >= 10))
+    # Giving only the common value is no wonder where almost everybody gives it almost always.
+    same = np.array([i for i in same.tolist() if share ** given[i] < 0.01], dtype=np.int64)
+    if len(same):
+        names = listing([study.annotators[i] for i in same[np.argsort(-given[same])].tolist()], most=5)
+        found.append(
+            Finding(
+                f"{plural(len(same), 'annotator')} gave one value throughout, to ten items or more: {names}",
+                "look whether they read the items",
+            )
+        )
+    if people <= FEW and (strangers := _strangers(study)):
+        found.append(
+            Finding(
+                f"no other annotator uses a value of {listing(strangers, most=5)}, so they may be no annotators",
+                "name the columns with --item, --annotator and --value, or pass --attribute for those that are none",
+            )
+        )
+    single = int((given == 1).sum())
+    if single:
+        found.append(Finding(f"{plural(single, 'annotator')} gave a single annotation"))
+    sizes = study.sizes()
+    lonely = np.ones(people, dtype=bool)
+    lonely[study.annotator[sizes[study.item] > 1]] = False
+    lonely &= given > 0
+    if lonely.any() and people > 1:
+        names = listing([study.annotators[i] for i in np.flatnonzero(lonely).tolist()], most=5)
+        found.append(
+            Finding(f"{plural(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
+        )
+    items = len(study.items)
+    if people > items and items < 50 and len(study) > 0.5 * people * items:
+        found.append(
+            Finding(
+                (
+                    f"there are more annotators ({people}) than items ({items}), and almost everybody "
+                    "annotated everything: the table may lie the wrong way round"
+                ),
+                "if so, swap --item and --annotator, or turn the table",
+            )
+        )
+    return found
+
+
+def _strangers(study: Annotations) -> list[Any]:
+    """Annotators of three items or more whose values nobody else gave."""
+    said = [set(study.value[study.annotator == code].tolist()) for code in range(len(study.annotators))]
+    given = np.bincount(study.annotator, minlength=len(said))
+    return [
+        study.annotators[code]
+        for code, mine in enumerate(said)
+        if given[code] >= 3 and len(said) > 1 and not mine & set().union(*said[:code], *said[code + 1 :])
+    ]
+
+
+def _odd_items(study: Annotations) -> list[Finding]:
+    found = []
+    sizes = study.sizes()
+    counted = sizes[sizes > 0]
+    one = int((counted == 1).sum())
+    if one == len(counted):
+        return [
+            Finding(
+                "no item has two annotations, so nothing can be compared",
+                "look at the columns that were taken as item and annotator",
+            )
+        ]
+    if one:
+        found.append(
+            Finding(
+                f"{plural(one, 'item')} with a single annotation cannot be compared and "
+                f"{'is' if one == 1 else 'are'} left out of observed disagreement"
+            )
+        )
+    middle = float(np.median(counted))
+    if counted.max() >= 5 * middle and counted.max() > 10:
+        many = int((counted >= 5 * middle).sum())
+        found.append(
+            Finding(
+                (
+                    f"{plural(many, 'item')} with up to {counted.max()} annotations, where the median is "
+                    f"{middle:g}: test questions, perhaps"
+                ),
+                "they count for much in alpha, which weighs items by their annotations",
+            )
+        )
+    both = int((counted > 1).sum())
+    if both < UNSURE:
+        found.append(Finding(f"only {plural(both, 'item')} can be compared", "intervals will be wide"))
+    return found
+
+
+# -- what to do next ------------------------------------------------------------------------------------------
+
+
+def next_commands(
+    path: str, study: Study, settings: Mapping[str, Any], given: Mapping[str, Any], *, comparable: bool
+) -> list[str]:
+    """The commands that make sense of this file."""
+    if not comparable:
+        return ["(nothing: there is no item with two annotations; see above)"]
+    needed = {
+        name: entry for name, entry in settings.items() if name in ("duplicates", "layout", "split", *given)
+    }
+    flags = _flags({**given, **needed})
+    file = shlex.quote(path)
+    question = f" -q {shlex.quote(next(iter(study)))}" if len(study) > 1 else ""
+    optional = {
+        name: entry for name, entry in settings.items() if name in ("values", "ordered") and name not in given
+    }
+    commands = [f"interagree measure {file}{flags}"]
+    if optional:
+        commands.append(f"interagree measure {file}{flags}{_flags(optional)}")
+    return [
+        *commands,
+        f"interagree report {file}{flags} -o report.md",
+        f"interagree explain alpha {file}{flags}{question}",
+    ]
+
+
+def _flags(options: Mapping[str, Any]) -> str:
+    words = []
+    for name, entry in options.items():
+        option = {"attributes": "attribute"}.get(name, name)
+        if entry is True:
+            words.append(f"--{option}")
+        elif entry is False:
+            words.append(f"--not-{option}")
+        elif name == "values":
+            words.append(f"--values {shlex.quote(','.join(map(str, entry)))}")
+        else:
+            words += [
+                f"--{option} {shlex.quote(str(one))}"
+                for one in (entry if isinstance(entry, list | tuple) else [entry])
+            ]
+    return "".join(f" {word}" for word in words)
+
+
+TAKEN = re.compile(r"columns taken: item from '(.*)', annotator from '(.*)', value from '(.*)'")
+
+
+def _settings(study: Study, first: Annotations | None, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """What a configuration file should say so that the file is read the same way again."""
+    settings: dict[str, Any] = {}
+    for step in _steps(study):
+        found = TAKEN.fullmatch(step["sentence"])
+        if found is not None:
+            settings.update(zip(("item", "annotator", "value"), found.groups(), strict=True))
+    settings.update(wanted)
+    if (
+        first is not None
+        and "values" not in settings
+        and len(first.values) <= 20
+        and all(isinstance(one, str) for one in first.values)
+    ):
+        settings["values"] = list(first.values)
+    if first is not None and len(study) == 1 and not wanted.get("ordered"):
+        settings["measures"] = [
+            one.facts.name
+            + (
+                ":" + ",".join(f"{key}={option}" for key, option in one.options.items())
+                if one.options
+                else ""
+            )
+            for one in defaults(first)
+        ]
+    return settings
+
+
+def _told(study: Annotations, odd: Sequence[Finding]) -> dict[str, Any]:
+    sizes = study.sizes()
+    counted = sizes[sizes > 0]
+    return {
+        "kind": kind_of(study).word,
+        "items": len(study.items),
+        "annotators": None if study.anonymous else len(study.annotators),
+        "annotations": len(study),
+        "values": [cell(value) for value in study.values[:100]],
+        "items_with_one_annotation": int((counted == 1).sum()),
+        "items_with_more": int((counted > 1).sum()),
+        "complete": complete(study),
+        "oddities": [str(finding) for finding in odd],
+    }

@@ -1,0 +1,155 @@
+"""The way back: a study as a table of annotations in a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from interagree.data import Annotations, Study, as_annotations
+from interagree.data.files import PACKED, STDIN, packed
+from interagree.errors import DataError, FormatError, UnknownName, extra, listing, suggestion
+
+BETWEEN = "|"  # what separates the labels of a set in a cell
+ENDINGS = {
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json",
+    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".xlsx": "excel",
+}  # fmt: skip
+FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
+
+
+def write(data: Any, path: str | Path, form: str | None) -> None:
+    """Write a study; the ending of the path, or ``form``, says how."""
+    study = data if isinstance(data, Study) else Study({"value": as_annotations(data)})
+    place = Path(path)
+    packing = place.suffix.lower() if place.suffix.lower() in PACKED else None
+    ending = (place.with_suffix("") if packing else place).suffix.lower()
+    form = form or ENDINGS.get(ending) or ("csv" if str(path) == STDIN else None)
+    if form is None:
+        raise FormatError(
+            f"{str(path)!r} does not say in what format to write; end it in {listing(ENDINGS, quote=False)}"
+        )
+    if form not in FORMATS:
+        raise UnknownName(
+            f"no format to write is called {form!r}.{suggestion(form, FORMATS)} (known: {listing(FORMATS)})"
+        )
+    names, rows = _table(study)
+    content = {"csv": _text, "tsv": _text, "jsonl": _json, "json": _json, "excel": _excel}.get(form, _arrow)(
+        names, rows, form
+    )
+    if str(path) == STDIN:
+        sys.stdout.buffer.write(content)
+        return
+    with place.open("wb") if packing is None else packed(place, packing, "wb") as stream:
+        stream.write(content)
+
+
+def _table(study: Study) -> tuple[list[str], list[list[Any]]]:
+    if any(question.anonymous for question in study.values()):
+        return _counts(study.single())
+    several = len(study) > 1
+    further = list(dict.fromkeys(name for question in study.values() for name in question.attributes))
+    further = [name for name in further if name not in ("question", "item", "annotator", "value")]
+    names = [*(["question"] if several else []), "item", "annotator", "value", *further]
+    rows = []
+    for title, question in study.items():
+        columns = [
+            question.attributes[name].tolist() if name in question.attributes else None for name in further
+        ]
+        for number, row in enumerate(question.rows()):
+            more = [None if column is None else column[number] for column in columns]
+            rows.append([*([title] if several else []), *row, *more])
+    return names, rows
+
+
+def _counts(question: Annotations) -> tuple[list[str], list[list[Any]]]:
+    size = len(question.values)
+    cells = question.item.astype(np.int64) * size + question.value
+    table = np.bincount(cells, minlength=len(question.items) * size).reshape(-1, size)
+    rows = [[item, *row] for item, row in zip(question.items, table.tolist(), strict=True)]
+    return ["item", *map(str, question.values)], rows
+
+
+def _cell(value: Any) -> Any:
+    """A value as one cell: a set as its labels with a bar between, the empty set as the bar alone."""
+    if isinstance(value, AbstractSet):
+        labels = sorted(map(str, value))
+        if any(BETWEEN in label or label != label.strip() or not label for label in labels):
+            raise DataError(
+                f"the labels {listing(labels)} cannot stand in one cell, separated by {BETWEEN!r}; write JSON instead"
+            )
+        return BETWEEN.join(labels) or BETWEEN
+    if isinstance(value, tuple):
+        return json.dumps(_plain(value), ensure_ascii=False)
+    if value == "" and isinstance(value, str):
+        raise DataError(
+            "an empty string is one of the values, and in this format it would read as no annotation; write JSON"
+        )
+    return value
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, AbstractSet):
+        return sorted((_plain(part) for part in value), key=str)
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    return value
+
+
+def _text(names: list[str], rows: list[list[Any]], form: str) -> bytes:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, delimiter="\t" if form == "tsv" else ",", lineterminator="\n")
+    writer.writerow(names)
+    last = names.index("value") + 1 if "value" in names else len(names)
+    writer.writerows([*map(_cell, row[:last]), *row[last:]] for row in rows)
+    return out.getvalue().encode("utf-8")
+
+
+def _json(names: list[str], rows: list[list[Any]], form: str) -> bytes:
+    records = [{name: _plain(cell) for name, cell in zip(names, row, strict=True)} for row in rows]
+    lines = [json.dumps(record, ensure_ascii=False, default=str) for record in records]
+    text = "".join(f"{line}\n" for line in lines) if form == "jsonl" else "[\n" + ",\n".join(lines) + "\n]\n"
+    return text.encode("utf-8")
+
+
+def _arrow(names: list[str], rows: list[list[Any]], form: str) -> bytes:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as arrow_parquet
+    except ImportError:
+        raise extra("pyarrow", "big", purpose=f"writing {form}") from None
+    columns = {name: [_plain(row[place]) for row in rows] for place, name in enumerate(names)}
+    try:
+        table = pa.table(columns)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise DataError(
+            f"a column of {form} has one type, and here is one that does not: {error}; write JSON instead"
+        ) from None
+    out = io.BytesIO()
+    if form == "parquet":
+        arrow_parquet.write_table(table, out)
+    else:
+        with pa.ipc.new_file(out, table.schema) as writer:
+            writer.write_table(table)
+    return out.getvalue()
+
+
+def _excel(names: list[str], rows: list[list[Any]], form: str) -> bytes:
+    try:
+        import openpyxl
+    except ImportError:
+        raise extra("openpyxl", "excel", purpose=f"writing {form}") from None
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("annotations")
+    sheet.append(names)
+    for row in rows:
+        sheet.append([_cell(cell) for cell in row])
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()

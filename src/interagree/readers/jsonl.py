@@ -1,0 +1,41 @@
+"""JSON lines: one record in each line, an object with the columns as keys or a list (item, annotator, value)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from interagree.data.door import Choices, table_of
+from interagree.data.files import Source, study
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.errors import FormatError
+
+
+@reader("JSON lines", suffixes=(".jsonl", ".ndjson"))
+def jsonl(path: str | Path | Source, **options: Any) -> Study:
+    """One record in each line."""
+    source = Source.of(path)
+    rows, numbers = [], []
+    for number, line in enumerate(source.text().split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise FormatError(
+                f"{source.name}, line {number}: expected one JSON record, found {line[:60]!r} "
+                f"({error.msg} at column {error.colno})"
+            ) from None
+        if not isinstance(row, dict | list):
+            raise FormatError(
+                f"{source.name}, line {number}: expected an object with the columns as keys, or a list, found "
+                f"{line[:60]!r}"
+            )
+        rows.append(row)
+        numbers.append(number)
+    if not rows:
+        raise FormatError(f"{source.name} is empty; expected one JSON record in each line")
+    return study(source, replace(table_of(rows, Choices()), lines=numbers), **options)

@@ -1,0 +1,104 @@
+"""`interagree doctor`: what it notices."""
+
+import json
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+
+def table(name, rows, header="item,annotator,label"):
+    Path(name).write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
+    return name
+
+
+def pairs(*values):
+    return [
+        f"{i},{who},{value}" for i, row in enumerate(values) for who, value in zip("xyz", row, strict=False)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        (pairs(["yes", "Yes "], ["no", "no"]), "differ only in case or spaces"),
+        (pairs(["a ", "a "], ["b", "b"]), "begins or ends with a space"),
+        (pairs(["NA", "a"], ["b", "b"], ["a", "a"]), "pass --missing NA"),
+        (pairs(["a", "a"], ["a", "a"]), "all annotations are 'a'"),
+        (pairs(*[["a", "a"]] * 9, *[["b", "b"]] * 2, ["a", "typo"]), "given only once: 'typo'"),
+        (pairs(*[["a", "a"]] * 18, ["a", "b"]), "so chance agrees often"),
+        (pairs(*[[str(i % 5), str(min(i % 5 + i // 15, 4))] for i in range(30)]), "look like a scale"),
+        (pairs(["low", "high"], ["medium", "medium"], ["low", "low"]), "--values low,medium,high --ordered"),
+        (pairs(["1.5", "2"], ["3", "3"]), "were taken as a scale with equal steps"),
+        (pairs(["a", "a|b"], ["b", "b"]), "pass --split '|'"),
+        (pairs(*[["a" if i % 2 else "b", "a"] for i in range(20)]), "gave one value throughout"),
+        (pairs(["a", "a"], ["b"], ["a", "b"]), "1 item with a single annotation"),
+        ([*pairs(["a", "a"], ["b", "a"]), "9,lonely,a"], "shared no item with anybody: 'lonely'"),
+        ([f"{i},w{k},{'ab'[(i + k) % 2]}" for i in range(3) for k in range(9)], "the wrong way round"),
+        ([*pairs(*[["a", "b"]] * 9), *(f"0,w{k},a" for k in range(20))], "test questions, perhaps"),
+        (pairs(["a", "b"], ["a", "a"]), "intervals will be wide"),
+        (pairs(*[[f"text {i}", f"words {i}"] for i in range(15)]), "not labels; look at the column"),
+        (pairs(*[["a", "b", "2024"], ["b", "a", "2025"]] * 6), "no other annotator uses a value of 'z'"),
+    ],
+)
+def test_oddities_are_noticed(rows, says, run):
+    text = " ".join(run("doctor", table("odd.csv", rows)).stdout.split())
+    assert says in text
+
+
+def test_a_clean_file_is_clean(run):
+    rows = pairs(*[["a", "a", "b"], ["b", "b", "b"], ["c", "c", "a"]] * 8)
+    assert "Nothing odd was found." in run("doctor", table("clean.csv", rows)).stdout
+
+
+def test_duplicates_are_told_and_got_round(run):
+    rows = [*pairs(*[["a", "b"]] * 12), "0,x,b"]
+    text = run("doctor", table("twice.csv", rows)).stdout
+    assert "annotated item '0' 2 times" in text
+    assert "interagree measure twice.csv --duplicates keep" in text
+
+
+def test_gold_labels_are_recognised(run):
+    text = run("doctor", table("gold.csv", ["1,a", "2,b"], header="item,label"), code=3).stdout
+    assert "these look like gold labels" in text
+
+
+def test_columns_that_are_no_annotators_are_to_be_named(run):
+    rows = [f"h{i},w{i % 3},{'ab'[i % 2]}" for i in range(12)]
+    text = run("doctor", table("export.csv", rows, header="HITId,WorkerId,Answer")).stdout
+    assert "interagree doctor export.csv --item COLUMN --annotator COLUMN --value COLUMN" in text
+
+
+def test_what_cannot_be_read_is_exit_code_two(run):
+    assert "line 3" in run("doctor", table("bad.csv", ["1,x,a", "2,x"]), code=2).stderr
+
+
+def test_the_next_command_works(run):
+    rows = [*pairs(*[["a|b", "b"], ["a", "a"]] * 6), "0,x,b"]
+    text = run("doctor", table("some file.csv", rows)).stdout
+    commands = [line for line in text.splitlines() if line.startswith("interagree ")]
+    assert len(commands) >= 3
+    for line in commands:
+        run(*shlex.split(line)[1:])
+
+
+def test_a_configuration_can_be_written(run):
+    table("low.csv", pairs(["low", "high"], ["medium", "medium"], ["low", "low"]))
+    run("doctor", "low.csv", "--write-config")
+    found = tomllib.loads(Path("interagree.toml").read_text(encoding="utf-8"))
+    assert found == {
+        "item": "item",
+        "annotator": "annotator",
+        "value": "label",
+        "values": ["low", "medium", "high"],
+        "ordered": True,
+    }
+    assert "ordinal" in run("measure", "low.csv").stdout
+    assert "already" in run("doctor", "low.csv", "--write-config", code=2).stderr
+
+
+def test_json_lists_the_oddities(run):
+    found = json.loads(run("doctor", "one_value.csv", "--json").stdout)
+    assert any("all annotations are 'a'" in line for line in found["questions"]["label"]["oddities"])
+    assert found["next"]

@@ -1,0 +1,186 @@
+"""`report`, `compare`, `list`, `convert`, `explain` and `demo`."""
+
+import json
+import math
+import re
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import interagree as ia
+from interagree.plugins import DISTANCES, MEASURES, READERS
+
+
+def test_a_report_tells_the_whole_story(run):
+    text = run("report", "mixed.csv").stdout
+    for title in (
+        "The study",
+        "Coefficients",
+        "Why coefficients differ",
+        "By value",
+        "By annotator",
+        "Most disputed items",
+        "How to cite",
+    ):
+        assert f"\n{title}" in text
+    assert text.rstrip().splitlines()[-1].endswith("value from 'label'.")
+
+
+def test_several_files_make_one_row_each(run):
+    text = run("report", "mixed.csv", "agree.csv", "-m", "alpha", "-m", "percent").stdout
+    assert re.search(r"^mixed +10 +0\.\d+ \[", text, re.MULTILINE)
+    assert re.search(r"^agree +5 +1\.000 \[", text, re.MULTILINE)
+
+
+def test_a_report_can_hide_names_and_texts(run):
+    rows = ["1,bob,a,secret words", "1,eve,b,secret words", "2,bob,a,x", "2,eve,a,x"]
+    Path("t.csv").write_text("\n".join(["item,annotator,label,text", *rows]) + "\n", encoding="utf-8")
+    assert "secret words" in run("report", "t.csv").stdout
+    hidden = run("report", "t.csv", "--no-text", "--pseudonyms").stdout
+    assert "secret words" not in hidden
+    assert "bob" not in hidden
+    assert "A1" in hidden
+
+
+def test_bibtex_of_what_was_used(run):
+    assert run("report", "mixed.csv", "-m", "alpha", "--bibtex").stdout.startswith("@book{krippendorff2004")
+
+
+def test_a_picture_of_the_coefficients(run, need):
+    need("matplotlib")
+    run("report", "mixed.csv", "--plot", "forest.png")
+    assert Path("forest.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_two_files_are_compared_by_the_same_coefficient(run):
+    (found,) = json.loads(run("compare", "mixed.csv", "agree.csv", "--json").stdout)["differences"]
+    expected = ia.compare(ia.read("mixed.csv"), ia.read("agree.csv"), measure="alpha")
+    assert found["difference"] == pytest.approx(expected.value)
+    assert found["low"] == pytest.approx(expected.low)
+
+
+def test_two_coefficients_of_one_file_are_paired(run):
+    for words in (["-m", "alpha", "-m", "ac1"], ["--measures", "alpha", "ac1"]):
+        (found,) = json.loads(run("compare", "mixed.csv", *words, "--json").stdout)["differences"]
+        assert found["shared_items"] == 10
+
+
+@pytest.mark.parametrize("column", ["language", "team"])
+def test_groups_of_items_or_of_annotators(column, run):
+    rows = [
+        f"{i},{who},{value},{'en' if i < 5 else 'de'},{'old' if who in 'xy' else 'new'}"
+        for i, values in enumerate(["aaab", "abbb", "aaaa", "bbaa", "bbbb"] * 2)
+        for who, value in zip("xyzw", values, strict=True)
+    ]
+    Path("g.csv").write_text(
+        "\n".join(["item,annotator,label,language,team", *rows]) + "\n", encoding="utf-8"
+    )
+    (found,) = json.loads(run("compare", "g.csv", "--groups", column, "--json").stdout)["differences"]
+    assert found["sides"] == {"language": "en → de", "team": "old → new"}[column]
+    assert found["shared_items"] == {"language": 0, "team": 10}[column]
+
+
+def test_a_column_that_groups_neither_is_refused(run):
+    rows = [f"{i},{who},a,{(i + k) % 2}" for i in range(4) for k, who in enumerate("xy")]
+    Path("g.csv").write_text("\n".join(["item,annotator,label,order", *rows]) + "\n", encoding="utf-8")
+    assert "groups of neither" in run("compare", "g.csv", "--groups", "order", code=2).stderr
+
+
+def test_a_difference_that_is_undefined_is_exit_code_three(run):
+    assert (
+        "all annotations have the same value" in run("compare", "mixed.csv", "one_value.csv", code=3).stdout
+    )
+
+
+def test_everything_in_the_registries_is_listed(run):
+    found = json.loads(run("list", "--json").stdout)
+    assert [row["name"] for row in found["measures"]] == list(MEASURES)
+    assert [row["name"] for row in found["distances"]] == list(DISTANCES)
+    assert [row["name"] for row in found["readers"]] == list(READERS)
+    assert "landis_koch" in [row["name"] for row in found["scales"]]
+    assert run("list", "weights").stdout.startswith("Weights")
+
+
+@pytest.mark.parametrize("target", ["out.jsonl", "out.json", "out.tsv", "out.csv.gz"])
+def test_a_converted_file_is_the_same_study(target, run):
+    assert "20 annotations" in run("convert", "mixed.csv", target).stderr
+    assert ia.alpha(ia.read(target)).value == pytest.approx(ia.alpha(ia.read("mixed.csv")).value)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_is_explained(name, run):
+    text = run("explain", name).stdout
+    assert MEASURES[name].facts.title in text.splitlines()[0]
+    assert "Assumptions" in text
+    assert "Beware" in text
+    assert "$" not in text
+    assert "\\" not in text
+
+
+NUMBERS = [f"{i},{who},{(i * 3 + k * (i % 2)) % 5 + 1}" for i in range(12) for k, who in enumerate("xy")]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_is_worked_out_on_a_file(name, run):
+    Path("n.csv").write_text("\n".join(["item,annotator,label", *NUMBERS]) + "\n", encoding="utf-8")
+    text = run("explain", name, "n.csv").stdout
+    result = MEASURES[name](ia.read("n.csv"))
+    assert f"{result.value:.4f}" in text or re.search(rf"= {result.value:.0f}\b", text)
+    assert "The coefficient" in text
+    for part in result.disagreement[:2]:
+        if part is not None and math.isfinite(part) and name not in {"icc", "kendall_w", "lin_ccc"}:
+            assert f"{part:.4f}" in text
+
+
+def test_a_lecture_is_followed_to_the_fraction(run):
+    """Krippendorff's alpha of four items: D_o 1/3, D_e 6/11, alpha 7/18, as a lecture works it out."""
+    rows = [
+        f"{i},{who},{v}"
+        for i, values in enumerate(["AAA", "AAB", "BBB", "ABB"])
+        for who, v in zip("xyz", values, strict=True)
+    ]
+    Path("deck.csv").write_text("\n".join(["item,annotator,label", *rows]) + "\n", encoding="utf-8")
+    text = run("explain", "alpha", "deck.csv").stdout
+    for number in ("1/3 (0.3333)", "6/11 (0.5455)", "7/18 (0.3889)", "The table of coincidences"):
+        assert number in text
+
+
+def test_undefined_is_explained_too(run):
+    assert "all annotations have the same value" in run("explain", "alpha", "one_value.csv").stdout
+
+
+def test_the_demo_finds_the_annotator_who_guesses(run):
+    result = run("demo", "-o", "out")
+    assert "Without a5" in result.stdout
+    assert "What to try next" in result.stderr
+    for name in ("report.md", "report.tex", "report.json", "report.csv", "reviews.csv"):
+        assert (Path("out") / name).stat().st_size > 100
+    assert json.loads(Path("out/report.json").read_text(encoding="utf-8"))["schema"] == 1
+
+
+def test_what_the_demo_proposes_works(run):
+    import shlex
+
+    lines = [
+        line.strip()
+        for line in run("demo", "-o", "out").stderr.splitlines()
+        if line.startswith("  interagree")
+    ]
+    for line in lines[:-1]:
+        words = shlex.split(line)[1:]
+        run(*words, code=1 if words[0] == "check" else 0)
+
+
+def test_the_example_is_what_its_recipe_gives():
+    folder = files("interagree") / "examples"
+    made = subprocess.run(
+        [sys.executable, "-X", "utf8", str(folder / "make_reviews.py")],
+        capture_output=True,
+        check=True,
+        text=True,
+        encoding="utf-8",
+    ).stdout
+    assert made == (folder / "reviews.csv").read_text(encoding="utf-8")

@@ -1,0 +1,87 @@
+"""Studies made at random for every measure there is, with what can go wrong in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from interagree import Annotations
+from interagree.plugins import MEASURES
+
+PEOPLE = "abcdefgh"
+
+# Each measure as it is called without options, and further ways to call it that take another path.
+FURTHER: list[tuple[str, dict[str, Any]]] = [
+    *(("alpha", {"distance": d}) for d in ("interval", "ordinal", "ratio", "circular:period=6", "polar:low=0,high=6")),
+    ("alpha", {"weights": "radical"}),
+    ("percent", {"weights": "linear"}),
+    ("fleiss_kappa", {"weights": "quadratic"}),
+    ("fleiss_kappa", {"distance": "ordinal"}),
+    ("conger_kappa", {"weights": "ratio"}),
+    ("conger_kappa", {"distance": "ordinal"}),
+    ("bennett_s", {"distance": "ordinal"}),
+    ("ac2", {"distance": "ordinal"}),
+    ("ac2", {"weights": "ordinal"}),
+    ("cohen_kappa", {"weights": "linear"}),
+    ("cohen_kappa", {"missing": "gwet"}),
+    ("cohen_kappa", {"missing": "category"}),
+    ("scott_pi", {"weights": "bipolar"}),
+    ("light_kappa", {"weights": "quadratic"}),
+    ("light_kappa", {"distance": "ordinal"}),
+    ("van_oest", {"prior": 0.0}),
+    ("van_oest", {"weights": "quadratic", "prior": 3.0}),
+    ("augmented_kappa", {"p": 0.8}),
+    ("f_score", {"average": "macro"}),
+    ("f_score", {"annotator": "b", "against": "a", "beta": 2.0}),
+    ("f_score", {"annotator": "b", "against": "a", "average": "macro"}),
+    ("f_score", {"positive": 2}),
+    *(("icc", {"form": form}) for form in ("ICC(1,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")),
+]
+CASES = [*((name, {}) for name in MEASURES), *FURTHER]
+
+
+def named(case: tuple[str, dict[str, Any]]) -> str:
+    name, options = case
+    return " ".join([name, *(f"{key}={value}" for key, value in options.items())])
+
+
+def values_for(name: str) -> list[Any]:
+    """Values that a measure takes."""
+    kind = MEASURES[name].facts.values
+    if kind == "pairs":
+        return [("x",), ("y",), ("x", "y"), ("y", "z")]
+    return [0, 1, 2.5, 4, 7] if kind == "numbers" else [1, 2, 3, 5]
+
+
+def people_for(name: str) -> str:
+    return PEOPLE[:2] if MEASURES[name].facts.annotators == "two" else PEOPLE[:4]
+
+
+def rows_for(
+    name: str, rng: np.random.Generator, items: int = 8, gaps: float | None = None, faithful: float = 0.6
+) -> list[tuple[str, str, Any]]:
+    """Annotations of some items; complete ones mostly where a measure leaves out the others."""
+    values, people = values_for(name), people_for(name)
+    if gaps is None:
+        gaps = 0.05 if MEASURES[name].facts.complete else 0.25
+    truth = rng.integers(len(values), size=items)
+    guess = rng.integers(len(values), size=(items, len(people)))
+    right, there = rng.random(guess.shape) < faithful, rng.random(guess.shape) >= gaps
+    there[:3] = True  # some are complete
+    return [
+        (f"item {i}", people[a], values[truth[i] if right[i, a] else guess[i, a]])
+        for i, a in zip(*np.nonzero(there), strict=True)
+    ]
+
+
+def study_for(name: str, rng: np.random.Generator, **how: Any) -> Annotations:
+    return Annotations.of(rows_for(name, rng, **how), values=values_for(name))
+
+
+def repeated(study: Annotations, times: Iterator[int] | list[int]) -> Annotations:
+    """The study with each item as often as ``times`` says."""
+    often = dict(zip(study.items, times, strict=True))
+    rows = [((i, copy), a, v) for i, a, v in study.rows() for copy in range(often[i])]
+    return Annotations.of(rows, values=list(study.values), ordered=study.ordered)

@@ -1,0 +1,224 @@
+"""Reports from Python: one study, several, and how they are written."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import interagree as ia
+from interagree.errors import DataError, InteragreeError, KindError, UnknownName
+from interagree.plugins import MEASURES
+from interagree.reports.choose import choice, kind_of
+from interagree.reports.forest import strip
+
+LABELS = {
+    "ann": ["cat", "dog", "dog", "cat", "cat", None],
+    "bo": ["cat", "dog", "cat", "cat", "cat", "dog"],
+    "cy": ["cat", "dog", "dog", None, "cat", "dog"],
+}
+OTHERS = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"]}
+
+
+def test_one_study_tells_the_whole_story():
+    text = str(ia.report(LABELS))
+    assert "Krippendorff's alpha, nominal  0.762" in text
+    assert "Without bo, α would be 1.000 instead of 0.762." in text
+    assert text.rstrip().endswith("2 empty cells taken as no annotation.")
+
+
+def test_several_studies_are_rows_and_measures_columns():
+    table = ia.report({"Pilot": LABELS, "Round 1": OTHERS}, measures=["percent", "alpha"]).table()
+    assert list(table.columns) == ["study", "items", "Percent agreement", "Krippendorff's alpha"]
+    assert table["study"] == ["Pilot", "Round 1"]
+    assert table["Percent agreement"][0] == "0.89 [0.60, 1.00]"
+
+
+def test_latex_has_a_row_for_each_study():
+    text = ia.report({"Pilot": LABELS, "Round_1": OTHERS}, measures=["percent", "alpha"]).to_latex(digits=2)
+    assert r"Pilot & 6 & 0.89 [0.60, 1.00] & 0.76 [0.14, 1.00] \\" in text
+    assert r"Round\_1 & 3 &" in text
+    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
+
+
+@pytest.mark.parametrize("suffix", [".md", ".tex", ".json", ".csv", ".txt"])
+def test_a_report_is_written_as_the_suffix_says(suffix, tmp_path):
+    path = ia.report(LABELS).write(tmp_path / f"report{suffix}")
+    text = path.read_text(encoding="utf-8")
+    start = {
+        ".md": "# Agreement\n",
+        ".tex": "% Tables",
+        ".json": "{",
+        ".csv": "study,measure",
+        ".txt": "Agreement\n=",
+    }
+    assert text.startswith(start[suffix])
+    assert text.endswith("\n")
+
+
+def test_html_is_refused_with_what_to_do(tmp_path):
+    with pytest.raises(KindError, match="Markdown"):
+        ia.report(LABELS).write(tmp_path / "report.html")
+
+
+def test_json_is_versioned_and_unrounded():
+    found = json.loads(ia.report(LABELS).to_json())
+    assert found["schema"] == 1
+    (study,) = found["studies"]
+    assert study["results"][1]["value"] == ia.alpha(LABELS).value
+    assert len(study["by_item"]) == 6
+    assert [row["annotator"] for row in study["by_annotator"]] == ["ann", "bo", "cy"]
+
+
+def test_csv_is_unrounded_and_empty_where_undefined():
+    rows = list(csv.DictReader(io.StringIO(ia.report({"one": {"x": ["a", "a"], "y": ["a", "a"]}}).to_csv())))
+    assert rows[1]["value"] == ""
+    assert "same value" in rows[1]["undefined"]
+
+
+def test_markdown_keeps_its_columns_whatever_the_labels():
+    text = ia.report({"x|1": ["a|b", "*", "a|b"], "y": ["a|b", "a|b", "*"]}).to_markdown()
+    widths = {line.replace("\\|", "").count("|") for line in text.splitlines() if line.startswith("| a\\|b")}
+    assert len(widths) == 2  # the tables of values
+
+
+def test_citations_are_those_of_the_measures_used():
+    report = ia.report(LABELS, measures=["alpha", "ac1"])
+    assert report.cite().count("@") == 2
+    assert "krippendorff2004" in report.cite()
+    assert report.cite("text").startswith("Krippendorff, K. (2004)")
+
+
+def test_a_picture_is_drawn(tmp_path, need):
+    need("matplotlib")
+    path = ia.report({"A": LABELS, "B": OTHERS}).plot(tmp_path / "forest.svg")
+    assert b"<svg" in path.read_bytes()
+
+
+def test_a_picture_of_nothing_is_refused(tmp_path, need):
+    need("matplotlib")
+    with pytest.raises(DataError, match="nothing to draw"):
+        ia.report({"x": ["a"], "y": ["a"]}, measures=["alpha"]).plot(tmp_path / "forest.png")
+
+
+def test_a_measure_that_does_not_suit_is_an_error_of_one_study_and_a_remark_of_several():
+    with pytest.raises(KindError, match="two annotators"):
+        ia.report(LABELS, measures=["cohen_kappa"])
+    text = str(ia.report({"A": LABELS, "B": OTHERS}, measures=["cohen_kappa"]))
+    assert "A: Cohen's kappa was left out" in text
+
+
+def test_questions_of_a_study_are_parts_of_a_report():
+    study = ia.Study.of(mood=ia.Annotations.of(LABELS), topic=ia.Annotations.of(OTHERS))
+    text = str(ia.report(study))
+    assert "mood: Coefficients" in text
+    assert "topic: Coefficients" in text
+
+
+def test_the_level_and_the_method_are_taken():
+    (part,) = (report := ia.report(LABELS, measures=["alpha"], level=0.8, method="jackknife")).parts
+    found = part.results[0].interval(0.8, method="jackknife")
+    assert report.how.interval(part.results[0]) == found
+    assert "80% interval for other items (jackknife)" in str(report)
+
+
+def test_nothing_to_report_on_is_an_error():
+    with pytest.raises(InteragreeError):
+        ia.report({})
+
+
+@pytest.mark.parametrize(
+    "data", [{"x": ["a", "b"]}, {"x": ["a"], "y": ["b"]}, [], {"x": ["a", "a"], "y": ["a", "a"]}]
+)
+def test_poor_data_make_a_poor_report_and_no_crash(data):
+    text = str(ia.report(data))
+    assert "Policy: " in text
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_fits_into_a_report(name):
+    numbers = {"x": [1, 2, 3, 4, 5, 5], "y": [1, 2, 4, 4, 5, 4]}
+    report = ia.report(numbers, measures=[name])
+    for text in (
+        report.to_text(),
+        report.to_markdown(),
+        report.to_latex(),
+        report.to_json(),
+        report.to_csv(),
+    ):
+        assert report.parts[0].titles[0].partition(",")[0].replace("²", "") in text.replace(
+            "$^2$", ""
+        ).replace("²", "")
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "options"),
+    [
+        ("alpha", "alpha", {}),
+        ("alpha:distance=ordinal", "alpha", {"distance": "ordinal"}),
+        ("icc:form=ICC(3,k)", "icc", {"form": "ICC(3,k)"}),
+        ("alpha:distance=polar:low=1,high=7", "alpha", {"distance": "polar:low=1,high=7"}),
+        ("van_oest:prior=0.5,weights=linear", "van_oest", {"prior": 0.5, "weights": "linear"}),
+        (("alpha", {"distance": "interval"}), "alpha", {"distance": "interval"}),
+        (ia.alpha, "alpha", {}),
+    ],
+)
+def test_a_measure_can_be_named_in_several_ways(spec, name, options):
+    found = choice(spec)
+    assert found.facts.name == name
+    assert dict(found.options) == options
+
+
+@pytest.mark.parametrize("spec", ["alpha:distnce=ordinal", "alfa", "alpha:x"])
+def test_a_wrong_name_is_an_error(spec):
+    with pytest.raises(UnknownName):
+        choice(spec)
+
+
+def test_a_number_where_a_word_stands_is_an_error():
+    with pytest.raises(KindError, match="'many' is none"):
+        choice("van_oest:prior=many")
+
+
+@pytest.mark.parametrize(
+    ("values", "word"),
+    [
+        (["a", "b"], "labels"),
+        (["1", "2"], "labels"),
+        (["1", "2", "3"], "labels"),
+        (["1.5", "2"], "numbers"),
+        (list(range(25)), "numbers"),
+        ([True, False], "labels"),
+        ([frozenset("a"), frozenset("b")], "sets"),
+        ([("a",), ("b", "a")], "objects"),
+    ],
+)
+def test_kinds_of_values(values, word):
+    study = ia.Annotations.of([(i, who, value) for i, value in enumerate(values) for who in "xy"])
+    assert kind_of(study).word == word
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "drawn"),
+    [
+        (0.5, 0.25, 0.75, "·━●━·"),
+        (1.0, 1.0, 1.0, "····●"),
+        (0.0, -1.0, 0.5, "●━━··"),
+        (float("nan"), 0.0, 0.0, "     "),
+        (0.5, float("nan"), float("nan"), "··●··"),
+    ],
+)
+def test_an_interval_as_characters(value, low, high, drawn):
+    assert strip(value, low, high, width=5) == drawn
+
+
+def test_reports_do_not_need_the_command_line():
+    folder = Path(ia.__file__).parent
+    for path in [
+        *folder.glob("reports/*.py"),
+        folder / "doctor.py",
+        folder / "explain.py",
+        folder / "config.py",
+    ]:
+        assert "import click" not in path.read_text(encoding="utf-8")

@@ -1,0 +1,149 @@
+"""The difference of two coefficients: paired where items are shared, added up where none are."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import interagree as ia
+from interagree.errors import KindError
+from interagree.plugins import MEASURES
+from random_studies import study_for, values_for
+
+
+def study(seed: int, faithful: float, prefix: str = "", items: int = 80, gaps: float = 0) -> ia.Annotations:
+    rows = study_for("alpha", np.random.default_rng(seed), items=items, faithful=faithful, gaps=gaps).rows()
+    return ia.Annotations.of([(prefix + item, who, v) for item, who, v in rows], values=values_for("alpha"))
+
+
+def left_out(first: ia.Annotations, second: ia.Annotations, one: Any, two: Any) -> np.ndarray:
+    """The difference without each item of either, found by measuring again."""
+    found = []
+    for item in dict.fromkeys([*first.items, *second.items]):
+        rest = [s.only(items=[i for i in s.items if i != item]) for s in (first, second)]
+        found.append(two(rest[1]).value - one(rest[0]).value)
+    return np.array(found)
+
+
+def jackknife(left: np.ndarray) -> float:
+    n = len(left)
+    return math.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum())
+
+
+@pytest.mark.parametrize("name", ["percent", "alpha", "fleiss_kappa", "ac1", "conger_kappa", "light_kappa", "f_score"])
+def test_two_rounds_on_the_same_items_are_compared_item_by_item(name: str) -> None:
+    measure = MEASURES[name]
+    first, second = study(1, 0.5, items=60), study(1, 0.8, items=60)
+    found = ia.compare(first, second, measure=name)
+    assert found.value == pytest.approx(measure(second).value - measure(first).value)
+    assert found.paired
+    assert found.shared == 60
+    assert found.error == pytest.approx(jackknife(left_out(first, second, measure, measure)), rel=0.05)
+    assert found.df == 59
+
+
+@pytest.mark.parametrize("pair", [("fleiss_kappa", "ac1"), ("alpha", "percent"), ("light_kappa", "conger_kappa")])
+def test_two_coefficients_of_one_study_move_together(pair: tuple[str, str]) -> None:
+    one, two = (MEASURES[name] for name in pair)
+    data = study(2, 0.7, items=60)
+    found = ia.compare(one(data), two(data))
+    assert found.error == pytest.approx(jackknife(left_out(data, data, one, two)), rel=0.1, abs=1e-4)
+    assert found.error < math.hypot(one(data).standard_error(), two(data).standard_error())
+
+
+def test_a_coefficient_does_not_differ_from_itself() -> None:
+    found = ia.compare(ia.alpha(study(3, 0.7)), ia.alpha(study(3, 0.7)))
+    assert found.value == 0
+    assert found.error == pytest.approx(0, abs=1e-15)
+    assert found.p_value is None
+
+
+@pytest.mark.parametrize("name", ["alpha", "ac1", "light_kappa"])
+def test_the_variances_of_studies_without_common_items_add_up(name: str) -> None:
+    first, second = (MEASURES[name](study(s, 0.7, prefix=f"{s} ")) for s in (1, 2))
+    found = ia.compare(first, second)
+    assert not found.paired
+    assert found.error == pytest.approx(math.hypot(first.standard_error(), second.standard_error()), rel=1e-6)
+    assert found.interval().method == "independent"
+
+
+@pytest.mark.parametrize("name", ["percent", "fleiss_kappa", "alpha"])
+def test_items_that_only_one_study_has_count_for_it_alone(name: str) -> None:
+    measure = MEASURES[name]
+    whole = study(4, 0.6, items=70)
+    first = whole.only(items=list(whole.items)[:50])
+    second = study(4, 0.8, items=70).only(items=list(whole.items)[20:])
+    found = ia.compare(first, second, measure=measure)
+    assert found.shared == 30
+    assert found.error == pytest.approx(jackknife(left_out(first, second, measure, measure)), rel=0.06)
+
+
+def test_the_interval_and_the_p_value_belong_together() -> None:
+    found = ia.compare(study(5, 0.5), study(6, 0.8), measure="alpha", level=0.9)
+    t = stats.t(found.df)
+    assert found.low == pytest.approx(found.value - t.ppf(0.95) * found.error)
+    assert found.high == pytest.approx(found.value + t.ppf(0.95) * found.error)
+    assert found.p_value == pytest.approx(2 * t.sf(abs(found.value) / found.error), rel=1e-6)
+    edge = found.interval(1 - found.p_value)
+    assert min(abs(edge.low), abs(edge.high)) == pytest.approx(0, abs=1e-9)
+    assert float(found) == found.value
+
+
+def test_the_second_is_held_against_the_first() -> None:
+    one, two = ia.compare(study(5, 0.5), study(6, 0.8), measure="ac1"), ia.compare(study(6, 0.8), study(5, 0.5), measure="ac1")
+    assert one.value == -two.value > 0
+    assert one.error == pytest.approx(two.error)
+    assert one.low == pytest.approx(-two.high)
+    assert "+" in str(one)
+
+
+def test_a_difference_can_be_printed_and_sent() -> None:
+    found = ia.compare(study(5, 0.5), study(6, 0.8), measure="alpha")
+    sent = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert sent["schema"] == 1
+    assert sent["difference"] == found.value
+    assert sent["shared_items"] == 80
+    assert "paired on 80 items" in str(found)
+    assert sent["first"]["measure"] == "alpha"
+
+
+def test_the_difference_from_what_is_undefined_is_undefined() -> None:
+    found = ia.compare([(1, "a", "x"), (1, "b", "x")], study(1, 0.5), measure="alpha")
+    assert found.undefined is not None
+    assert math.isnan(found.value)
+    assert found.interval() is None
+    assert math.isnan(found.low)
+    assert found.p_value is None
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert "undefined" in str(found)
+
+
+def test_studies_that_are_only_counted_are_taken_to_be_independent() -> None:
+    first, second = (ia.Annotations.from_counts(table) for table in ([[3, 0], [1, 2], [0, 3], [2, 1]], [[3, 0], [0, 3], [2, 1]]))
+    found = ia.compare(first, second, measure="fleiss_kappa")
+    assert found.error > 0
+
+
+def test_data_without_a_measure_are_not_compared() -> None:
+    with pytest.raises(KindError, match="measure='alpha'"):
+        ia.compare(study(1, 0.5), study(2, 0.5))
+
+
+def test_under_no_difference_the_interval_holds_zero_as_often_as_it_says() -> None:
+    """Two rounds of the same annotators: a hundred times over, and not a proof but a check for gross mistakes."""
+    held = 0
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        truth = rng.integers(0, 3, 60)
+        rounds = []
+        for _ in range(2):
+            given = np.where(rng.random((60, 3)) < 0.7, truth[:, None], rng.integers(0, 3, (60, 3)))
+            rounds.append(ia.Annotations.of([(i, f"a{j}", int(v)) for i, row in enumerate(given) for j, v in enumerate(row)]))
+        found = ia.compare(*rounds, measure="alpha")
+        held += found.low <= 0 <= found.high
+    assert 88 <= held <= 100
