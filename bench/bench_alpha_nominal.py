@@ -60,7 +60,10 @@ def write(folder: Path, rows: int) -> float:
         words[name] = pa.DictionaryArray.from_arrays(there, pa.array(spelled)).cast(pa.string())
     for form, columns in (("strings", words), ("codes", numbers)):
         table = pa.table(columns)
-        with pa.OSFile(str(folder / f"{form}.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+        with (
+            pa.OSFile(str(folder / f"{form}.arrow"), "wb") as sink,
+            pa.ipc.new_file(sink, table.schema) as writer,
+        ):
             writer.write_table(table)
     return float(sum(column.nbytes for column in words.values()))
 
@@ -82,7 +85,10 @@ def given(folder: str, kind: str, first: int | None = None) -> Any:
     if first is not None:
         table = table.slice(0, first)
     match frame, form:
-        case "numpy", "codes":  # a label that is missing is NaN, as it is wherever arrays hold missing numbers
+        case (
+            "numpy",
+            "codes",
+        ):  # a label that is missing is NaN, as it is wherever arrays hold missing numbers
             return {name: table[name].to_numpy() for name in table.column_names}
         case "arrow", "dictionaries":
             return pa.table({name: table[name].dictionary_encode() for name in table.column_names})
@@ -235,7 +241,7 @@ def main() -> None:
             columns = write(Path(folder), rows)
 
             def row(case: str, kind: str, name: str, **more: Any) -> Any:
-                return harness.run(__file__, case, name=name, folder=folder, kind=kind, **more)  # noqa: B023
+                return harness.run(__file__, case, name=name, folder=folder, kind=kind, **more)
 
             found = [row("ours", kind, f"interagree, {kind}") for kind in STRINGS]
             found += [
@@ -248,7 +254,9 @@ def main() -> None:
                 found.append(row("krippendorff_pivot", "pandas strings", "krippendorff, pivot", repeat=1))
             if rows <= 10**5:
                 found.append(row("simpledorff", "pandas strings", "simpledorff", repeat=1))
-            title = f"{rows:,} rows of strings, {rows // PER_ITEM:,} items ({columns / 2**20:,.0f} MB of columns)"
+            title = (
+                f"{rows:,} rows of strings, {rows // PER_ITEM:,} items ({columns / 2**20:,.0f} MB of columns)"
+            )
             harness.show(title, found, to="krippendorff, matrix", columns=columns)
             found = [row("ours", kind, f"interagree, {kind}") for kind in CODES]
             found += [
@@ -256,7 +264,9 @@ def main() -> None:
                 row("krippendorff_counts", "numpy codes", "krippendorff, counts by hand"),
             ]
             narrow = rows * 3 * 4
-            title = f"{rows:,} rows of codes, {rows // PER_ITEM:,} items ({narrow / 2**20:,.0f} MB of columns)"
+            title = (
+                f"{rows:,} rows of codes, {rows // PER_ITEM:,} items ({narrow / 2**20:,.0f} MB of columns)"
+            )
             harness.show(title, found, to="krippendorff, matrix", columns=narrow)
 
 

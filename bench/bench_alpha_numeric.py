@@ -115,8 +115,10 @@ def main() -> None:
             peers += ["nltk"] if distance == "interval" and count <= 10**5 else []
             peers += ["all_pairs"] if count <= 10**5 else []
             given = {"count": count, "distance": distance}
-            rows = [harness.run(__file__, "ours", name="interagree", **given)]
-            rows.append(harness.run(__file__, "with_interval", name="interagree, with interval", **given))
+            rows = [
+                harness.run(__file__, case, name=name, seconds=100, **given)
+                for case, name in (("ours", "interagree"), ("with_interval", "interagree, with interval"))
+            ]
             rows += [
                 harness.run(
                     __file__, peer, name=peer.replace("_", " "), gigabytes=ROOM, repeat=1, seconds=60, **given

@@ -12,6 +12,7 @@ seconds of all processors together, and by how much memory rose above what the p
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import math
@@ -47,12 +48,22 @@ def run(
         gigabytes: How large its address space may become.
         arguments: What the case is called with.
     """
-    command = [sys.executable, __file__, script, case, json.dumps(arguments), str(repeat), str(gigabytes or 0)]
+    command = [
+        sys.executable,
+        __file__,
+        script,
+        case,
+        json.dumps(arguments),
+        str(repeat),
+        str(gigabytes or 0),
+    ]
     row: dict[str, Any] = {"case": name or case.replace("_", " ")}
     # One thread for linear algebra, as in the notes of most packages; engines with threads of their own keep them.
     quiet = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, env=quiet, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=seconds, env=quiet, check=False
+        )
     except subprocess.TimeoutExpired:
         return row | {"failed": f"more than {seconds:.0f} s"}
     if done.returncode:
@@ -91,7 +102,15 @@ def show(
         check(done[0], row, within)
     base = next((row for row in done if row["case"] == to), None) if to else done[0] if done else None
     unit = "× columns" if columns else ""
-    heads = ["", "wall s", "CPU s", "memory MB", *([unit] if unit else []), "answer", f"× {to}" if to else "×"]
+    heads = [
+        "",
+        "wall s",
+        "CPU s",
+        "memory MB",
+        *([unit] if unit else []),
+        "answer",
+        f"× {to}" if to else "×",
+    ]
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
     for row in rows:
         if "failed" in row:
@@ -119,7 +138,9 @@ def show(
 
 def check(first: dict[str, Any], row: dict[str, Any], within: float) -> None:
     """Stop where an answer is not the one it should be."""
-    ours, theirs = (one["answer"] if isinstance(one["answer"], list) else [one["answer"]] for one in (first, row))
+    ours, theirs = (
+        one["answer"] if isinstance(one["answer"], list) else [one["answer"]] for one in (first, row)
+    )
     for a, b in zip(ours, theirs, strict=False):
         if a is None or b is None or not abs(a - b) <= within * max(1, abs(a)):
             sys.exit(f"{row['case']} gives {row['answer']}, and {first['case']} gives {first['answer']}")
@@ -133,7 +154,7 @@ def seconds_text(seconds: float) -> str:
 def answer_text(answer: Any) -> str:
     """An answer with the digits that fit."""
     some = answer if isinstance(answer, list) else [answer]
-    return ", ".join(f"{one:.6f}" for one in some[:3])
+    return ", ".join(f"{one:,.0f}" if one == int(one) else f"{one:.6f}" for one in some[:3])
 
 
 def machine() -> None:
@@ -160,10 +181,8 @@ def memory(name: str) -> int:
 
 def reset_peak() -> None:
     """Let the highest memory begin from here."""
-    try:
+    with contextlib.suppress(OSError):  # elsewhere the highest memory is that of the whole process
         Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
-    except OSError:
-        pass  # elsewhere the highest memory is that of the whole process
 
 
 def measured(script: str, case: str, arguments: dict[str, Any], repeat: int) -> dict[str, Any]:
@@ -181,7 +200,9 @@ def measured(script: str, case: str, arguments: dict[str, Any], repeat: int) -> 
         answer = timed()
         best["cpu"] = min(best["cpu"], time.process_time() - cpu)
         best["wall"] = min(best["wall"], time.perf_counter() - wall)
-        best.setdefault("memory", max(memory("VmHWM") - before, 0))  # later rounds find memory that is theirs already
+        best.setdefault(
+            "memory", max(memory("VmHWM") - before, 0)
+        )  # later rounds find memory that is theirs already
     parts = answer if isinstance(answer, list | tuple) else [answer]
     return best | {"answer": [float(part) for part in parts]}
 

@@ -14,7 +14,10 @@ PEOPLE = "abcdefgh"
 
 # Each measure as it is called without options, and further ways to call it that take another path.
 FURTHER: list[tuple[str, dict[str, Any]]] = [
-    *(("alpha", {"distance": d}) for d in ("interval", "ordinal", "ratio", "circular:period=6", "polar:low=0,high=6")),
+    *(
+        ("alpha", {"distance": d})
+        for d in ("interval", "ordinal", "ratio", "circular:period=6", "polar:low=0,high=6")
+    ),
     ("alpha", {"weights": "radical"}),
     ("percent", {"weights": "linear"}),
     ("fleiss_kappa", {"weights": "quadratic"}),

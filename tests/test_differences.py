@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from random_studies import study_for, values_for
 from scipy import stats
 
 import interagree as ia
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
-from random_studies import study_for, values_for
 
 
 def study(seed: int, faithful: float, prefix: str = "", items: int = 80, gaps: float = 0) -> ia.Annotations:
@@ -35,7 +35,9 @@ def jackknife(left: np.ndarray) -> float:
     return math.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum())
 
 
-@pytest.mark.parametrize("name", ["percent", "alpha", "fleiss_kappa", "ac1", "conger_kappa", "light_kappa", "f_score"])
+@pytest.mark.parametrize(
+    "name", ["percent", "alpha", "fleiss_kappa", "ac1", "conger_kappa", "light_kappa", "f_score"]
+)
 def test_two_rounds_on_the_same_items_are_compared_item_by_item(name: str) -> None:
     measure = MEASURES[name]
     first, second = study(1, 0.5, items=60), study(1, 0.8, items=60)
@@ -47,7 +49,9 @@ def test_two_rounds_on_the_same_items_are_compared_item_by_item(name: str) -> No
     assert found.df == 59
 
 
-@pytest.mark.parametrize("pair", [("fleiss_kappa", "ac1"), ("alpha", "percent"), ("light_kappa", "conger_kappa")])
+@pytest.mark.parametrize(
+    "pair", [("fleiss_kappa", "ac1"), ("alpha", "percent"), ("light_kappa", "conger_kappa")]
+)
 def test_two_coefficients_of_one_study_move_together(pair: tuple[str, str]) -> None:
     one, two = (MEASURES[name] for name in pair)
     data = study(2, 0.7, items=60)
@@ -95,7 +99,10 @@ def test_the_interval_and_the_p_value_belong_together() -> None:
 
 
 def test_the_second_is_held_against_the_first() -> None:
-    one, two = ia.compare(study(5, 0.5), study(6, 0.8), measure="ac1"), ia.compare(study(6, 0.8), study(5, 0.5), measure="ac1")
+    one, two = (
+        ia.compare(study(5, 0.5), study(6, 0.8), measure="ac1"),
+        ia.compare(study(6, 0.8), study(5, 0.5), measure="ac1"),
+    )
     assert one.value == -two.value > 0
     assert one.error == pytest.approx(two.error)
     assert one.low == pytest.approx(-two.high)
@@ -124,7 +131,10 @@ def test_the_difference_from_what_is_undefined_is_undefined() -> None:
 
 
 def test_studies_that_are_only_counted_are_taken_to_be_independent() -> None:
-    first, second = (ia.Annotations.from_counts(table) for table in ([[3, 0], [1, 2], [0, 3], [2, 1]], [[3, 0], [0, 3], [2, 1]]))
+    first, second = (
+        ia.Annotations.from_counts(table)
+        for table in ([[3, 0], [1, 2], [0, 3], [2, 1]], [[3, 0], [0, 3], [2, 1]])
+    )
     found = ia.compare(first, second, measure="fleiss_kappa")
     assert found.error > 0
 
@@ -143,7 +153,11 @@ def test_under_no_difference_the_interval_holds_zero_as_often_as_it_says() -> No
         rounds = []
         for _ in range(2):
             given = np.where(rng.random((60, 3)) < 0.7, truth[:, None], rng.integers(0, 3, (60, 3)))
-            rounds.append(ia.Annotations.of([(i, f"a{j}", int(v)) for i, row in enumerate(given) for j, v in enumerate(row)]))
+            rounds.append(
+                ia.Annotations.of(
+                    [(i, f"a{j}", int(v)) for i, row in enumerate(given) for j, v in enumerate(row)]
+                )
+            )
         found = ia.compare(*rounds, measure="alpha")
         held += found.low <= 0 <= found.high
     assert 88 <= held <= 100

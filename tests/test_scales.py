@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from statistics import NormalDist
 
 import numpy as np
 import pytest
+from random_studies import study_for
 
 import interagree as ia
 from interagree.errors import UnknownName
 from interagree.scales import SCALES, band
-from random_studies import study_for
 
 each = pytest.mark.parametrize("scale", sorted(SCALES))
 
@@ -25,7 +26,7 @@ def test_bands_rise_to_one_and_cover_every_number(scale: str) -> None:
     assert len(set(words)) == len(words)
     assert band(-5, scale) == words[0]
     assert band(1, scale) == words[-1]
-    for (low, word), (high, above) in zip(SCALES[scale].bands, SCALES[scale].bands[1:], strict=False):
+    for (low, word), (high, above) in pairwise(SCALES[scale].bands):
         assert band(low - 1e-9, scale) == word
         assert band((low + high) / 2, scale) == above
         assert band(low, scale) == (word if SCALES[scale].upper and low > 0 else above)
@@ -39,7 +40,7 @@ def test_the_probabilities_of_the_bands_are_those_of_the_normal(scale: str) -> N
     normal = NormalDist(result.value, result.standard_error())
     whole = normal.cdf(1) - normal.cdf(-1)
     ends = [-1, *(end for end, _ in SCALES[scale].bands)]
-    for row, (low, high) in zip(reversed(table.rows()), zip(ends, ends[1:], strict=False), strict=True):
+    for row, (low, high) in zip(reversed(table.rows()), pairwise(ends), strict=True):
         assert row["probability"] == pytest.approx((normal.cdf(high) - normal.cdf(low)) / whole)
         assert row["to"] == high
     assert table["band"][-1] == SCALES[scale].bands[0][1]
@@ -68,7 +69,13 @@ def test_an_undefined_coefficient_has_no_band() -> None:
 
 
 def test_a_value_far_below_the_scale_is_in_its_lowest_band() -> None:
-    rows = [("a", "a", 1), ("a", "b", 2), ("b", "a", 1), ("b", "b", 2), *((f"s{i}", "ab"[i % 2], 3) for i in range(400))]
+    rows = [
+        ("a", "a", 1),
+        ("a", "b", 2),
+        ("b", "a", 1),
+        ("b", "b", 2),
+        *((f"s{i}", "ab"[i % 2], 3) for i in range(400)),
+    ]
     result = ia.fleiss_kappa(rows)
     assert result.value < -50
     table = ia.interpret(result, scale="altman")

@@ -66,7 +66,7 @@ def test_rows_can_be_chosen() -> None:
     assert TABLE.where(lambda row: row["n"] > 2)["who"] == ["bo", "ann"]
     assert TABLE.head(2)["n"] == [3, 10]
     assert len(TABLE.head(9)) == 4
-    assert TABLE.where(lambda row: False).columns.keys() == TABLE.columns.keys()
+    assert TABLE.where(lambda _: False).columns.keys() == TABLE.columns.keys()
 
 
 def test_a_column_can_be_looked_up_by_the_first_one() -> None:
@@ -94,7 +94,15 @@ def test_html_is_escaped() -> None:
 
 @pytest.mark.parametrize(
     ("entry", "shown"),
-    [(None, ""), (math.nan, "–"), (0.12345, "0.123"), (3, "3"), (frozenset("ba"), "{a, b}"), (True, "True"), ("x", "x")],
+    [
+        (None, ""),
+        (math.nan, "–"),
+        (0.12345, "0.123"),
+        (3, "3"),
+        (frozenset("ba"), "{a, b}"),
+        (True, "True"),
+        ("x", "x"),
+    ],
 )
 def test_a_cell_is_short(entry: Any, shown: str) -> None:
     assert cell(entry) == shown

@@ -39,13 +39,17 @@ if TYPE_CHECKING:
     from interagree.measures.percent import percent as percent
     from interagree.measures.randolph_kappa import randolph_kappa as randolph_kappa
     from interagree.measures.scott_pi import scott_pi as scott_pi
+    from interagree.measures.spa import spa as spa
     from interagree.measures.van_oest import van_oest as van_oest
+    from interagree.planning import plan as plan
     from interagree.readers import read as read
     from interagree.readers import write as write
     from interagree.reports import report as report
     from interagree.results import Agreement as Agreement
     from interagree.results import Interval as Interval
     from interagree.scales import interpret as interpret
+    from interagree.stats.item_agreement import item_moments as item_moments
+    from interagree.stats.item_agreement import variance_of_item_agreement as variance_of_item_agreement
     from interagree.tables import Table as Table
 
 __version__ = "0.1.0"
@@ -73,16 +77,20 @@ _HOMES = {
     "hubert_kappa": "measures.hubert_kappa",
     "icc": "measures.icc",
     "interpret": "scales",
+    "item_moments": "stats.item_agreement",
     "kendall_w": "measures.kendall_w",
     "light_kappa": "measures.light_kappa",
     "lin_ccc": "measures.lin_ccc",
     "percent": "measures.percent",
+    "plan": "planning",
     "randolph_kappa": "measures.randolph_kappa",
     "read": "readers",
     "report": "reports",
     "scan": "data.frames",
     "scott_pi": "measures.scott_pi",
+    "spa": "measures.spa",
     "van_oest": "measures.van_oest",
+    "variance_of_item_agreement": "stats.item_agreement",
     "write": "readers",
 }
 

@@ -133,7 +133,9 @@ def compare(
     undefined = one.undefined or two.undefined
     if undefined:
         return Difference(one, two, math.nan, math.nan, math.nan, 0, level, undefined)
-    here, there = _moves(one), _moves(two)
+    # Of the same kind for both: what a paired difference is made of nearly cancels.
+    linearised = all(isinstance(each.engine, Estimate) and each.engine.linearised for each in (one, two))
+    here, there = _moves(one, linearised=linearised), _moves(two, linearised=linearised)
     if here is None or there is None:
         error = math.hypot(one.standard_error(), two.standard_error())
         return Difference(one, two, value, error, one.n.items + two.n.items - 2, 0, level)
@@ -159,13 +161,13 @@ def _result(data: Any, measure: str | Callable[..., Agreement] | None, options: 
     return found
 
 
-def _moves(result: Agreement) -> Floats | None:
+def _moves(result: Agreement, *, linearised: bool) -> Floats | None:
     """What each item adds to the error of a coefficient; None where the items cannot be told apart."""
     engine = result.engine
     if not isinstance(engine, Estimate) or engine.source is None or engine.statistic.pattern is None:
         return None
     pattern = engine.statistic.pattern
-    moves = engine.item_moves() / float(engine.times.sum())
+    moves = engine.item_moves(linearised=linearised) / float(engine.times.sum())
     found: Floats = moves[pattern[pattern >= 0]]
     return found
 

@@ -16,7 +16,7 @@ from interagree.tables import Table
 SCHEMA = 1  # the version of what to_dict gives
 
 Method = Literal["auto", "analytic", "jackknife", "bootstrap", "bca", "table", "null"]
-Random = Literal["items", "annotators", "both"]
+Random = Literal["items", "annotators", "both", "labels"]
 
 
 class Parts(NamedTuple):
@@ -148,7 +148,8 @@ class Agreement:
                 "bootstrap" resamples items (percentiles), "bca" corrects it for bias and skew; "table" is
                 Gwet's closed form for the table of two annotators, which divides by n and not n - 1; "null"
                 supposes that there is no agreement.
-            random: Whether another study would have other items, other annotators, or both.
+            random: What another study would have: other "items", other "annotators", "both", or the same items and
+                other "labels" (where a measure has a published error for it).
             cluster: An attribute of the items; items of one group (sentences of a document) are not independent.
             resamples: How many resamples the bootstrap draws.
             seed: Where the bootstrap's random numbers start.
@@ -276,4 +277,6 @@ def _plain(entry: Any) -> Any:
         return {str(name): _plain(one) for name, one in entry.items()}
     if isinstance(entry, list | tuple):
         return [_plain(one) for one in entry]
-    return str(entry)
+    return str(
+        getattr(entry, "__name__", entry)
+    )  # a function has a name, and an address that is new each time

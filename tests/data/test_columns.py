@@ -25,10 +25,18 @@ def test_whole_numbers_that_became_reals_are_whole_again(numbers):
 
 @pytest.mark.parametrize(
     "numbers",
-    [[2.0**40, 1.0], [32768.0, -32769.0], [32767.0, np.nan, 32768.0], [0.5, np.nan], [np.inf, 1.0], [1e300, -1.0], []],
+    [
+        [2.0**40, 1.0],
+        [32768.0, -32769.0],
+        [32767.0, np.nan, 32768.0],
+        [0.5, np.nan],
+        [np.inf, 1.0],
+        [1e300, -1.0],
+        [],
+    ],
 )
 def test_reals_of_any_size(numbers):
-    assert entries(coded(np.array(numbers))) == [None if n != n else n for n in numbers]
+    assert entries(coded(np.array(numbers))) == [None if np.isnan(n) else n for n in numbers]
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1)))
@@ -114,7 +122,14 @@ def test_names_are_a_sequence(kind):
     letters = np.array(list("abc")) if kind == "numpy" else need("pyarrow").array(list("abc"))
     names = Names(letters)
     assert list(names) == ["a", "b", "c"]
-    assert (len(names), names[1], names[-1], names[1:], "b" in names, names.index("c")) == (3, "b", "c", ["b", "c"], True, 2)
+    assert (len(names), names[1], names[-1], names[1:], "b" in names, names.index("c")) == (
+        3,
+        "b",
+        "c",
+        ["b", "c"],
+        True,
+        2,
+    )
     assert names == ("a", "b", "c")
     assert names != ("a", "b")
     assert kept(names, np.array([2, 0])) == ("c", "a")
@@ -135,7 +150,9 @@ def test_columns_are_made_when_they_are_looked_at():
         def __iter__(self):
             raise AssertionError("nobody asked for it")
 
-    further = Columns({"text": Unread(["a", "b", "c"]), "n": np.array([1, 2, 3])}).taking(np.array([True, False, True]))
+    further = Columns({"text": Unread(["a", "b", "c"]), "n": np.array([1, 2, 3])}).taking(
+        np.array([True, False, True])
+    )
     assert further.size("text") == 2
     assert further["n"].tolist() == [1, 3]
     assert list(further.taking(np.array([1]))["n"]) == [3]

@@ -2,9 +2,9 @@
 
 import subprocess
 import sys
-from collections import namedtuple
 from datetime import date
 from decimal import Decimal
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from interagree.data import Annotations, Study, as_annotations, concat
 from interagree.data.door import SYNONYMS
+from interagree.data.values import is_missing
 from interagree.errors import (
     ColumnNotFound,
     DataError,
@@ -37,7 +38,13 @@ def steps(data: Annotations, what: str) -> str:
 
 # -- forms --------------------------------------------------------------------------------------------------
 
-Answer = namedtuple("Answer", "item annotator value")
+
+class Answer(NamedTuple):
+    item: int
+    annotator: str
+    value: str
+
+
 RECORD = np.array(ROWS, dtype=[("item", int), ("annotator", "U3"), ("value", "U3")])
 
 
@@ -144,7 +151,10 @@ def test_rows_in_another_order_are_taken_by_place():
     study = Annotations.of(rows, annotator=0, item=1, value=2)
     assert study.rows() == [(1, "ann", "cat"), (1, "bo", "dog")]
     assert study.attributes["3"].tolist() == ["x", "y"]
-    assert Annotations.of(np.array(rows), annotator=0, item=1, value=2).rows() == [("1", "ann", "cat"), ("1", "bo", "dog")]
+    assert Annotations.of(np.array(rows), annotator=0, item=1, value=2).rows() == [
+        ("1", "ann", "cat"),
+        ("1", "bo", "dog"),
+    ]
 
 
 def test_a_masked_cell_is_no_annotation():
@@ -169,7 +179,10 @@ def test_narrow_numbers_do_not_overflow(dtype):
 def test_synonyms_are_taken_and_said(item, annotator, value):
     study = as_annotations({value: LONG["value"], item: LONG["item"], annotator: LONG["annotator"]})
     assert set(study.rows()) == set(ROWS)
-    assert steps(study, "taken") == f"columns taken: item from {item!r}, annotator from {annotator!r}, value from {value!r}"
+    assert (
+        steps(study, "taken")
+        == f"columns taken: item from {item!r}, annotator from {annotator!r}, value from {value!r}"
+    )
 
 
 def test_the_plain_names_are_not_worth_a_word():
@@ -184,19 +197,25 @@ def test_no_word_is_a_synonym_of_two_roles():
 def test_the_name_of_the_role_goes_before_its_synonyms_and_id_comes_last():
     study = as_annotations({**LONG, "score": [1, 2, 3, 4], "id": [7, 7, 7, 7], "user": list("abcd")})
     assert set(study.rows()) == set(ROWS)
-    study = as_annotations({"id": [1, 2, 3, 4], "task": LONG["item"], "worker": LONG["annotator"], "label": LONG["value"]})
+    study = as_annotations(
+        {"id": [1, 2, 3, 4], "task": LONG["item"], "worker": LONG["annotator"], "label": LONG["value"]}
+    )
     assert set(study.rows()) == set(ROWS)
     assert study.attributes["id"].tolist() == [1, 2, 3, 4]
 
 
 def test_two_columns_that_fit_are_an_error():
-    with pytest.raises(ColumnNotFound, match=r"'label', 'score' could all be the value; say which, as in value='label'"):
+    with pytest.raises(
+        ColumnNotFound, match=r"'label', 'score' could all be the value; say which, as in value='label'"
+    ):
         as_annotations({"item": [1], "annotator": [1], "label": [1], "score": [2]})
 
 
 def test_a_column_that_is_not_there_is_suggested():
     table = {"item": [1], "annotater": ["ann"], "value": ["cat"]}
-    with pytest.raises(ColumnNotFound, match=r"'item', 'annotater', 'value'\. Did you mean annotator='annotater'\?"):
+    with pytest.raises(
+        ColumnNotFound, match=r"'item', 'annotater', 'value'\. Did you mean annotator='annotater'\?"
+    ):
         Annotations.of(table, annotator="annotator")
     with pytest.raises(ColumnNotFound, match=r"Did you mean annotator='annotater'\?"):
         as_annotations(table)
@@ -225,7 +244,12 @@ def test_other_columns_are_attributes_unless_they_are_not_wanted():
 
 
 def test_attributes_follow_their_rows():
-    table = {"item": [1, 1, 2, 2], "annotator": [1, 1, 1, 2], "value": ["a", "b", None, "c"], "n": [10, 20, 30, 40]}
+    table = {
+        "item": [1, 1, 2, 2],
+        "annotator": [1, 1, 1, 2],
+        "value": ["a", "b", None, "c"],
+        "n": [10, 20, 30, 40],
+    }
     study = Annotations.of(table, duplicates="last")
     assert study.attributes["n"].tolist() == [20, 40]
     assert study.without(1).attributes["n"].tolist() == [40]
@@ -363,7 +387,7 @@ def test_labels_stay_what_they_are():
 @given(st.lists(st.sampled_from([*TRICKY, None, float("nan"), 1.0, "cat"]), min_size=1))
 def test_values_are_the_same_when_they_are_equal_and_of_one_type(values):
     study = as_annotations([(n, "ann", value) for n, value in enumerate(values)])
-    there = [(n, v) for n, v in enumerate(values) if v is not None and v == v]
+    there = [(n, v) for n, v in enumerate(values) if not is_missing(v)]
     assert [(n, v) for n, _, v in study.rows()] == there
     for (_, _, found), (_, value) in zip(study.rows(), there, strict=True):
         assert isinstance(found, bool) == isinstance(value, bool)
@@ -448,17 +472,19 @@ TWICE = [(1, "ann", "x"), (1, "bo", "x"), (1, "ann", "y"), (2, "ann", "x"), (1, 
 
 
 def test_a_duplicate_is_an_error_that_names_it():
-    with pytest.raises(DuplicateAnnotation, match=r"'ann' annotated item 1 3 times.*duplicates='first', 'last' or 'keep'"):
+    with pytest.raises(
+        DuplicateAnnotation, match=r"'ann' annotated item 1 3 times.*duplicates='first', 'last' or 'keep'"
+    ):
         as_annotations(TWICE)
 
 
-@pytest.mark.parametrize(
-    ("policy", "values"), [("first", "xxx"), ("last", "xxz"), ("keep", "xxyxz")]
-)
+@pytest.mark.parametrize(("policy", "values"), [("first", "xxx"), ("last", "xxz"), ("keep", "xxyxz")])
 def test_what_is_done_with_duplicates_is_counted(policy, values):
     study = Annotations.of(TWICE, duplicates=policy)
     assert "".join(v for *_, v in study.rows()) == values
-    assert any(step.count == 2 and "2 repeated annotations" in step.sentence for step in study.provenance.steps)
+    assert any(
+        step.count == 2 and "2 repeated annotations" in step.sentence for step in study.provenance.steps
+    )
     if policy == "keep":
         assert study.occasion.tolist() == [0, 0, 1, 0, 2]
 

@@ -57,7 +57,11 @@ def pyspark(table):
     need("java")
     frame = pyarrow(table)
     builder = need("pyspark.sql").SparkSession.builder.master("local[1]")
-    settings = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "1"}
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.default.parallelism": "1",
+    }
     for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate().createDataFrame(frame)
@@ -135,7 +139,11 @@ def test_a_scan_takes_declared_values_and_leaves_annotators_out():
 
 
 def test_many_values_are_counted_here():
-    table = {"item": [n // 2 for n in range(400)], "annotator": [n % 2 for n in range(400)], "value": [n % 100 for n in range(400)]}
+    table = {
+        "item": [n // 2 for n in range(400)],
+        "annotator": [n % 2 for n in range(400)],
+        "value": [n % 100 for n in range(400)],
+    }
     rows, times = scan(polars_lazy(table)).patterns()
     assert rows.shape == (50, 100)
     assert times.tolist() == [4] * 50
@@ -187,7 +195,9 @@ def test_the_dictionaries_of_arrow():
 def test_the_types_of_pandas(dtype):
     values = {"Int64": [1, None, 2, 1], "boolean": [True, None, False, True], "int8": [1, 2, 3, -4]}
     column = values.get(dtype, ["NA", None, "null", "1"])
-    frame = pandas({"item": [0, 0, 1, 1], "annotator": [0, 1, 0, 1], "value": column}).astype({"value": dtype})
+    frame = pandas({"item": [0, 0, 1, 1], "annotator": [0, 1, 0, 1], "value": column}).astype(
+        {"value": dtype}
+    )
     study = as_annotations(frame)
     assert [v for *_, v in study.rows()] == [v for v in column if v is not None]
     assert [type(v) for *_, v in study.rows()] == [type(v) for v in column if v is not None]

@@ -34,7 +34,10 @@ def test_summed_ratio_distances_are_the_sums_of_the_distances(scale: str) -> Non
 
 
 def test_a_negative_number_is_refused_either_way() -> None:
-    for ask in (lambda: DISTANCES["ratio"](-1, 2), lambda: DISTANCES["ratio"].potential(np.array([-1.0, 2]), np.ones(2))):
+    for ask in (
+        lambda: DISTANCES["ratio"](-1, 2),
+        lambda: DISTANCES["ratio"].potential(np.array([-1.0, 2]), np.ones(2)),
+    ):
         with pytest.raises(KindError, match="from 0 up, and -1 was given"):
             ask()
 

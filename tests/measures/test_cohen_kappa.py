@@ -9,7 +9,16 @@ import pytest
 import interagree as ia
 from interagree.errors import KindError
 
-ROWS = [(1, "a", 1), (1, "b", 1), (2, "a", 2), (2, "b", 1), (3, "a", 3), (3, "b", 3), (4, "a", 2), (5, "b", 3)]
+ROWS = [
+    (1, "a", 1),
+    (1, "b", 1),
+    (2, "a", 2),
+    (2, "b", 1),
+    (3, "a", 3),
+    (3, "b", 3),
+    (4, "a", 2),
+    (5, "b", 3),
+]
 
 
 def test_what_was_not_annotated_has_no_place_on_a_scale() -> None:
@@ -41,7 +50,7 @@ def test_the_error_under_no_agreement_is_that_of_the_margins() -> None:
 
 
 def test_three_annotators_are_pointed_elsewhere() -> None:
-    with pytest.raises(KindError, match="light_kappa.*conger_kappa.*by_pair"):
+    with pytest.raises(KindError, match=r"light_kappa.*conger_kappa.*by_pair"):
         ia.cohen_kappa([*ROWS, (1, "c", 1)])
 
 

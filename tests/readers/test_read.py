@@ -59,7 +59,9 @@ def test_an_empty_cell_is_no_annotation(file):
     study = read(file("a.csv", TABLE + "d3,ann,\nd3,bo,x\n"))
     assert len(study.single()) == 5
     assert "1 empty cell taken as no annotation" in study.policy()
-    with pytest.raises(DataError, match=r"a\.csv: 1 row with a value and no annotator, the first being line 4"):
+    with pytest.raises(
+        DataError, match=r"a\.csv: 1 row with a value and no annotator, the first being line 4"
+    ):
         read(file("a.csv", "item,annotator,value\n1,ann,\n2,ann,x\n3,,y\n"))
 
 
@@ -93,9 +95,15 @@ def test_a_wide_text_table(file):
         ("item,annotator,value\n1,ann,x,y\n", r"a\.csv, line 2: expected 3 cells .* found 4"),
         ("item,annotator,value\n1,ann,x\n2,ann\n", r"line 3: expected 3 cells .* found 2: '2', 'ann'"),
         ("item,item,value\n1,ann,x\n", r"'item' stands there twice.*header=False"),
-        (b"item,annotator,value\n1,ann,caf\xe9\n", r"line 2: expected text in utf-8, found the byte 0xe9.*latin-1"),
+        (
+            b"item,annotator,value\n1,ann,caf\xe9\n",
+            r"line 2: expected text in utf-8, found the byte 0xe9.*latin-1",
+        ),
         ("a,b,label\n1,ann,x\n", "no column to take the item from"),
-        ("item,annotator,size,color\n1,ann,x,y\n", r"no column to take the value from.*value=\['one', 'other'\]"),
+        (
+            "item,annotator,size,color\n1,ann,x,y\n",
+            r"no column to take the value from.*value=\['one', 'other'\]",
+        ),
     ],
 )
 def test_a_bad_text_table_says_where(file, content, message):
@@ -146,7 +154,11 @@ def test_json_keeps_its_types(file):
         ("a.json", '{"version": 1, "items": []}', "found an object with 'version': int, 'items': list"),
         ("a.json", "[]", "found an empty list"),
         ("a.json", "3", "found 3"),
-        ("a.jsonl", '{"item": 1}\n{"item"', r"a\.jsonl, line 2: expected one JSON record, found '\{\"item\"'"),
+        (
+            "a.jsonl",
+            '{"item": 1}\n{"item"',
+            r"a\.jsonl, line 2: expected one JSON record, found '\{\"item\"'",
+        ),
         ("a.jsonl", "3\n", "line 1: expected an object"),
         ("a.jsonl", "", "is empty"),
     ],
@@ -173,9 +185,15 @@ def test_excel_sheets(tmp_path):
     study = read(path)
     assert study.single().rows() == [(1, "ann", "NA"), (1, "bo", 2)]
     assert "the sheet 'round 1', the first of 2" in study.policy()
-    assert set(read(path, sheet="round 2").single().rows()) == {("x", "ann", 1), ("y", "ann", 2), ("x", "bo", 2)}
+    assert set(read(path, sheet="round 2").single().rows()) == {
+        ("x", "ann", 1),
+        ("y", "ann", 2),
+        ("x", "bo", 2),
+    }
     assert read(path, sheet=1).single().annotators == ("ann", "bo")
-    with pytest.raises(UnknownName, match="no sheet 'round 3'; it has 'round 1', 'round 2'. Did you mean 'round 2'"):
+    with pytest.raises(
+        UnknownName, match=r"no sheet 'round 3'; it has 'round 1', 'round 2'. Did you mean 'round 2'"
+    ):
         read(path, sheet="round 3")
 
 
@@ -240,14 +258,23 @@ def test_the_annotator_may_be_the_name_of_the_file(file, tmp_path):
     file("ann.csv", "item,label\n1,x\n2,y\n")
     file("bo.csv.gz", gzip.compress(b"item,label\n2,y\n1,y\n"))
     study = read(tmp_path, annotator="{file}")
-    assert set(study.single().rows()) == {("1", "ann", "x"), ("2", "ann", "y"), ("2", "bo", "y"), ("1", "bo", "y")}
+    assert set(study.single().rows()) == {
+        ("1", "ann", "x"),
+        ("2", "ann", "y"),
+        ("2", "bo", "y"),
+        ("1", "bo", "y"),
+    }
     row = read(file("cy.tsv", "label\nx\nz\n"), annotator="{file}")
     assert row.single().rows() == [(0, "cy", "x"), (1, "cy", "z")]
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("lables.csv", "Did you mean 'labels.csv'"), ("*.parquet", "no file matches"), ("empty", "folder without a file")],
+    [
+        ("lables.csv", "Did you mean 'labels.csv'"),
+        ("*.parquet", "no file matches"),
+        ("empty", "folder without a file"),
+    ],
 )
 def test_what_is_not_there_is_said(file, tmp_path, name, message):
     file("labels.csv", TABLE)
@@ -263,7 +290,9 @@ def test_a_name_that_tells_nothing_needs_a_format(file):
     with pytest.raises(FormatError, match=r"no reader takes such files; name the format, as in format='csv'"):
         read(path)
     assert len(read(path, format="csv").single()) == 4
-    with pytest.raises(UnknownName, match="no reader is called 'cvs'; did you mean 'csv'|Did you mean 'csv'"):
+    with pytest.raises(
+        UnknownName, match=r"no reader is called 'cvs'; did you mean 'csv'|Did you mean 'csv'"
+    ):
         read(path, format="cvs")
     with pytest.raises(UnknownName, match="there is no option 'sheet'"):
         read(path, format="csv", sheet="x")
@@ -281,13 +310,22 @@ def test_standard_input(monkeypatch, content, pack):
 # -- and back -----------------------------------------------------------------------------------------------
 
 STUDY = Study.of(
-    mood=Annotations.of({"item": ["a", "a", "b"], "annotator": ["p", "q", "p"], "value": ["sad", "NA", "None"], "n": [1, 2, 3]}),
+    mood=Annotations.of(
+        {
+            "item": ["a", "a", "b"],
+            "annotator": ["p", "q", "p"],
+            "value": ["sad", "NA", "None"],
+            "n": [1, 2, 3],
+        }
+    ),
     tags=Annotations.of([("a", "p", {"x", "y"}), ("b", "p", set())]),
 )
 BINARY = {"parquet": "pyarrow", "arrow": "pyarrow", "xlsx": "openpyxl"}
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "csv.gz", "jsonl", "json", "json.gz", "parquet", "arrow", "xlsx", "csv.zst"])
+@pytest.mark.parametrize(
+    "ending", ["csv", "tsv", "csv.gz", "jsonl", "json", "json.gz", "parquet", "arrow", "xlsx", "csv.zst"]
+)
 def test_what_is_written_can_be_read(tmp_path, ending):
     if ending in BINARY:
         need(BINARY[ending])
@@ -320,7 +358,7 @@ def test_counts_are_written_as_counts(tmp_path):
 def test_what_cannot_be_written_says_so(tmp_path):
     with pytest.raises(FormatError, match="does not say in what format"):
         write(STUDY, tmp_path / "study")
-    with pytest.raises(UnknownName, match="no format to write is called 'cvs'. Did you mean 'csv'"):
+    with pytest.raises(UnknownName, match=r"no format to write is called 'cvs'. Did you mean 'csv'"):
         write(STUDY, tmp_path / "study", format="cvs")
     with pytest.raises(DataError, match="empty string"):
         write([("a", "p", ""), ("a", "q", "x")], tmp_path / "a.csv")
@@ -342,7 +380,9 @@ def test_writing_to_standard_output(monkeypatch):
 
 
 def test_all_real_labels_are_read(shared):
-    files = [path for path in sorted((shared / "data" / "labels").glob("*.csv.gz")) if ".gold." not in path.name]
+    files = [
+        path for path in sorted((shared / "data" / "labels").glob("*.csv.gz")) if ".gold." not in path.name
+    ]
     assert files
     for path in files:
         study = read(path, duplicates="keep").single()
@@ -377,7 +417,11 @@ def test_a_survey_with_many_columns(shared):
         with pytest.raises(ColumnNotFound, match="no column to take the item from"):
             read(path)
         study = read(
-            path, item="key", annotator="source_spreadsheet", value=["system_language", "system_task"], duplicates="keep"
+            path,
+            item="key",
+            annotator="source_spreadsheet",
+            value=["system_language", "system_task"],
+            duplicates="keep",
         )
         assert list(study) == ["system_language", "system_task"]
         assert "annotation_comments" in study["system_task"].attributes

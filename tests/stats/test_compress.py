@@ -51,10 +51,10 @@ def test_the_first_of_each_row_is_the_first() -> None:
 
 def test_rows_whose_folds_collide_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     class Constant:
-        def integers(self, low: int, high: int, size: int, dtype: type) -> np.ndarray:
+        def integers(self, _low: int, _high: int, size: int, dtype: type) -> np.ndarray:
             return np.ones(size, dtype=dtype)
 
-    monkeypatch.setattr(np.random, "default_rng", lambda seed: Constant())
+    monkeypatch.setattr(np.random, "default_rng", lambda _: Constant())
     table = np.zeros((4, 80), dtype=np.int64)
     table[0, 0] = table[1, 1] = table[3, 1] = 1
     table[:, 2] = 5

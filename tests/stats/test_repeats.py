@@ -36,14 +36,19 @@ def study(name: str, seed: int, **how: Any) -> ia.Annotations:
 def test_measures_that_ask_who_take_the_first_judgement(name: str, seed: int) -> None:
     kept, first = (MEASURES[name](study(name, seed, duplicates=how)) for how in ("keep", "first"))
     assert kept.value == pytest.approx(first.value, nan_ok=True)
-    assert kept.standard_error(method="jackknife") == pytest.approx(first.standard_error(method="jackknife"), nan_ok=True)
+    assert kept.standard_error(method="jackknife") == pytest.approx(
+        first.standard_error(method="jackknife"), nan_ok=True
+    )
     for column in ("items", "agreement"):
         assert kept.by_pair()[column] == pytest.approx(first.by_pair()[column], nan_ok=True)
 
 
 def test_a_reading_of_missing_annotations_is_of_first_judgements_too() -> None:
     for missing in ("listwise", "gwet", "category"):
-        kept, first = (ia.cohen_kappa(study("cohen_kappa", 3, duplicates=how), missing=missing) for how in ("keep", "first"))
+        kept, first = (
+            ia.cohen_kappa(study("cohen_kappa", 3, duplicates=how), missing=missing)
+            for how in ("keep", "first")
+        )
         assert kept.value == pytest.approx(first.value)
 
 
@@ -60,7 +65,9 @@ def test_measures_that_do_not_ask_who_count_every_judgement(name: str, seed: int
     assert kept.by_value()["specific"] == pytest.approx(named.by_value()["specific"])
     pairs = kept.by_pair()
     for row in pairs:
-        both = {item for item, who, _ in rows if who == row["first"]} & {item for item, who, _ in rows if who == row["second"]}
+        both = {item for item, who, _ in rows if who == row["first"]} & {
+            item for item, who, _ in rows if who == row["second"]
+        }
         assert row["items"] == len(both)
 
 
@@ -71,7 +78,15 @@ def test_measures_of_one_number_for_each_refuse_two(name: str) -> None:
 
 
 def test_an_annotator_can_be_held_against_herself() -> None:
-    rows = [(1, "a", "x"), (1, "a", "x"), (2, "a", "y"), (2, "a", "x"), (3, "b", "y"), (3, "b", "y"), (4, "b", "x")]
+    rows = [
+        (1, "a", "x"),
+        (1, "a", "x"),
+        (2, "a", "y"),
+        (2, "a", "x"),
+        (3, "b", "y"),
+        (3, "b", "y"),
+        (4, "b", "x"),
+    ]
     own = ia.Annotations.of(rows, duplicates="keep").repeats()
     assert ia.percent(own).value == pytest.approx(2 / 3)
     assert len(own.items) == 4

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from random_studies import CASES, named, rows_for, values_for
 
 import interagree as ia
 from interagree.plugins import MEASURES
 from interagree.stats import ballots, counts
-from random_studies import CASES, named, rows_for, values_for
 
 Case = tuple[str, dict[str, Any]]
 NUMBERS = {"icc", "kendall_w", "lin_ccc"}  # these keep a full table of numbers
@@ -57,7 +57,9 @@ def _twice(times: np.ndarray, pattern: np.ndarray) -> Any:
 
 @pytest.mark.parametrize("case", [case for case in CASES if case[0] not in NUMBERS], ids=named)
 @pytest.mark.parametrize("what", ["counts", "ballots", "votes", "all"])
-def test_sparse_tables_give_what_whole_ones_give(case: Case, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sparse_tables_give_what_whole_ones_give(
+    case: Case, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     wanted = quantities(case)
     if what in {"counts", "all"}:
         monkeypatch.setattr(counts, "DENSE", 0)
@@ -82,7 +84,12 @@ def test_thousands_of_labels_take_no_table_of_their_pairs() -> None:
     truth = rng.integers(0, labels, items)
     given = np.where(rng.random((items, 3)) < 0.7, truth[:, None], rng.integers(0, labels, (items, 3)))
     made = ia.Annotations(
-        np.repeat(np.arange(items), 3), np.tile(np.arange(3), items), given.reshape(-1), range(items), tuple("abc"), tuple(range(labels))
+        np.repeat(np.arange(items), 3),
+        np.tile(np.arange(3), items),
+        given.reshape(-1),
+        range(items),
+        tuple("abc"),
+        tuple(range(labels)),
     )
     for name in ("alpha", "fleiss_kappa", "percent", "ac1"):
         found = MEASURES[name](made)

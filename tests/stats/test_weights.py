@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from random_studies import CASES, named, repeated, rows_for, study_for
 
 import interagree as ia
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
 from interagree.stats.weights import STEP, GroupsLeftOut, LeftOut, Many, Nudged, Observed
-from random_studies import CASES, named, repeated, rows_for, study_for
 
 Case = tuple[str, dict[str, Any]]
 each = pytest.mark.parametrize("case", CASES, ids=named)
@@ -45,7 +45,9 @@ def test_leaving_out_an_item_is_measuring_the_study_without_it(case: Case) -> No
         left = engine.left_out()
         for place, pattern in enumerate(engine.statistic.pattern):
             if pattern >= 0:
-                assert left[pattern] == pytest.approx(again(case, without(study, place)), abs=1e-10, nan_ok=True)
+                assert left[pattern] == pytest.approx(
+                    again(case, without(study, place)), abs=1e-10, nan_ok=True
+                )
                 compared += 1
     assert compared > 10
 
@@ -88,7 +90,9 @@ def test_the_influence_of_an_item_is_the_slope_towards_it(case: Case) -> None:
         )
         assert moves == pytest.approx((ahead - behind) / (2 * step), rel=1e-5, abs=1e-5)
         assert times @ moves == pytest.approx(0, abs=1e-9 * n)
-        nudged = engine.values_of(engine.statistic.weighted(Nudged(times, np.arange(len(times)))), engine.linear)
+        nudged = engine.values_of(
+            engine.statistic.weighted(Nudged(times, np.arange(len(times)))), engine.linear
+        )
         assert moves == pytest.approx(np.imag(nudged) / STEP, rel=1e-9, abs=1e-9)
 
 
@@ -133,8 +137,13 @@ def test_the_error_of_clusters_is_that_of_leaving_out_each(case: Case) -> None:
 def test_an_item_to_a_cluster_is_no_cluster(case: Case) -> None:
     name, options = case
     rows = rows_for(name, np.random.default_rng(3), items=12)
-    columns = {key: list(column) for key, column in zip(("item", "annotator", "value"), zip(*rows, strict=True), strict=True)}
-    study = ia.Annotations.of({**columns, "own": columns["item"]}, values=study_for(name, np.random.default_rng(0)).values)
+    columns = {
+        key: list(column)
+        for key, column in zip(("item", "annotator", "value"), zip(*rows, strict=True), strict=True)
+    }
+    study = ia.Annotations.of(
+        {**columns, "own": columns["item"]}, values=study_for(name, np.random.default_rng(0)).values
+    )
     result = MEASURES[name](study, **options)
     assert result.standard_error(method="jackknife") == pytest.approx(
         result.standard_error(method="jackknife", cluster="own")

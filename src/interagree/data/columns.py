@@ -139,7 +139,9 @@ class Coded:
 
 def coded(column: Any, keep: Column | None = None) -> Coded:
     """Any column as codes, of all rows or of those to keep."""
-    if isinstance(column, np.ndarray) and not isinstance(column, np.ma.MaskedArray):
+    # A masked array has a mask; asking for its class would import half of NumPy once more.
+    masked = hasattr(column, "mask") and isinstance(column, np.ndarray)
+    if isinstance(column, np.ndarray) and not masked:
         return _array(column if keep is None else column[keep])
     if type(column).__module__.partition(".")[0] == "pyarrow":
         return _arrow(column, keep)
@@ -147,7 +149,7 @@ def coded(column: Any, keep: Column | None = None) -> Coded:
         return column.where(keep)
     if isinstance(column, range) and column == range(len(column)):
         return Coded(np.arange(len(column), dtype=np.int32), column).where(keep)
-    if isinstance(column, np.ma.MaskedArray):
+    if masked:
         return _gapped(column.data, np.ma.getmaskarray(column)).where(keep)
     return _objects(list(column)).where(keep)
 
@@ -390,7 +392,9 @@ def _by_words(whole: Any, keep: Column | None) -> Coded | None:
     wide = np.dtype(np.int64 if pa.types.is_large_string(array.type) else np.int32)
     bounds = np.frombuffer(offsets, dtype=wide, count=len(array) + 1, offset=array.offset * wide.itemsize)
     gaps = array.null_count and _nulls(array)[slice(None) if keep is None else keep].any()
-    longest = max(int(np.diff(bounds[at : at + BLOCK + 1]).max(initial=1)) for at in range(0, len(array), BLOCK))
+    longest = max(
+        int(np.diff(bounds[at : at + BLOCK + 1]).max(initial=1)) for at in range(0, len(array), BLOCK)
+    )
     if gaps or text is None or longest >= LONGEST or sys.byteorder != "little":
         return None
     raw = np.frombuffer(text, dtype=np.uint8)

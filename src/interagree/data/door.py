@@ -487,7 +487,9 @@ def _row_names(table: Table, rows: int) -> Any:
     if table.index is None:
         return range(rows)
     called = coded(table.index)
-    return called if len(called.names) == rows else range(rows)  # names that repeat are left over from cutting and pasting
+    return (
+        called if len(called.names) == rows else range(rows)
+    )  # names that repeat are left over from cutting and pasting
 
 
 def _items(names: Any, row: Column, table: Table, c: Choices) -> Coded:

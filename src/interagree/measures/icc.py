@@ -39,7 +39,7 @@ from interagree.stats.estimate import estimate
 from interagree.stats.matrix import Matrix
 from interagree.stats.quantiles import f_quantile, f_tail
 
-NOTHING = "the numbers differ within items and not between them, so there is no variance for the items to have a share of"
+NOTHING = "the numbers differ within items and not between them, so there is no variance for items to share"
 Form = Literal["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]
 FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 
@@ -148,9 +148,11 @@ def interval(ms: MeanSquares, form: str, level: float) -> Interval:
         return Interval(1.0, 1.0, level, "analytic", math.nan, note="the annotators never differ")
     if form.startswith("ICC(2"):
         single = parts(ms, "ICC(2,1)")
-        r = float(1 - single.observed / single.expected)
-        a = k * r / (n * (1 - r))
-        b = 1 + k * r * (n - 1) / (n * (1 - r))
+        odds = float(
+            (single.expected - single.observed) / single.observed
+        )  # r / (1 - r), also where r is almost 1
+        a = k * odds / n
+        b = 1 + k * odds * (n - 1) / n
         c, e, s = float(ms.annotators), float(ms.left), float(ms.items)
         v = (a * c + b * e) ** 2 / ((a * c) ** 2 / (k - 1) + (b * e) ** 2 / ((n - 1) * (k - 1)))
         up, down = f_quantile(tail, n - 1, v), f_quantile(tail, v, n - 1)

@@ -66,7 +66,9 @@ def parts(counts: Counts, spread: Spread, prior: float) -> Parts:
     """Observed disagreement over all pairs, expected disagreement after the prior."""
     given = counts.frequency + prior
     shares = given / given.sum(-1)[..., None]
-    return Parts(counts.disagreement(spread, per_pair), spread.between(shares, shares, spread.frequency(counts)))
+    return Parts(
+        counts.disagreement(spread, per_pair), spread.between(shares, shares, spread.frequency(counts))
+    )
 
 
 def per_pair(counts: Counts) -> Floats:

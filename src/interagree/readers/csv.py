@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import csv as standard
 import io
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from interagree.declare import reader
 from interagree.errors import FormatError, listing
 
 LARGE = 20_000_000  # bytes from which on Arrow reads the file, where it is installed
+CHUNK = 4096  # rows that are dealt with at once
 DELIMITERS = ",;\t|"
 
 
@@ -47,23 +50,33 @@ def _by_hand(source: Source, text: str, delimiter: str | None, *, header: bool) 
         if first is None:
             raise FormatError(f"{source.name} is empty; expected a line that names the columns")
         names: list[Any] = _names(source, first) if header else list(range(len(first)))
-        rows, numbers = ([], []) if header else ([first], [lines.line_num])
-        for row in lines:
-            if not row:
-                continue
-            if len(row) != len(names):
-                raise FormatError(
-                    f"{source.name}, line {lines.line_num}: expected {len(names)} cells "
-                    f"({listing(names, most=6)}), found {len(row)}: {listing(row, most=6)}"
-                )
-            rows.append(row)
-            numbers.append(lines.line_num)
+        columns: list[list[str]] = [[] if header else [cell] for cell in first]
+        numbers = [] if header else [lines.line_num]
+        last = lines.line_num
+        while chunk := list(islice(lines, CHUNK)):  # few rows at a time, which spares the garbage collector
+            if lines.line_num - last == len(chunk) and set(map(len, chunk)) == {len(names)}:
+                numbers.extend(range(last + 1, lines.line_num + 1))
+            else:
+                numbers.extend(_placed(source, chunk, last, names))
+            for column, cells in zip(columns, zip(*filter(None, chunk), strict=True), strict=False):
+                column.extend(cells)
+            last = lines.line_num
     except standard.Error as error:
         raise FormatError(f"{source.name}, line {lines.line_num}: {error}") from None
-    return _table(
-        dict(zip(names, map(list, zip(*rows, strict=True)) if rows else [[] for _ in names], strict=True)),
-        numbers,
-    )
+    return _table(dict(zip(names, columns, strict=True)), numbers)
+
+
+def _placed(source: Source, rows: list[list[str]], line: int, names: list[Any]) -> Iterator[int]:
+    """The line in which each row ends, blank ones left out, or an error where a row has too few or too many cells."""
+    for row in rows:
+        line += 1 + sum(cell.count("\n") for cell in row)
+        if row and len(row) != len(names):
+            raise FormatError(
+                f"{source.name}, line {line}: expected {len(names)} cells ({listing(names, most=6)}), found "
+                f"{len(row)}: {listing(row, most=6)}"
+            )
+        if row:
+            yield line
 
 
 def _table(columns: dict[Any, Any], lines: list[int] | None = None) -> Table:

@@ -153,7 +153,9 @@ def pair_tables(study: Annotations) -> tuple[NDArray[np.intp], Floats]:
     distinct, place = np.unique(pair, return_inverse=True)
     tables = np.zeros((len(distinct), size * size))
     tables[place, keys % (size * size)] = times
-    return np.stack(np.divmod(distinct, people), axis=1).astype(np.intp), tables.reshape(len(distinct), size, size)
+    return np.stack(np.divmod(distinct, people), axis=1).astype(np.intp), tables.reshape(
+        len(distinct), size, size
+    )
 
 
 def pair_cells(study: Annotations) -> Iterator[tuple[NDArray[np.intp], NDArray[np.int64]]]:

@@ -51,7 +51,9 @@ def guessing(counts: Counts, spread: Spread) -> Any:
     size = len(counts.values)
     if size < 2:
         return np.nan
-    weights = 1 - spread.mean(spread.frequency(counts))  # the mean of the agreement weights of all pairs of values
+    weights = 1 - spread.mean(
+        spread.frequency(counts)
+    )  # the mean of the agreement weights of all pairs of values
     return 1 - weights * size / (size - 1) * (p * (1 - p)).sum(-1)
 
 

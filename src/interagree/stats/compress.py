@@ -10,10 +10,23 @@ from numpy.typing import NDArray
 Ints = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
 
+SMALL = 2_000_000  # cells of a table that is kept whole; a sparse one costs an import
+
 
 def totals(codes: Any, weights: Any, size: int) -> Floats:
     """The sum of the weights of each code."""
     return np.bincount(codes, weights=weights, minlength=size).astype(np.float64, copy=False)
+
+
+def table_of(rows: Any, columns: Any, entries: Any, shape: tuple[int, int]) -> Any:
+    """A table of summed entries: an array while it is small, a sparse one where it is not."""
+    if shape[0] * shape[1] <= SMALL:
+        table = np.zeros(shape)
+        np.add.at(table, (rows, columns), entries)
+        return table
+    from scipy import sparse
+
+    return sparse.csr_array((entries, (rows, columns)), shape=shape)
 
 
 class Distinct(NamedTuple):

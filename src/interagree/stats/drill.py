@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +14,12 @@ from interagree.data import Annotations
 from interagree.data.values import kind
 from interagree.declare import facts_of
 from interagree.errors import KindError
-from interagree.results import Agreement, Sizes
+from interagree.results import Sizes
 from interagree.stats.ballots import Ballots, pair_tables, within_items
+from interagree.stats.compress import table_of
 from interagree.stats.counts import Counts
 from interagree.stats.moments import Numeric
-from interagree.stats.weights import Floats, Many
+from interagree.stats.weights import Floats, GroupsLeftOut, Many
 from interagree.tables import Table
 
 if TYPE_CHECKING:
@@ -100,13 +101,56 @@ def by_item(estimate: Estimate) -> Table:
     )
 
 
-def left_out(estimate: Estimate) -> Iterator[tuple[Hashable, Agreement]]:
+def left_out(estimate: Estimate) -> dict[Hashable, float]:
     """For each annotator the coefficient of the study without her."""
     study = _known(estimate, "by annotator")
-    there = np.flatnonzero(np.bincount(study.annotator, minlength=len(study.annotators)))
-    for code in there.tolist() if len(there) > 2 else ():  # without one of two nobody is left to agree with
-        name = study.annotators[code]
-        yield name, estimate.again(study.without(name))
+    there = np.flatnonzero(np.bincount(study.annotator, minlength=len(study.annotators))).tolist()
+    if len(there) < 3:  # without one of two nobody is left to agree with
+        return {}
+    at_once = left_out_at_once(estimate, study)
+    if at_once is not None:
+        return {study.annotators[code]: float(at_once[code]) for code in there}
+    return {
+        study.annotators[code]: estimate.again(study.without(study.annotators[code])).value for code in there
+    }
+
+
+def left_out_at_once(estimate: Estimate, study: Annotations) -> Floats | None:
+    """The same for all annotators at once, for measures that are counted from counts alone.
+
+    An annotator who goes takes one value from each of her items: the item leaves its pattern for one with that value
+    once less.  There are few such patterns, however many annotators and items there are.
+    """
+    statistic = estimate.statistic
+    if not isinstance(statistic, Counts) or not estimate.portable or study.occasion is not None:
+        return None
+    if hasattr(statistic.rows, "toarray"):
+        return None
+    people, size, count = len(study.annotators), len(study.values), len(statistic.size)
+    pattern = np.asarray(statistic.pattern)[study.item]
+    here = pattern >= 0
+    who = study.annotator[here]
+    moves, place = np.unique(pattern[here] * size + study.value[here], return_inverse=True)
+    old, value = np.divmod(moves, size)
+    rows = statistic.rows[old]
+    rows[np.arange(len(rows)), value] -= 1
+    stays = rows.sum(axis=1) >= max(statistic.least, 1)
+    kept = stays[place]
+    cells = np.r_[pattern[here], count + place[kept]]
+    change = np.r_[np.ones(len(who)), -np.ones(int(kept.sum()))]
+    members = table_of(np.r_[who, who[kept]], cells, change, (people, count + len(moves)))
+    times = np.r_[statistic.weights.matrix(), np.zeros(len(moves))]
+    # Patterns that nobody shows before or after would only divide by nothing.
+    used = np.r_[np.ones(count, dtype=bool), stays]
+    counts = replace(
+        statistic,
+        rows=np.vstack([statistic.rows, rows])[used],
+        weights=GroupsLeftOut(times[used], members[:, used]),
+        pattern=None,
+        source=None,
+    )
+    found: Floats = np.real(estimate.values_of(counts))
+    return found
 
 
 def by_annotator(estimate: Estimate) -> Table:
@@ -125,7 +169,7 @@ def by_annotator(estimate: Estimate) -> Table:
         for who in (a, b):
             apart += np.bincount(who[others], weights=far[others], minlength=len(apart))
             compared += np.bincount(who[others], minlength=len(apart))
-    found = {name: result.value for name, result in left_out(estimate)}
+    found = left_out(estimate)
     without = [found.get(name, math.nan) for name in study.annotators]
     with np.errstate(all="ignore"):
         rest = apart / compared
@@ -205,7 +249,9 @@ def batch_of_pairs(
 ) -> Floats | None:
     """The coefficient of every pair at once, for measures that are counted from counts or ballots."""
     statistic = estimate.statistic
-    if not isinstance(statistic, Counts | Ballots) or not len(tables) or study.occasion is not None:
+    if not isinstance(statistic, Counts | Ballots) or not estimate.portable:
+        return None
+    if not len(tables) or study.occasion is not None:
         return None
     size = len(study.values)
     first, second = np.divmod(np.arange(size * size), size)

@@ -22,6 +22,7 @@ from interagree.declare import facts_of
 from interagree.errors import KindError
 from interagree.results import Agreement, Interval, Method, Parts, Random, Sizes
 from interagree.stats import drill
+from interagree.stats.compress import table_of
 from interagree.stats.quantiles import t_quantile, t_tail
 from interagree.stats.spread import Spread
 from interagree.stats.weights import (
@@ -74,6 +75,9 @@ def estimate(
     linear: Count | None = None,
     influence: Callable[[], Floats] | None = None,
     own_interval: Callable[[float], Interval | None] | None = None,
+    errors: Mapping[str, Callable[[], tuple[float, float]]] | None = None,
+    logit: bool = False,
+    portable: bool = True,
     null_error: Callable[[], float] | None = None,
     p_value: Callable[[], float | None] | None = None,
     one_tailed: bool = False,
@@ -93,6 +97,9 @@ def estimate(
         linear: The parts to take the derivative of, where the published error is that of another form.
         influence: The influence of each pattern, where it is known in closed form.
         own_interval: The published interval of a given level, where it is not value ± t × error.
+        errors: Published standard errors and their degrees of freedom for other things being random than items.
+        logit: Whether the interval is made on the logit scale, for a coefficient between 0 and 1.
+        portable: Whether the parts hold for any statistic of their kind, and not for this study alone.
         null_error: The standard error if there were no agreement.
         p_value: The published test against no agreement, where it is not that of value / error.
         one_tailed: Whether that test has one tail, as those of F and χ² have.
@@ -117,6 +124,9 @@ def estimate(
         dict(call or {}),
         influence,
         own_interval,
+        dict(errors or {}),
+        logit,
+        portable,
         null_error,
         p_value,
         one_tailed,
@@ -165,7 +175,10 @@ def _noted(statistic: Any) -> list[str]:
     gone, shares = statistic.unpaired, 0
     if statistic.paired is not None:
         shares = int(statistic.weights.sum(1 - statistic.paired))
-    said = ((gone, "was left out", "were left out"), (shares, "counts towards chance alone", "count towards chance alone"))
+    said = (
+        (gone, "was left out", "were left out"),
+        (shares, "counts towards chance alone", "count towards chance alone"),
+    )
     return [
         f"{count:,} item{'s' if count > 1 else ''} with one annotation {many if count > 1 else one}"
         for count, one, many in said
@@ -185,6 +198,9 @@ class Estimate:
     call: dict[str, Any]
     own_influence: Callable[[], Floats] | None
     own_interval: Callable[[float], Interval | None] | None
+    own_errors: dict[str, Callable[[], tuple[float, float]]]
+    logit: bool
+    portable: bool
     null_error: Callable[[], float] | None
     own_p_value: Callable[[], float | None] | None
     own_is_one_tailed: bool
@@ -288,9 +304,14 @@ class Estimate:
         found: Floats = self._cache["left out"]
         return found
 
-    def item_moves(self) -> Floats:
+    @property
+    def linearised(self) -> bool:
+        """Whether the published error is made of what each item adds to it."""
+        return facts_of(self.measure).analytic and self.own_interval is None
+
+    def item_moves(self, *, linearised: bool = True) -> Floats:
         """What an item of each pattern adds to the error: its influence, or the same from leaving it out."""
-        if facts_of(self.measure).analytic and self.own_interval is None:
+        if linearised and self.linearised:
             return self._published_influence()
         left, items = self.left_out(), float(self.times.sum())
         moves: Floats = (items - 1) * (float(self.times @ left) / items - left)
@@ -326,23 +347,27 @@ class Estimate:
 
     def _members(self, cluster: str) -> Any:
         """Groups × patterns: how many items of each group show each pattern."""
-        from scipy import sparse
-
         if self.source is None or self.statistic.pattern is None:
             raise KindError("cluster= needs the annotations themselves, not counts or a table in a database")
         group, groups = self.source.item_attribute(cluster)
         pattern = self.statistic.pattern
         here = (pattern >= 0) & (group >= 0)
         shape = (len(groups), len(self.times))
-        table = sparse.csr_array((np.ones(int(here.sum())), (group[here], pattern[here])), shape=shape)
+        table = table_of(group[here], pattern[here], np.ones(int(here.sum())), shape)
         return table[np.flatnonzero(table.sum(axis=1))]
 
     # -- how sure --------------------------------------------------------------------------------------------
 
     def standard_error(self, method: Method, random: Random, cluster: str | None) -> tuple[float, float]:
         """The standard error and its degrees of freedom."""
-        if random not in ("items", "annotators", "both"):
-            raise KindError(f"random must be 'items', 'annotators' or 'both', got {random!r}")
+        if random not in ("items", "annotators", "both", "labels"):
+            raise KindError(f"random must be 'items', 'annotators', 'both' or 'labels', got {random!r}")
+        if random in self.own_errors and method in ("auto", "analytic") and cluster is None:
+            return self.own_errors[random]()
+        if random == "labels":
+            raise KindError(
+                f"{facts_of(self.measure).title} has no published error for other labels of the same items"
+            )
         if random == "items":
             return self._items_error(self._method(method), cluster)
         if method not in ("auto", "analytic", "jackknife"):
@@ -422,7 +447,7 @@ class Estimate:
 
     def _annotators_error(self) -> tuple[float, float]:
         if "annotators" not in self._cache:
-            values = np.array([result.value for _, result in drill.left_out(self)])
+            values = np.array(list(drill.left_out(self).values()))
             if not len(values) or not np.isfinite(values).all():
                 self._cache["annotators"] = (math.nan, math.nan)
             else:
@@ -448,6 +473,8 @@ class Estimate:
             return None
         low, high = facts_of(self.measure).range
         low = low if self.value >= low else -math.inf  # some go lower on odd data, and the interval with them
+        if self.logit:
+            return self._on_logit_scale(level, chosen, error, df)
         reach = t_quantile(0.5 + level / 2, df) * error
         note = (
             ""
@@ -457,6 +484,18 @@ class Estimate:
         return Interval(
             max(low, self.value - reach), min(high, self.value + reach), level, chosen, error, df, note=note
         )
+
+    def _on_logit_scale(self, level: float, method: str, error: float, df: float) -> Interval:
+        """The interval between 0 and 1; where no item differs from the others, what so many alike still allow."""
+        if error == 0 or not 0 < self.value < 1:
+            least = ((1 - level) / 2) ** (1 / float(self.times.sum()))
+            low = self.value * least  # at most a share 1 - least of all items is unlike these, and may be 0 or 1
+            note = "no item differs from the others: the exact bound for so many items alike"
+            return Interval(low, low + 1 - least, level, method, error, df, note=note)
+        middle = math.log(self.value / (1 - self.value))
+        reach = t_quantile(0.5 + level / 2, df) * error / (self.value * (1 - self.value))
+        low, high = (1 / (1 + math.exp(-end)) for end in (middle - reach, middle + reach))
+        return Interval(low, high, level, method, error, df, note="on the logit scale")
 
     def _bootstrap(
         self, level: float, method: str, cluster: str | None, resamples: int, seed: int
