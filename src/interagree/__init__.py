@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from interagree.measures.scott_pi import scott_pi as scott_pi
     from interagree.measures.spa import spa as spa
     from interagree.measures.van_oest import van_oest as van_oest
+    from interagree.monitor import Monitor as Monitor
     from interagree.planning import plan as plan
     from interagree.readers import read as read
     from interagree.readers import write as write
@@ -58,6 +59,7 @@ _HOMES = {
     "Agreement": "results",
     "Annotations": "data",
     "Interval": "results",
+    "Monitor": "monitor",
     "Study": "data",
     "Table": "tables",
     "ac1": "measures.ac1",

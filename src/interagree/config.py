@@ -48,6 +48,10 @@ KEYS: dict[str, tuple[str, ...]] = {
     "report": (*MEASURING, *SURE, *READING, "title", "no_text", "pseudonyms", "together"),
     "check": (*MEASURING, *SURE, *READING, "at_least", "on", "inconclusive", "together"),
     "compare": (*MEASURING, "level", *READING, "groups"),
+    "plan": (
+        *("level", "seed", "distance", "weights", *READING),
+        *("half_width", "budget", "per_item", "spend", "rounds"),
+    ),
     "explain": READING,
     "convert": READING,
 }

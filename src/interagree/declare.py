@@ -40,6 +40,7 @@ class Facts:
     values: str = "any"  # "any", "numbers", "sets" or "pairs": the kind of value it takes
     range: tuple[float, float] = (-1.0, 1.0)  # outside which an interval makes no sense
     divisor: str = "n-1"  # "n-1", or "n" where the published error divides by n
+    widened: bool = True  # whether items with one annotation widen the error as in Gwet (2014)
     doubling: bool = True  # whether every item twice is the same study
     analytic: bool = True  # whether a linearised or otherwise published error is the default
 

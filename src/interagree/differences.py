@@ -117,6 +117,7 @@ def compare(
     *,
     measure: str | Callable[..., Agreement] | None = None,
     level: float = 0.95,
+    paired: bool = True,
     **options: Any,
 ) -> Difference:
     """How much two coefficients differ, second minus first, and how sure that is.
@@ -126,6 +127,7 @@ def compare(
         second: Another coefficient, or other data.
         measure: The measure of data that are no coefficient yet, such as ``"alpha"``.
         level: The level of the interval.
+        paired: Whether items of the same name are the same items; say False where two tables only number their rows alike.
         options: Keywords of the measure.
     """
     one, two = _result(first, measure, options), _result(second, measure, options)
@@ -139,7 +141,7 @@ def compare(
     if here is None or there is None:
         error = math.hypot(one.standard_error(), two.standard_error())
         return Difference(one, two, value, error, one.n.items + two.n.items - 2, 0, level)
-    shared = _aligned(one, two)
+    shared = _aligned(one, two) if paired else None
     if shared is None:
         error = math.sqrt(_variance(here) + _variance(there))
         return Difference(one, two, value, error, len(here) + len(there) - 2, 0, level)

@@ -13,13 +13,14 @@ $$n\, V(n) = n\, \tau^2 + 4 \zeta_1 + \frac{2 (\zeta_2 - 2 \zeta_1)}{n - 1}, \qq
 n^* = 1 + \sqrt{\frac{2 (\zeta_2 - 2 \zeta_1)}{\tau^2}}$$
 
 Labels that are there already add up: items with $n_i$ labels hold the information $J = \sum_i 1 / V(n_i)$, and
-$J = z^2 / w^2$ is wanted.  For all other coefficients $V(n)$ is the number of items times the squared standard error, of
-$n$ labels of each item of the pilot drawn without putting back, or of a large simulated study.  Errors are those of other
-items, with annotators like these.
+$J = z^2 / w^2$ is wanted.  For all other coefficients $V(n)$ is the number of items times the squared standard error,
+of $n$ labels of each item of the pilot drawn without putting back, or of a large simulated study.  Errors are those of
+other items, with annotators like these.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -147,7 +148,9 @@ class Plan:
             "best": _number(self.best),
             "now": _number(self.now),
             "more": self.more,
-            "moments": None if self.moments is None else self.moments._asdict(),
+            "moments": None
+            if self.moments is None
+            else {name: _number(one) for name, one in self.moments._asdict().items()},
             "table": _plain(self.table),
             "curve": _plain(self.curve),
             "next": _plain(self.next),
@@ -304,10 +307,12 @@ def plan(
     aim, assumed = Aim(half_width, budget, level, spend), Assumed(shares, agreement, between, moments)
     limit = 0.5 if facts.name in ("spa", "percent") and not options.get("corrected") else 1.0
     _check(facts, aim, rounds, limit)
+    _known(function, options)
     _one_source(data, assumed, aim)
     asked = _asked(per_item, facts)
-    # A distance needs the values, which shares alone do not have.
-    closed = facts.name == "spa" and not options.get("corrected") and (data is not None or not options)
+    # Moments under a distance need data; what was assumed is about values that are the same or not.
+    closed = facts.name == "spa" and not options.get("corrected")
+    closed = closed and (data is not None or not options.keys() & {"distance", "weights"})
     existing = Existing()
     if closed:
         basis = _closed(data, assumed, asked, options)
@@ -356,6 +361,9 @@ def _made(facts: Facts, aim: Aim, basis: Basis, existing: Existing, limit: float
     return made if undefined else replace(made, notes=(*made.notes, *_warnings(made, limit)))
 
 
+PLAN = tuple(name for name in inspect.signature(plan).parameters if name not in ("data", "options"))
+
+
 # -- what was asked ------------------------------------------------------------------------------------------
 
 
@@ -377,6 +385,16 @@ def _check(facts: Facts, aim: Aim, rounds: int, limit: float) -> None:
     for name, number, least in (("budget", aim.budget, 1), ("spend", aim.spend, 0), ("rounds", rounds, 1)):
         if number is not None and (number != int(number) or number < least):
             raise KindError(f"{name} is a whole number from {least} up; got {name}={number!r}")
+
+
+def _known(function: Callable[..., Agreement], options: Mapping[str, Any]) -> None:
+    known = [name for name in inspect.signature(function).parameters if name != "data"]
+    for name in options:
+        if name not in known:
+            raise KindError(
+                f"neither plan nor {function.__name__} takes {name}=.{suggestion(name, [*known, *PLAN])} "
+                f"({function.__name__} takes {listing(known, quote=False)})"
+            )
 
 
 def _one_source(data: Any, assumed: Assumed, aim: Aim) -> None:
@@ -434,10 +452,10 @@ def coherent(moments: Moments) -> tuple[Moments, tuple[str, ...]]:
 
 
 def _pilot(data: Any, options: Mapping[str, Any]) -> tuple[Moments, tuple[str, ...]]:
-    """The moments of a pilot; how its variance divides is found from items that have enough labels for all of them.
+    """The moments of a pilot; how its variance divides is found from items that have enough labels for all of it.
 
-    Each moment of other items would be without bias, but where items with more labels agree less, the three together would
-    not be those of any items.
+    Each moment of other items would be without bias, but where items with more labels agree less, the three together
+    would not be those of any items.
     """
     counts = Counts.of(data)
     on = lay_out(options.get("distance"), options.get("weights"), scaled=True)(counts)
@@ -447,8 +465,12 @@ def _pilot(data: Any, options: Mapping[str, Any]) -> tuple[Moments, tuple[str, .
     if math.isnan(found.m2) or pair <= 0:
         return found, ()
     times = counts.weights.matrix()
-    three, four = (int(times[counts.size >= n].sum()) for n in (3, 4))
+    two, three, four = (int(times[counts.size >= n].sum()) for n in (2, 3, 4))
     between, one, notes = TYPICAL_BETWEEN, TYPICAL_WITHIN, []
+    if two < FEW:
+        notes.append(
+            f"the pilot has {two} item{'s' * (two > 1)} with two labels or more, so the plan is rough"
+        )
     if four >= ENOUGH:
         some, _ = coherent(item_moments(counts.at_least(4), near))
         whole = float(some.variance(2))
@@ -463,12 +485,9 @@ def _pilot(data: Any, options: Mapping[str, Any]) -> tuple[Moments, tuple[str, .
         )
         if three >= ENOUGH:
             some = item_moments(counts.at_least(3), near)._replace(m22=math.nan)
+            whole = float(some.variance(2))
             # With three labels the variance tells the sum of the two shares, and no more.
-            both = (
-                (6 * float(some.variance(3)) / float(some.variance(2)) - 2) / 4
-                if some.variance(2) > 0
-                else between + one
-            )
+            both = (6 * float(some.variance(3)) / whole - 2) / 4 if whole > 0 else between + one
             between = min(max(both, 0.0), between)
             one = max(both, 0.0) - between
         else:
@@ -754,6 +773,8 @@ def _resampled(
     if whole.undefined:
         return Basis(math.nan, {}, "", undefined=whole.undefined)
     error = whole.standard_error()
+    if math.isnan(error):
+        return Basis(whole.value, {}, "", undefined="the pilot has too few items to tell an error from")
     if not error > 0:
         return Basis(
             whole.value,
@@ -765,8 +786,8 @@ def _resampled(
     study = Counts.of(data).source
     if study is None:
         raise KindError(
-            f"a plan for {title} draws labels of the pilot, and needs the annotations themselves; only SPA is planned "
-            "from counts in a database"
+            f"a plan for {title} draws labels of the pilot, and needs the annotations themselves; only SPA is "
+            "planned from counts in a database"
         )
     sizes = study.sizes()
     paired = int((sizes >= 2).sum())
@@ -774,30 +795,27 @@ def _resampled(
     missing = [n for n in asked or () if n not in enough]
     if missing:
         raise KindError(
-            f"of the pilot's items {int((sizes >= missing[0]).sum())} have {missing[0]} labels, too few to plan with so "
-            f"many; take per_item up to {max(enough)}, or assume shares= and agreement="
+            f"of the pilot's items {int((sizes >= missing[0]).sum())} have {missing[0]} labels, too few to plan with "
+            f"so many; take per_item up to {max(enough)}, or assume shares= and agreement="
         )
-    rng = np.random.default_rng(draws.seed)
-    variance: dict[int, float] = {}
-    notes: list[str] = []
-    for n in asked or [n for n in enough if n <= MOST]:
-        found = [_spread(function(part, **options)) for part in _parts(study, n, draws.rounds, rng)]
-        known = [one for one in found if one > 0]
-        if known:
-            variance[n] = float(np.mean(known))
-        else:
-            notes.append(f"with {n} labels per item the pilot leaves no error to go by")
+    top = max(asked or [n for n in enough if n <= MOST])
+    found = _chained(lambda part: _spread(function(part, **options)), study, top, draws)
+    variance = {n: one for n, one in found.items() if asked is None or n in asked}
+    notes = []
+    if max(found, default=1) < top:
+        notes.append(f"with {max(found, default=1) + 1} labels per item the pilot leaves no error to go by")
     if asked is None and max(enough) < MOST:
         notes.append(
             f"the pilot has too few items with more than {max(enough)} labels to plan for more; shares= and agreement= "
             "would do"
         )
     said = (
-        f"From the pilot: {title} is {whole.value:.3f}; errors are those of labels drawn from its items without putting "
-        f"back, the mean of {draws.rounds} draws from seed {draws.seed}."
+        f"From the pilot: {title} is {whole.value:.3f}; errors are those of labels drawn from its items without "
+        f"putting back, the mean of {draws.rounds} draws from seed {draws.seed}, and one more label is judged by the "
+        "items that have it."
     )
     if not variance:
-        return Basis(whole.value, {}, said, tuple(notes), undefined="; ".join(notes))
+        return Basis(whole.value, {}, "", undefined="; ".join(notes))
     return Basis(whole.value, variance, said, tuple(notes), _least(variance))
 
 
@@ -810,12 +828,39 @@ def _least(variance: Mapping[int, float]) -> float:
     return float(min(variance, key=lambda n: n * variance[n]))
 
 
-def _parts(study: Annotations, n: int, rounds: int, rng: np.random.Generator) -> Iterator[Annotations]:
-    """The study with ``n`` labels of each item that has so many, drawn without putting back."""
+def _chained(
+    spread: Callable[[Annotations], float], study: Annotations, top: int, draws: Draws
+) -> dict[int, float]:
+    """The variance of one item's contribution with 2, 3, … labels, as far as the pilot tells.
+
+    Items with many labels may be others than those with few.  So what one label more does is the ratio of two variances
+    of the same items, those that have it.
+    """
+    rng = np.random.default_rng(draws.seed)
+    known: dict[tuple[int, int], float] = {}
+
+    def among(n: int, least: int) -> float:
+        key = n, int((sizes >= least).sum())  # the same items need not be drawn from again
+        if key not in known:
+            found = [spread(part) for part in _parts(study, n, least, draws.rounds, rng)]
+            known[key] = float(np.mean([one for one in found if one > 0] or [math.nan]))
+        return known[key]
+
     sizes = study.sizes()
-    rows = np.flatnonzero(sizes[study.item] >= n)
+    variance = {2: among(2, 2)}
+    for n in range(3, top + 1):
+        variance[n] = variance[n - 1] * among(n, n) / among(n - 1, n)
+    return {n: one for n, one in variance.items() if one > 0}
+
+
+def _parts(
+    study: Annotations, n: int, least: int, rounds: int, rng: np.random.Generator
+) -> Iterator[Annotations]:
+    """The study with ``n`` labels of each item that has ``least`` or more, drawn without putting back."""
+    sizes = study.sizes()
+    rows = np.flatnonzero(sizes[study.item] >= least)
     item = study.item[rows]
-    exact = bool((sizes[sizes >= n] == n).all())
+    exact = bool((sizes[sizes >= least] == n).all())
     for _ in range(1 if exact else rounds):
         order = np.lexsort((rng.random(len(rows)), item))
         # The place of each label among those of its item.

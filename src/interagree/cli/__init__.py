@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("report", "Tell the whole story of a study, or put several into one table."),
     "check": ("check", "Fail when agreement is too low, for use in CI."),
     "compare": ("compare", "Compare two rounds, two coefficients or two groups."),
+    "plan": ("plan", "Plan a study: items and labels for an interval, or what a budget gives."),
     "explain": ("explain", "Explain a measure, and work it out step by step on a file."),
     "list": ("list_", "List measures, distances, weights, readers and scales."),
     "convert": ("convert", "Write a file in another format."),
@@ -135,6 +136,7 @@ OPTIONS = (
         "times",
     ),
     *("distance", "weights", "method", "random", "cluster", "level", "seed", "resamples", "measures"),
+    *("shares", "agreement", "between", "half_width", "per_item", "budget"),
 )
 
 
@@ -143,16 +145,21 @@ def in_options(message: str) -> str:
 
     def spelled(found: re.Match[str]) -> str:
         name, value = found[1], found[2]
+        if not value:
+            return f"--{name.replace('_', '-')}"
         if name == "measures":
             return " ".join(f"-m {one}" for one in re.findall(r"'([^']*)'", value))
-        option = {"attributes": "attribute"}.get(name, name)
+        option = {"attributes": "attribute"}.get(name, name).replace("_", "-")
         if value in ("True", "False"):
             return f"--{option}" if value == "True" else f"--not-{option}"
         bare = value.strip("[]").strip("'\"")
+        if re.fullmatch(r"[\d., ]+", bare):
+            bare = bare.replace(" ", "")
         quoted = bare if re.fullmatch(r"[\w.:=,…-]+", bare) else f"'{bare}'"
         return f"--{option} {quoted}"
 
-    return re.sub(rf"\b({'|'.join(OPTIONS)})=('[^']*'|\[[^\]]*\]|True|False|…)", spelled, message)
+    given = r"'[^']*'|\[[^\]]*\]|True|False|…|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
+    return re.sub(rf"\b({'|'.join(OPTIONS)})=({given})", spelled, message)
 
 
 @click.group(

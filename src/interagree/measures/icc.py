@@ -33,6 +33,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from interagree.declare import measure
+from interagree.distances import lay_out
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.results import Agreement, Interval, Parts
 from interagree.stats.estimate import estimate
@@ -76,6 +77,7 @@ def icc(data: Any, *, form: Form = "ICC(2,1)") -> Agreement:
         own_interval=None if squares is None else lambda level: interval(squares, form, level),
         p_value=None if squares is None else lambda: test(squares, form)[3],
         one_tailed=True,
+        lay_out=lay_out("interval", None),
         undefined=NOTHING if nothing else table.undefined,
         notes=table.notes,
         more=None if squares is None else lambda: details(squares, form),

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from interagree.declare import measure
+from interagree.distances import lay_out
 from interagree.results import Agreement, Parts
 from interagree.stats.estimate import estimate
 from interagree.stats.matrix import Matrix
@@ -50,6 +51,7 @@ def kendall_w(data: Any) -> Agreement:
         parts,
         p_value=lambda: details(table)["p"],
         one_tailed=True,
+        lay_out=lay_out("interval", None),
         undefined=table.undefined or (NO_ORDER if (table.cells == table.cells[0]).all() else None),
         notes=table.notes,
         more=None if table.undefined else lambda: details(table),

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from interagree.declare import measure
+from interagree.distances import lay_out
 from interagree.errors import KindError, listing
 from interagree.results import Agreement, Interval, Parts
 from interagree.stats.estimate import estimate
@@ -53,6 +54,7 @@ def lin_ccc(data: Any) -> Agreement:
         parts,
         own_interval=lambda level: interval(table, level),
         p_value=lambda: p_value(table),
+        lay_out=lay_out("interval", None),
         undefined=table.undefined,
         notes=table.notes,
         more=None if table.undefined else lambda: details(table),

@@ -44,6 +44,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -123,7 +124,7 @@ def spa(
             *said,
             f"only {few} items show any disagreement: the error of the corrected coefficient is too small",
         )
-    errors: dict[str, Any] = {} if spread.counted else {"items": lambda: items_error(items, influence())}
+    errors: dict[str, Any] = {} if spread.counted else {"items": lambda: items_error(items, influence)}
     if not corrected:
         errors |= {
             "both": lambda: two_way(items, counts),
@@ -145,6 +146,9 @@ def spa(
         influence=None if spread.counted else influence,
         logit=not corrected,
         errors=errors,
+        undefined="chance is that of annotations of different items, and there is one item to compare"
+        if corrected and counts.n.items == 1
+        else None,
         notes=said,
         more=lambda: assumed,
         call=call,
@@ -227,7 +231,8 @@ def between_items(counts: Counts, k: Floats, spread: Spread) -> Any:
         own = (together.reshape(*together.shape[:-1], size, size) * spread.table(frequency)).sum((-1, -2))
     else:
         own = counts.weights.sum(k**2 * spread.within(shares))
-    return (spread.between(total, total, frequency) - own) / (whole**2 - squares)
+    several = np.real(counts.items) > 1.5  # the weights of one item need not cancel to the last digit
+    return np.where(several, (spread.between(total, total, frequency) - own) / (whole**2 - squares), np.nan)
 
 
 def corrected_influence(items: Items, counts: Counts, spread: Spread) -> Floats:
@@ -238,7 +243,9 @@ def corrected_influence(items: Items, counts: Counts, spread: Spread) -> Floats:
     met = shares @ total if near is None else shares @ (near @ total)
     apart = items.whole - met - k * spread.within(shares)  # from all annotations of other items
     pairs = items.whole**2 - float(times @ k**2)
-    expected = float(times @ (k * apart)) / pairs
+    expected = float(times @ (k * apart)) / pairs if items.size > 1 else 0.0
+    if expected <= 0:  # there is no coefficient to move
+        return np.full(len(k), math.nan)
     moved = 2 * items.size * k * (apart - expected * (items.whole - k)) / pairs
     seen = 1 - items.mean
     found: Floats = items.influence() / expected + seen * moved / expected**2
@@ -248,12 +255,12 @@ def corrected_influence(items: Items, counts: Counts, spread: Spread) -> Floats:
 # Errors
 
 
-def items_error(items: Items, influence: Floats) -> tuple[float, float]:
+def items_error(items: Items, influence: Callable[[], Floats]) -> tuple[float, float]:
     """The standard error for other items, and its degrees of freedom: items with one annotation tell nothing."""
     count = items.size
     if count < 2:
         return math.nan, math.nan
-    return math.sqrt(float(items.times @ influence**2) / (count * (count - 1))), count - 1
+    return math.sqrt(float(items.times @ influence() ** 2) / (count * (count - 1))), count - 1
 
 
 def two_way(items: Items, counts: Counts) -> tuple[float, float]:
@@ -278,7 +285,7 @@ def two_way(items: Items, counts: Counts) -> tuple[float, float]:
         cell = study.item[keep].astype(np.int64) * len(study.annotators) + who
         place = np.unique(cell, return_inverse=True)[1].reshape(-1)
         each = np.bincount(place, weights=each).astype(np.float64)
-    by_items = items_error(items, items.influence())[0] ** 2
+    by_items = items_error(items, items.influence)[0] ** 2
     by_people = people / (people - 1) * float(per_annotator @ per_annotator)
     return math.sqrt(max(by_items + by_people - float(each @ each), by_items)), people - 1
 

@@ -30,7 +30,12 @@ from interagree.stats.weights import Floats
 
 
 @measure(
-    "van Oest's I²", symbol="I²", reference="vanoest2019", chance="one urn, after a prior", doubling=False
+    "van Oest's I²",
+    symbol="I²",
+    reference="vanoest2019",
+    chance="one urn, after a prior",
+    widened=False,
+    doubling=False,
 )
 def van_oest(
     data: Any,

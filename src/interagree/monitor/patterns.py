@@ -1,12 +1,14 @@
 r"""Items by what was said of them: each kind of item once, and the way from one to the next.
 
-An item's pattern is how often it was given each value.  A label moves its item from one pattern to another, and the way
-is remembered, so that the next label like it is one look into a dictionary.  With $m$ labels of its value there already,
+An item's pattern is how often it was given each value.  A label moves its item from one pattern to another, and the
+way is remembered, so that the next label like it is one look into a dictionary.  With $m$ labels of its value there
+already,
 
 $$A \to A + 2m, \qquad B \to B + 3m(m-1), \qquad n \to n + 1$$
 
-where $A = \sum_c n_c (n_c - 1)$ and $B = \sum_c n_c (n_c - 1)(n_c - 2)$.  The sums over all items with $n$ labels follow from how many
-items each pattern has; they are brought up to date when somebody looks, from the patterns that changed since.
+where $A = \sum_c n_c (n_c - 1)$ and $B = \sum_c n_c (n_c - 1)(n_c - 2)$.  The sums over all items with $n$ labels
+follow from how many items each pattern has; they are brought up to date when somebody looks, from the patterns that
+changed since.
 """
 
 from __future__ import annotations
@@ -124,9 +126,7 @@ class Patterns:
         kept.times[0] = self.times[0]
         for one, times in enumerate(self.times):
             if one and times:
-                place[one] = new = kept._known(  # noqa: SLF001 -- its own class
-                    self.counts[one], self.size[one], self.a[one], self.b[one]
-                )
+                place[one] = new = kept._known(self.counts[one], self.size[one], self.a[one], self.b[one])
                 kept.times[new] = times
-                kept._touched.add(new)  # noqa: SLF001
+                kept._touched.add(new)
         return kept, place

@@ -1,19 +1,23 @@
 r"""An interval that holds at all times at once.
 
-An ordinary 95 % interval is right for one look.  Somebody who looks every hour and stops when the interval suits her is wrong far more
-often.  A confidence sequence is wrong at *any* time with the chance $\alpha$ at most, however often one looks.
+An ordinary 95 % interval is right for one look.  Somebody who looks every hour and stops when the interval suits
+her is wrong far more often.  A confidence sequence is wrong at *any* time with the chance $\alpha$ at most, however
+often one looks.
 
-Here each item gives one number, whether its first two labels agree, and gives it once.  After $n$ items, $k$ of which agree,
+Here each item gives one number, whether its first two labels agree, and gives it once.  After $n$ items, $k$ of
+which agree,
 
-$$\left\{ p : \frac{B(k + \tfrac12,\, n - k + \tfrac12)}{B(\tfrac12, \tfrac12)\; p^k (1-p)^{n-k}} < \frac{1}{\alpha} \right\}$$
+$$\left\{ p : \frac{B(k + \tfrac12,\, n - k + \tfrac12)}{B(\tfrac12, \tfrac12)\; p^k (1-p)^{n-k}}
+< \frac{1}{\alpha} \right\}$$
 
-The ratio is what a fortune becomes that bets on the items as they come, its stakes mixed over all alternatives by Jeffreys' prior.  If $p$
-is the truth it is a martingale that starts at 1, and by Ville's inequality it ever reaches $1/\alpha$ with the chance $\alpha$ at most.
-Nothing is approximated; what is supposed is that items come in no particular order, so that each is a fair draw.
+The ratio is what a fortune becomes that bets on the items as they come, its stakes mixed over all alternatives by
+Jeffreys' prior.  If $p$ is the truth it is a martingale that starts at 1, and by Ville's inequality it ever reaches
+$1/\alpha$ with the chance $\alpha$ at most. Nothing is approximated; what is supposed is that items come in no
+particular order, so that each is a fair draw.
 
-Robbins, H. (1970). Statistical methods related to the law of the iterated logarithm. Annals of Mathematical Statistics 41(5), 1397-1409.
-Waudby-Smith, I. & Ramdas, A. (2024). Estimating means of bounded random variables by betting. Journal of the Royal Statistical
-Society B 86(1), 1-27.
+Robbins, H. (1970). Statistical methods related to the law of the iterated logarithm. Annals of Mathematical
+Statistics 41(5), 1397-1409.
+Waudby-Smith, I. & Ramdas, A. (2024). Estimating means of bounded random variables by betting. Journal of the Royal Statistical Society B 86(1), 1-27.
 """
 
 from __future__ import annotations

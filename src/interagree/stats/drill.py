@@ -46,10 +46,6 @@ def _known(estimate: Estimate, what: str) -> Annotations:
 
 def distances_of_pairs(estimate: Estimate, study: Annotations) -> Floats | None:
     """The table of distances the measure uses; None where only equality counts."""
-    distance = estimate.call.get("distance")
-    weights = estimate.call.get("weights")
-    if distance is None and weights is None:
-        return None
     spread = estimate.spread(study)
     if spread is None or spread.distance.equality:
         return None

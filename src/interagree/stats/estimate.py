@@ -423,7 +423,7 @@ class Estimate:
     def _published_influence(self) -> Floats:
         moves = self.influence()
         paired = self.statistic.paired
-        if paired is None or paired.all():
+        if paired is None or paired.all() or not facts_of(self.measure).widened:
             return moves
         # Gwet counts an item with one annotation as one whose agreement, unknown, is zero around the mean.
         items, pairs = float(self.times.sum()), float(self.times @ paired)
@@ -489,7 +489,9 @@ class Estimate:
         """The interval between 0 and 1; where no item differs from the others, what so many alike still allow."""
         if error == 0 or not 0 < self.value < 1:
             least = ((1 - level) / 2) ** (1 / float(self.times.sum()))
-            low = self.value * least  # at most a share 1 - least of all items is unlike these, and may be 0 or 1
+            low = (
+                self.value * least
+            )  # at most a share 1 - least of all items is unlike these, and may be 0 or 1
             note = "no item differs from the others: the exact bound for so many items alike"
             return Interval(low, low + 1 - least, level, method, error, df, note=note)
         middle = math.log(self.value / (1 - self.value))

@@ -1,0 +1,202 @@
+"""`interagree plan`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from interagree.cli.options import (
+    DISTANCES,
+    FILE,
+    OUTPUT,
+    READING,
+    Output,
+    Reading,
+    in_python,
+    listed,
+    measure_names,
+    options,
+)
+from interagree.errors import DataError, listing
+
+if TYPE_CHECKING:
+    from interagree.cli.load import Question
+    from interagree.planning import Plan
+
+
+def numbers(ctx: click.Context, param: click.Parameter, value: Any) -> list[float] | None:
+    """Several numbers in one option, separated by commas."""
+    found = listed(ctx, param, value)
+    try:
+        return None if found is None else [float(one) for one in found]
+    except ValueError:
+        raise click.BadParameter(f"numbers were expected, separated by commas, and not {value!r}") from None
+
+
+def whole_numbers(ctx: click.Context, param: click.Parameter, value: Any) -> list[int] | None:
+    """Several whole numbers in one option; 2-6 are all from two to six."""
+    found: list[int] = []
+    parts = listed(ctx, param, [value] if isinstance(value, int) else value)
+    try:
+        for part in parts or ():
+            first, _, last = str(part).partition("-")
+            found += range(int(first), int(last or first) + 1)
+    except ValueError:
+        raise click.BadParameter(f"whole numbers were expected, as 3, 2,4,6 or 2-6, not {value!r}") from None
+    return found if parts else None
+
+
+ABOVE_ZERO = click.FloatRange(0, min_open=True)
+
+AIM = (
+    click.option(
+        "--half-width", type=ABOVE_ZERO, help="Half the width that the interval should have, such as 0.05."
+    ),
+    click.option("--budget", type=click.IntRange(1), help="How many labels can be paid for."),
+    click.option(
+        "-m",
+        "--measure",
+        default="spa",
+        show_default=True,
+        metavar="NAME[:OPTION=…]",
+        shell_complete=measure_names,
+        help="The coefficient: spa, alpha, percent, a kappa, ac1, ac2 or bennett_s.",
+    ),
+    click.option(
+        "--per-item",
+        type=click.UNPROCESSED,
+        callback=whole_numbers,
+        metavar="N,…",
+        help="How many labels an item may have, as 3, 2,4,6 or 2-6.  [default: 2-10]",
+    ),
+    click.option(
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        show_default=True,
+        help="The level of the interval.",
+    ),
+    click.option(
+        "--spend",
+        type=click.IntRange(0),
+        default=100,
+        show_default=True,
+        help="How many further labels to give advice on, for spa and a file.",
+    ),
+)
+
+ASSUMED = (
+    click.option(
+        "--shares",
+        type=click.UNPROCESSED,
+        callback=numbers,
+        metavar="P,P,…",
+        help="Without a file: the share of each value, such as 0.5,0.3,0.2.",
+    ),
+    click.option(
+        "--agreement",
+        type=click.FloatRange(0, 1),
+        help="Without a file: the chance that two annotations of an item are the same.",
+    ),
+    click.option(
+        "--between",
+        type=click.FloatRange(0, 1),
+        help="Without a file, for spa: the variance of the true agreement between items; what is usual by default.",
+    ),
+)
+
+DRAWN = (
+    click.option(
+        "--rounds",
+        type=click.IntRange(1),
+        default=20,
+        show_default=True,
+        help="How many times labels of the file are drawn, for all but spa.",
+    ),
+    click.option("--seed", type=int, default=0, show_default=True, help="Where random numbers start."),
+    click.option(
+        "--plot",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Also draw the plan: .png, .svg or .pdf.",
+    ),
+)
+
+
+@click.command(
+    "plan",
+    epilog=in_python(
+        'interagree.plan(interagree.read("pilot.csv"), half_width=0.05)\n'
+        'interagree.plan(measure="alpha", shares=[0.5, 0.3, 0.2], agreement=0.8, budget=5000)'
+    ),
+)
+@click.argument("file", required=False, type=FILE, metavar="[FILE]")
+@options(AIM, ASSUMED, DRAWN, DISTANCES, READING, OUTPUT)
+@click.pass_context
+def command(ctx: click.Context, /, file: str | None, **given: Any) -> None:
+    """Plan a study: items and labels for an interval, or what a budget gives.
+
+    From a pilot in a file, or without one from what is assumed: --agreement for spa, --shares and --agreement for any
+    coefficient. With a file and spa, also says what the next labels should be spent on.
+
+    \b
+    interagree plan pilot.csv --half-width 0.05
+    interagree plan --agreement 0.8 --budget 5000
+    interagree plan -m alpha --shares 0.5,0.3,0.2 --agreement 0.8 --half-width 0.05
+
+    Exits with 3 when nothing can be planned.
+    """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
+    from interagree.cli.load import questions
+    from interagree.cli.show import say, show
+    from interagree.planning import plan
+    from interagree.reports.choose import chosen
+
+    reading, output = Reading.take(given), Output.take(given)
+    (choice,) = chosen((given["measure"],), distance=given["distance"], weights=given["weights"])
+    if file is None and given["half_width"] is None and given["budget"] is None:
+        raise click.UsageError("say what the plan is for: --half-width 0.05, or --budget 5000")
+    found = [] if file is None else questions([file], reading)
+    if len(found) > 1:
+        raise DataError(
+            f"there are several questions, {listing(one.question for one in found)}; choose one with --question"
+        )
+    made = plan(
+        found[0].study if found else None,
+        measure=choice.measure,
+        **{
+            name: given[name]
+            for name in (
+                *("half_width", "budget", "level", "shares", "agreement", "between", "per_item"),
+                *("spend", "rounds", "seed"),
+            )
+        },
+        **choice.options,
+    )
+    show(document(made, found), output)
+    if given["plot"] is not None and not made.undefined:
+        say(f"written: {made.plot(given['plot'])}")
+    if made.undefined:
+        ctx.exit(3)
+
+
+def document(made: Plan, found: list[Question]) -> Any:
+    """A plan as a document."""
+    from dataclasses import replace
+
+    from interagree.reports.document import Document, Section, one_per_line
+
+    policy = [f"Policy: {one.policy or 'nothing was dropped, merged or assumed'}." for one in found]
+    sections = [Section(lines=[_sentence(made.headline())], table=None if made.undefined else made.table)]
+    if made.existing():
+        following = replace(made.next, title="") if len(made.next) else None
+        sections.append(Section(made.next.title, [made.existing()], following))
+    foot = one_per_line((made.basis, *map(_sentence, made.notes), *policy))
+    return Document(
+        "", [*sections, Section(foot=foot)], {"command": "plan", "plan": made.to_dict()}, made.table
+    )
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper() if words[0].isascii() else words[0]}{words[1:]}."  # α stays small

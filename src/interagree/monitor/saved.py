@@ -1,0 +1,113 @@
+"""The file of a monitor: names as JSON and columns of whole numbers, packed, with the version of the layout."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from interagree.errors import FormatError, KindError
+
+VERSION = 1
+COLUMNS = ("item", "annotator", "value", "batch", "day", "said")
+NAMES = ("items", "annotators", "values", "batches")
+
+
+def write(path: Any, head: dict[str, Any], names: Sequence[Sequence[Any]], columns: Sequence[Any]) -> None:
+    """Write a state beside the old one, make sure that it is on the disk, and put it in its place."""
+    target = Path(path)
+    by_name = dict(zip(COLUMNS, columns, strict=True))
+    if np.array_equal(by_name["said"], by_name["value"]):
+        del by_name["said"]  # nothing was corrected
+    packed = {name: _narrow(column) for name, column in by_name.items()}
+    for name, entries in zip(NAMES, names, strict=True):
+        packed[name] = _text([_plain(entry) for entry in entries])
+    head = {
+        **head,
+        "declared": None if head["declared"] is None else [_plain(one) for one in head["declared"]],
+    }
+    packed["head"] = _text({"interagree_monitor": VERSION, **head})
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        with beside.open("wb") as stream:
+            np.savez_compressed(stream, **packed)
+            stream.flush()
+            os.fsync(stream.fileno())
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def read(path: Any) -> tuple[dict[str, Any], list[list[Any]], list[Any]]:
+    """The head, the names and the columns of a state."""
+    try:
+        with np.load(Path(path), allow_pickle=False) as packed:
+            head = json.loads(packed["head"].tobytes())
+            _check_version(path, head["interagree_monitor"])
+            names = [[_thing(entry) for entry in json.loads(packed[name].tobytes())] for name in NAMES]
+            columns = [packed[name].astype(np.int32) for name in COLUMNS if name in packed]
+    except FormatError:
+        raise
+    except (
+        ValueError,
+        KeyError,
+        EOFError,
+        TypeError,
+        zipfile.BadZipFile,
+        zlib.error,
+        AttributeError,
+    ) as error:
+        raise FormatError(f"{path} is not the state of a monitor, or it is damaged ({error})") from None
+    if head["declared"] is not None:
+        head["declared"] = [_thing(one) for one in head["declared"]]
+    return head, names, columns
+
+
+def _check_version(path: Any, version: int) -> None:
+    if version != VERSION:
+        raise FormatError(
+            f"{path} is the state of a monitor in version {version} of its layout, and this interagree reads version "
+            f"{VERSION}; read it with the interagree that wrote it"
+        )
+
+
+def _narrow(column: Any) -> Any:
+    """Whole numbers in as few bytes as they need."""
+    low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
+    return column.astype(np.promote_types(np.min_scalar_type(low), np.min_scalar_type(high)))
+
+
+def _text(entry: Any) -> Any:
+    try:
+        return np.frombuffer(
+            json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode(), dtype=np.uint8
+        )
+    except TypeError as error:
+        raise KindError(f"the extra of a monitor must be something that JSON can hold ({error})") from None
+
+
+def _plain(entry: Any) -> Any:
+    """A name as JSON: what JSON knows as it is, tuples and sets in an object that says so."""
+    if isinstance(entry, str | int | float | bool) or entry is None:
+        return entry
+    if isinstance(entry, tuple):
+        return {"tuple": [_plain(part) for part in entry]}
+    if isinstance(entry, frozenset):
+        return {"set": sorted((_plain(part) for part in entry), key=repr)}
+    raise KindError(
+        f"{entry!r} cannot be saved; names and values of a saved monitor are text, numbers, tuples or sets"
+    )
+
+
+def _thing(entry: Any) -> Any:
+    if isinstance(entry, dict):
+        ((kind, parts),) = entry.items()
+        inside = [_thing(part) for part in parts]
+        return tuple(inside) if kind == "tuple" else frozenset(inside)
+    return entry
