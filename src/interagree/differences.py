@@ -127,7 +127,7 @@ def compare(
         second: Another coefficient, or other data.
         measure: The measure of data that are no coefficient yet, such as ``"alpha"``.
         level: The level of the interval.
-        paired: Whether items of the same name are the same items; say False where two tables only number their rows alike.
+        paired: Whether items of the same name are the same items; False where two tables only number rows alike.
         options: Keywords of the measure.
     """
     one, two = _result(first, measure, options), _result(second, measure, options)

@@ -184,3 +184,15 @@ def test_the_example_is_what_its_recipe_gives():
         encoding="utf-8",
     ).stdout
     assert made == (folder / "reviews.csv").read_text(encoding="utf-8")
+
+
+def test_rows_that_are_only_numbered_alike_are_not_paired(run, tmp_path):
+    for name, second in (("one.csv", "aabab"), ("two.csv", "abbab")):
+        rows = "\n".join(f"{a},{b}" for a, b in zip("aabba", second, strict=True))
+        (tmp_path / name).write_text(f"ann,bo\n{rows}\n", encoding="utf-8")
+    files = [str(tmp_path / "one.csv"), str(tmp_path / "two.csv")]
+    paired, apart = (
+        json.loads(run("compare", *files, "--json", *more).stdout) for more in ((), ("--unpaired",))
+    )
+    assert paired["differences"][0]["shared_items"] == 5
+    assert apart["differences"][0]["shared_items"] == 0

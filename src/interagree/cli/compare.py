@@ -65,6 +65,11 @@ MOST = 6  # groups that are compared in pairs
             show_default=True,
             help="The level of the intervals.",
         ),
+        click.option(
+            "--unpaired",
+            is_flag=True,
+            help="Items of the same name in two files are not the same items, such as rows numbered alike.",
+        ),
     ),
     DISTANCES,
     READING,
@@ -108,7 +113,13 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
             raise click.UsageError("--groups takes one file")
         labels = [one.name or one.question for one in found]
         sides = [
-            (one.title, " → ".join(labels), compare(*(one.of(f.study) for f in found), level=given["level"]))
+            (
+                one.title,
+                " → ".join(labels),
+                compare(
+                    *(one.of(f.study) for f in found), level=given["level"], paired=not given["unpaired"]
+                ),
+            )
             for one in choices
         ]
     elif given["groups"]:
