@@ -47,7 +47,7 @@ slow: .venv/full.stamp
 	@.venv/bin/pytest -m slow
 
 bench: .venv-bench/full.stamp
-	@for file in bench/bench_$(or $(only),*).py; do echo "== $$file"; .venv-bench/bin/python "$$file" || exit 1; done
+	@for file in bench/bench_$(only)*.py; do echo "== $$file"; .venv-bench/bin/python "$$file" || exit 1; done
 
 # ---------------------------------------------------------------------------------------- environments
 

@@ -1,4 +1,4 @@
-"""Put what the benchmarks print into docs/speed.md, so that no figure there is typed.
+"""Put what the benchmarks print into docs/speed.md; only the summary at its top is written by hand.
 
     python bench/page.py alpha_nominal startup     runs these two
     python bench/page.py                           runs all that the page has a place for

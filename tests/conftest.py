@@ -23,13 +23,15 @@ settings.load_profile("ci" if CI else "here")
 
 
 def need(name: str) -> Any:
-    """The module called ``name``, or the path of a command such as java.
+    """The module called ``name``, the path of a command such as java, or the folder of the commands of postgresql.
 
     A test that needs what is not installed is skipped and says so.  With INTERAGREE_CI set it fails instead, so that
     nothing goes untested for want of a tool.
     """
-    if name in COMMANDS:
-        found: Any = shutil.which(name)
+    if name == "postgresql":  # Debian keeps the commands of the server apart; their folder
+        found: Any = next((path.parent for path in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None)
+    elif name in COMMANDS:
+        found = shutil.which(name)
     else:
         found = importlib.import_module(name) if importlib.util.find_spec(name.partition(".")[0]) else None
     if found is None:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -55,6 +56,7 @@ MOST = 10  # labels for an item, unless others are asked for
 ENOUGH = 10  # items of a pilot with so many labels, without which a plan for so many labels means nothing
 FEW = 30  # items below which a variance is rough, and an interval wider than the normal quantile makes it
 SIMULATED = 20_000  # items of a study that is made up from assumed shares
+WIDTH = 100  # of prose; tables are as wide as they are
 NAMED = 5  # items that are named where many should get a label
 
 # From the palette of Okabe and Ito, whose colours people with colour-blindness can tell apart.
@@ -174,7 +176,8 @@ class Plan:
         key = "half-width" if self.half_width is None else "labels"
         left.plot(self.table["labels per item"], self.table[key], "-o", color=COLOURS[0])
         left.plot(self.per_item, self.row[key], "o", color=COLOURS[1], markersize=11, fillstyle="none")
-        left.set_ylim(bottom=0)
+        left.set_ylim(0, 1.1 * np.nanmax(self.table[key]))
+        left.set_xticks(self.table["labels per item"])
         left.set_xlabel("labels per item")
         aim = f"± {self.half_width:g}" if self.half_width is not None else f"{self.budget:,} labels"
         left.set_ylabel(f"{key} for {aim}" if self.half_width is not None else f"half-width of {aim}")
@@ -190,7 +193,10 @@ class Plan:
                 color=colour,
                 label=f"{count} per item",
             )
+        totals = sorted(set(self.curve["labels"]))[::4]
         right.set_xscale("log")
+        right.set_xticks(totals, [f"{total:,}" for total in totals])
+        right.set_xticks([], minor=True)
         right.set_ylim(bottom=0)
         right.set_xlabel("labels in all")
         right.set_ylabel(f"half-width of the {self.level:.0%} interval")
@@ -203,13 +209,16 @@ class Plan:
         return Path(path)
 
     def __str__(self) -> str:
-        parts = [self.headline()]
-        if not self.undefined:
-            parts.append(str(self.table))
-        parts += [
-            text for text in (self.existing(), str(self.next) if len(self.next) else "", self.basis) if text
-        ]
-        return "\n\n".join([*parts, *(["\n".join(f"- {note}" for note in self.notes)] if self.notes else [])])
+        notes = "\n".join(textwrap.fill(f"- {note}", WIDTH, subsequent_indent="  ") for note in self.notes)
+        parts = (
+            textwrap.fill(self.headline(), WIDTH),
+            "" if self.undefined else str(self.table),
+            self.existing(),
+            str(self.next) if len(self.next) else "",
+            textwrap.fill(self.basis, WIDTH),
+            notes,
+        )
+        return "\n\n".join(part for part in parts if part)
 
 
 class Aim(NamedTuple):
@@ -240,6 +249,11 @@ class Draws(NamedTuple):
 
     rounds: int
     seed: int
+
+    @classmethod
+    def of(cls, rounds: int | None, seed: int, items: int) -> Draws:
+        """As many as were asked for, or as make the chance of the draw small beside that of the pilot."""
+        return cls(max(3, min(20, 4000 // max(items, 1))) if rounds is None else rounds, seed)
 
 
 class Basis(NamedTuple):
@@ -276,7 +290,7 @@ def plan(
     moments: Sequence[float] | None = None,
     per_item: int | Sequence[int] | None = None,
     spend: int = 100,
-    rounds: int = 20,
+    rounds: int | None = None,
     seed: int = 0,
     **options: Any,
 ) -> Plan:
@@ -297,7 +311,8 @@ def plan(
         moments: For SPA, what `item_moments` gives, in place of all that.
         per_item: How many labels an item may have; 2 to 10 where nothing is said.
         spend: How many further labels to give advice on, for SPA.
-        rounds: How many times labels of the pilot are drawn, for all but SPA.
+        rounds: How many times labels of the pilot are drawn, for all but SPA; by default 20, and fewer where the pilot
+            has more than 200 items.
         seed: Where random numbers start.
         options: Keywords of the measure, such as ``distance``.
     """
@@ -324,7 +339,8 @@ def plan(
             "agreement=, or a pilot"
         )
     elif data is not None:
-        basis = _resampled(function, data, options, asked, Draws(rounds, seed))
+        draws = Draws.of(rounds, seed, Counts.of(data).n.items)
+        basis = _resampled(function, data, options, asked, draws)
         if not basis.undefined:
             existing = _alike(function(data, **options), aim)
     else:
@@ -367,7 +383,7 @@ PLAN = tuple(name for name in inspect.signature(plan).parameters if name not in 
 # -- what was asked ------------------------------------------------------------------------------------------
 
 
-def _check(facts: Facts, aim: Aim, rounds: int, limit: float) -> None:
+def _check(facts: Facts, aim: Aim, rounds: int | None, limit: float) -> None:
     if facts.name not in PLANNED:
         raise UnknownName(
             f"there is no plan for {facts.name};{suggestion(facts.name, PLANNED)} (known: "
@@ -936,7 +952,8 @@ def _labels(p: Floats, total: float, n: int, rng: np.random.Generator) -> Any:
         own = np.zeros((SIMULATED, len(p)))
         own[:, some] = rng.dirichlet(total * p[some], size=SIMULATED)
     ends = np.cumsum(own, axis=1)[:, :-1]
-    return (rng.random((SIMULATED, n, 1)) > ends[:, None, :]).sum(axis=2)
+    drawn = rng.random((n, SIMULATED)).T  # so that the first labels are the same however many follow
+    return (drawn[:, :, None] > ends[:, None, :]).sum(axis=2)
 
 
 def _made_up(codes: Any, values: int) -> Annotations:

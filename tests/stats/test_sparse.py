@@ -95,3 +95,20 @@ def test_thousands_of_labels_take_no_table_of_their_pairs() -> None:
         found = MEASURES[name](made)
         assert found.value == pytest.approx(0.49, abs=0.02)
         assert found.standard_error() == pytest.approx(0.0023, rel=0.1)
+
+
+def test_votes_kept_as_places_multiply_like_the_table_they_stand_for() -> None:
+    from interagree.stats.ballots import Votes
+
+    rng = np.random.default_rng(3)
+    row, cell = np.divmod(rng.choice(30 * 12, size=80, replace=False), 12)
+    votes = Votes(row, cell, (30, 12))
+    table = votes.toarray()
+    left, right, many = rng.random(30), rng.random(12), rng.random((4, 30))
+    keep = rng.random(30) < 0.5
+    assert np.allclose(left @ votes, left @ table)
+    assert np.allclose(votes @ right, table @ right)
+    assert np.allclose(many @ votes, many @ table)
+    assert np.allclose(votes[keep].toarray(), table[keep])
+    assert np.allclose(votes[np.array([3, 7])].toarray(), table[[3, 7]])
+    assert np.allclose(votes.sparse.toarray(), table)

@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "Fail when agreement is too low, for use in CI."),
     "compare": ("compare", "Compare two rounds, two coefficients or two groups."),
     "plan": ("plan", "Plan a study: items and labels for an interval, or what a budget gives."),
+    "watch": ("watch", "Follow agreement while annotation runs."),
     "explain": ("explain", "Explain a measure, and work it out step by step on a file."),
     "list": ("list_", "List measures, distances, weights, readers and scales."),
     "convert": ("convert", "Write a file in another format."),

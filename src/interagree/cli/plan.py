@@ -111,9 +111,7 @@ DRAWN = (
     click.option(
         "--rounds",
         type=click.IntRange(1),
-        default=20,
-        show_default=True,
-        help="How many times labels of the file are drawn, for all but spa.",
+        help="How many times labels of the file are drawn, for all but spa.  [default: 20, fewer for large files]",
     ),
     click.option("--seed", type=int, default=0, show_default=True, help="Where random numbers start."),
     click.option(

@@ -663,7 +663,14 @@ def _deduplicated(
         raise KindError(f"duplicates must be 'error', 'first', 'last' or 'keep', got {policy!r}")
     cells = len(items) * len(annotators)
     fits = np.dtype(np.int32 if cells < np.iinfo(np.int32).max else np.int64)
-    if cells <= max(
+    if len(annotators) < 63:
+        # A bit for each annotator of an item.  Added up they carry where a bit comes twice, and then there are fewer.
+        bits = np.zeros(len(items), dtype=np.int64)
+        one = np.int64(1) << np.arange(len(annotators))
+        for block in range(0, len(item), BLOCK):
+            np.add.at(bits, item[block : block + BLOCK], one[annotator[block : block + BLOCK]])
+        extra = len(item) - int(np.bitwise_count(bits).sum(dtype=np.int64))
+    elif cells <= max(
         1 << 20, 16 * len(item)
     ):  # marking what is there is faster than sorting while there is room
         seen = np.zeros(cells, dtype=bool)

@@ -106,15 +106,14 @@ class Coded:
         return len(self.codes)
 
     def where(self, keep: Column | None) -> Coded:
-        """The column of some rows alone."""
-        return self if keep is None else Coded(self.codes[keep], self.names, self.gaps, self.ordered)
+        """The column of some rows alone, given by their places."""
+        return self if keep is None else Coded(self.codes.take(keep), self.names, self.gaps, self.ordered)
 
     def compact(self) -> Coded:
         """Without the names that no row has; a scale that the column states stays whole."""
         if self.tight:
             return Coded(self.codes, settled(self.names), self.gaps, self.ordered)
-        used = np.zeros(len(self.names) + 1, dtype=bool)
-        used[self.codes] = True  # -1 marks the last place, which belongs to no name
+        used = occurring(self.codes, len(self.names)).present
         if self.ordered or used[:-1].all():
             return Coded(self.codes, settled(self.names), self.gaps, self.ordered)
         place = np.cumsum(used, dtype=np.int32) - 1
@@ -138,11 +137,11 @@ class Coded:
 
 
 def coded(column: Any, keep: Column | None = None) -> Coded:
-    """Any column as codes, of all rows or of those to keep."""
+    """Any column as codes, of all rows or of those to keep, which are given by their places in rising order."""
     # A masked array has a mask; asking for its class would import half of NumPy once more.
     masked = hasattr(column, "mask") and isinstance(column, np.ndarray)
     if isinstance(column, np.ndarray) and not masked:
-        return _array(column if keep is None else column[keep])
+        return _array(column) if keep is None else _array(column.take(keep), fresh=True)
     if type(column).__module__.partition(".")[0] == "pyarrow":
         return _arrow(column, keep)
     if isinstance(column, Coded):
@@ -154,14 +153,14 @@ def coded(column: Any, keep: Column | None = None) -> Coded:
     return _objects(list(column)).where(keep)
 
 
-def _array(column: Column) -> Coded:
+def _array(column: Column, *, fresh: bool = False) -> Coded:
     if column.ndim != 1:
         raise DataError(f"a column has one dimension, and this array has the shape {column.shape}")
     match column.dtype.kind:
         case "b":
             return Coded(column.astype(np.int32), (False, True)).compact()
         case "i" | "u":
-            return _whole(column)
+            return _whole(column, fresh=fresh)
         case "f":
             return _reals(column)
         case "U" if len(column) >= MANY and (arrow := _pyarrow()) is not None:
@@ -174,8 +173,11 @@ def _array(column: Column) -> Coded:
             return _objects(column.tolist())
 
 
-def _whole(column: Column) -> Coded:
-    """Whole numbers: mark which occur where their range is narrow, sort them or hash them where it is wide."""
+def _whole(column: Column, *, fresh: bool = False) -> Coded:
+    """Whole numbers: mark which occur where their range is narrow, sort them or hash them where it is wide.
+
+    ``fresh`` says that nobody else holds the column, so that it need not be copied.
+    """
     if not len(column):
         return Coded(np.zeros(0, dtype=np.int32), ())
     low, high = int(column.min()), int(column.max())
@@ -189,10 +191,9 @@ def _whole(column: Column) -> Coded:
         np.uint64 if column.dtype.kind == "u" else np.int64
     )  # the difference may not fit into a narrow type
     places = column if low == 0 else column.astype(wide) - wide(low)
-    present = np.zeros(width, dtype=bool)
-    present[places] = True
+    present = occurring(places, width).present[:-1]
     if low == 0 and present.all():
-        return Coded(places.astype(np.int32), range(width), tight=True)
+        return Coded(places.astype(np.int32, copy=not fresh), range(width), tight=True)
     code = np.cumsum(present, dtype=np.int32) - 1
     return Coded(code[places], Names(np.flatnonzero(present).astype(wide) + wide(low)), tight=True)
 
@@ -212,27 +213,64 @@ def _reals(column: Column) -> Coded:
 
 
 def _small(column: Column) -> Coded | None:
-    """Whole numbers between ±2¹⁵ that became reals because some were missing: the usual case, block by block."""
-    half = 1 << 15
+    """Whole numbers from 0 up that became reals because some were missing: the usual case, block by block."""
     codes = np.empty(len(column), dtype=np.int32)
-    present = np.zeros(2 * half + 1, dtype=bool)  # the last place is for nothing
+    seen = _Seen(1 << 15)
+    gaps = False
     for block in range(0, len(column), BLOCK):
         part = column[block : block + BLOCK]
         places = codes[block : block + BLOCK]
         with np.errstate(invalid="ignore"):  # NaN becomes some number or other, which differs from it
             places[:] = part
-        differing = places != part
-        if differing.any():
-            if not np.array_equal(differing, np.isnan(part)):
+        same = places == part
+        if not same.all():
+            if not (same | (part != part)).all():  # noqa: PLR0124 -- only NaN differs from itself
                 return None
-            places[differing] = half
-        places += half
-        if places.min() < 0 or places.max() > 2 * half or (places[~differing] == 2 * half).any():
+            gaps = True
+            np.copyto(places, -1, where=~same)
+        if np.fmin.reduce(part) < 0 or not seen.add(places):
             return None
-        present[places] = True
-    place = np.cumsum(present, dtype=np.int32) - 1
-    place[-1] = -1
-    return Coded(place[codes], Names(np.flatnonzero(present[:-1]) - half), gaps=bool(present[-1]))
+    place = seen.places()
+    if place is None:
+        return Coded(codes, Names(np.arange(seen.top)), gaps=gaps)
+    return Coded(place[codes], Names(np.flatnonzero(seen.present[:-1])), gaps=gaps)
+
+
+class _Seen:
+    """Which of the numbers below a limit occur, -1 aside; marking stops while all up to the largest were seen."""
+
+    def __init__(self, limit: int) -> None:
+        self.present = np.zeros(limit + 1, dtype=bool)  # the last place is for -1
+        self.limit = limit
+        self.top = 0  # one above the largest number so far
+        self.full = True
+
+    def add(self, codes: Codes) -> bool:
+        """Mark the numbers of a block; False where one is too large."""
+        top = int(codes.max()) + 1 if len(codes) else 0
+        if top > self.limit:
+            return False
+        if top > self.top or not self.full:
+            self.top = max(self.top, top)
+            self.present[codes] = True
+            self.full = bool(self.present[: self.top].all())
+        return True
+
+    def places(self) -> Codes | None:
+        """The new number of each; None where nothing changes."""
+        if self.full:
+            return None
+        place = np.cumsum(self.present, dtype=np.int32) - 1
+        place[-1] = -1
+        return place
+
+
+def occurring(codes: Codes, limit: int) -> _Seen:
+    """Which of the numbers below a limit occur, -1 aside."""
+    seen = _Seen(limit)
+    for block in range(0, len(codes), BLOCK):
+        seen.add(codes[block : block + BLOCK])
+    return seen
 
 
 def _gapped(column: Column, nothing: NDArray[np.bool_]) -> Coded:
@@ -317,7 +355,7 @@ def _arrow(column: Any, keep: Column | None = None) -> Coded:
             else _bare(whole.chunk(0))
         )
         if not whole.null_count:
-            return _array(numbers if keep is None else numbers[keep])
+            return _array(numbers) if keep is None else _array(numbers.take(keep), fresh=True)
         nothing = np.concatenate([_nulls(chunk) for chunk in whole.chunks])
         if (
             types.is_integer(whole.type)
@@ -413,12 +451,9 @@ def _by_words(whole: Any, keep: Column | None) -> Coded | None:
         ):
             return None
     row = np.empty(size, dtype=np.int64)
-    done = 0
-    for at in range(0, len(array), BLOCK):
-        rows = np.arange(at, min(at + BLOCK, len(array)))
-        rows = rows if keep is None else rows[keep[at : at + BLOCK]]
-        row[codes[done : done + len(rows)]] = rows
-        done += len(rows)
+    for at in range(0, len(codes), BLOCK):
+        here = codes[at : at + BLOCK]
+        row[here] = np.arange(at, at + len(here)) if keep is None else keep[at : at + BLOCK]
     return Coded(codes, Names(array.take(pa.array(row))), tight=True)
 
 
@@ -433,17 +468,16 @@ def _words(raw: Column, bounds: Codes, keep: Column | None, longest: int) -> tup
     places = range(0, longest + 1, WORD)
     sizes = np.arange(longest + 1)
     within = [((1 << 8 * np.clip(sizes - at, 0, WORD).astype(object)) - 1).astype(np.uint64) for at in places]
-    rows = len(bounds) - 1 if keep is None else int(np.count_nonzero(keep))
+    rows = len(bounds) - 1 if keep is None else len(keep)
     words = np.empty((len(places) - 1, rows), dtype=np.uint64)
     mixed = np.empty(rows, dtype=np.uint64)
-    done = 0
-    for block in range(0, len(bounds) - 1, BLOCK):  # as much as the cache holds
-        edges = bounds[block : block + BLOCK + 1]
-        start, size = edges[:-1], np.diff(edges)
-        if keep is not None:
-            start, size = start[keep[block : block + BLOCK]], size[keep[block : block + BLOCK]]
-        here = slice(done, done + len(start))
-        done += len(start)
+    for block in range(0, rows, BLOCK):  # as much as the cache holds
+        here = slice(block, min(block + BLOCK, rows))
+        if keep is None:
+            start, size = bounds[here], np.diff(bounds[block : here.stop + 1])
+        else:
+            start = bounds[keep[here]]
+            size = bounds[keep[here] + 1] - start
         mix = np.zeros(len(start), dtype=np.uint64)
         for number, (at, bits) in enumerate(zip(places, within, strict=True)):
             part = at_every_byte[start + at]

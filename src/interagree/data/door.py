@@ -379,7 +379,7 @@ def _long(table: Table, c: Choices) -> Annotations:
     more = _further(table, c, used={part.item, part.annotator, part.value})
     columns = table.fetch([*dict.fromkeys([part.item, part.annotator, part.value, *more])])
     value, steps = _values(coded(columns[part.value]), c)
-    keep = value.codes >= 0 if value.gaps else None
+    keep = np.flatnonzero(value.codes >= 0) if value.gaps else None
     item, annotator = (
         _named(columns[getattr(part, role)], role, keep, table, c) for role in ("item", "annotator")
     )
@@ -387,7 +387,7 @@ def _long(table: Table, c: Choices) -> Annotations:
         lost = len(value) - len(item)
         what = f"{counted(lost, 'empty cell')} taken as no annotation" if c.text and not c.missing else ""
         steps.append(Step("dropped", what or f"{counted(lost, 'row')} without a value left out", lost))
-        value = Coded(value.codes[keep], value.names, ordered=value.ordered).compact()
+        value = Coded(value.codes.take(keep), value.names, ordered=value.ordered).compact()
     return _finished(
         item,
         annotator,
@@ -405,7 +405,7 @@ def _named(column: Any, role: str, keep: Column | None, table: Table, c: Choices
         names = names.renamed([name or None for name in small])
     if names.gaps and len(names) and int(names.codes.min()) < 0:
         without = np.flatnonzero(names.codes < 0)
-        first = int(without[0] if keep is None else np.flatnonzero(keep)[without[0]])
+        first = int(without[0] if keep is None else keep[without[0]])
         raise DataError(
             f"{counted(len(without), 'row')} with a value and no {role}, the first being {table.row(first)}; "
             f"fill in the {role}, or leave the rows out"

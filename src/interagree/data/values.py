@@ -61,6 +61,9 @@ def number(value: object) -> float | None:
 
 def numbers(values: Iterable[object]) -> list[float] | None:
     """All values as numbers, or None where one of them is none."""
+    values = list(values)
+    if set(map(type, values)) <= {int, float} and all(map(math.isfinite, values)):  # type: ignore[arg-type]  # so they are
+        return list(map(float, values))  # type: ignore[arg-type]  # numbers
     found = [number(value) for value in values]
     return None if any(one is None for one in found) else [one for one in found if one is not None]
 

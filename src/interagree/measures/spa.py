@@ -256,11 +256,16 @@ def corrected_influence(items: Items, counts: Counts, spread: Spread) -> Floats:
 
 
 def items_error(items: Items, influence: Callable[[], Floats]) -> tuple[float, float]:
-    """The standard error for other items, and its degrees of freedom: items with one annotation tell nothing."""
+    """The standard error for other items, and its degrees of freedom: items with one annotation tell nothing.
+
+    Where few items have most of the weight, the error is known no better than from those few.
+    """
     count = items.size
     if count < 2:
         return math.nan, math.nan
-    return math.sqrt(float(items.times @ influence() ** 2) / (count * (count - 1))), count - 1
+    as_many = items.whole**2 / float(items.times @ items.k**2)  # items of equal weight that would tell as much
+    error = math.sqrt(float(items.times @ influence() ** 2) / (count * (count - 1)))
+    return error, max(as_many - 1, 1.0)
 
 
 def two_way(items: Items, counts: Counts) -> tuple[float, float]:

@@ -28,6 +28,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -42,7 +43,7 @@ By = Literal["batch", "day", "annotator"]
 SETTLE = 100  # items with two labels that say how things were at the start
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Log:
     """The labels that stand, in the order they came, as codes."""
 
@@ -54,6 +55,16 @@ class Log:
     said: Any
     annotators: Sequence[Any]
     batches: Sequence[Any]
+
+    @cached_property
+    def order(self) -> tuple[Any, Any]:
+        """For each label how many labels of its item came before it, and how many there are in all."""
+        return _ranks(self.item)
+
+    @cached_property
+    def alike(self) -> tuple[Any, Any]:
+        """The same among the labels of its item that have its value."""
+        return _ranks(self.item.astype(np.int64) << 32 | self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +136,7 @@ def _called(log: Log, by: By, code: int) -> Any:
 
 def _compared(log: Log, by: By) -> tuple[Any, Any, Any]:
     """For each label its group, how much it agrees with others of its item, and whether it counts."""
-    before, size = _ranks(log.item)
-    cell = log.item.astype(np.int64) << 32 | log.value
-    same, alike = _ranks(cell)
+    (before, size), (same, alike) = log.order, log.alike
     if by == "annotator":
         return log.annotator, (alike - 1) / np.maximum(size - 1, 1), size > 1
     group = log.batch if by == "batch" else log.day
@@ -149,7 +158,7 @@ def _ranks(codes: Any) -> tuple[Any, Any]:
 
 def first_pairs(log: Log) -> tuple[Any, Any]:
     """In the order in which items got their second label: whether the first two agree, and the place of the second."""
-    rank, _ = _ranks(log.item)
+    rank, _ = log.order
     one, two = np.flatnonzero(rank == 0), np.flatnonzero(rank == 1)
     first = np.zeros(int(log.item.max(initial=0)) + 1, dtype=np.int64)
     first[log.item[one]] = log.said[one]
@@ -201,8 +210,8 @@ def fall(log: Log, *, drop: float = 0.1, every: int = 1000, settle: int = SETTLE
     lately = float(agree[settle + since : settle + now + 1].mean())
     times = "" if len(crossings) == 1 else f" (announced {len(crossings)} times so far)"
     said = (
-        f"agreement fell: first two labels agreed in {float(agree[:settle].mean()):.3f} of the first {settle} items and "
-        f"in {lately:.3f} of items {settle + since + 1:,} to {settle + now + 1:,}{''.join(where)}{times}"
+        f"agreement fell: first two labels agreed in {float(agree[:settle].mean()):.3f} of the first {settle} items "
+        f"and in {lately:.3f} of items {settle + since + 1:,} to {settle + now + 1:,}{''.join(where)}{times}"
     )
     return Alert("fall", said, settle + now + 1, lately, start)
 

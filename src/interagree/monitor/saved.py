@@ -47,7 +47,7 @@ def write(path: Any, head: dict[str, Any], names: Sequence[Sequence[Any]], colum
 def read(path: Any) -> tuple[dict[str, Any], list[list[Any]], list[Any]]:
     """The head, the names and the columns of a state."""
     try:
-        with np.load(Path(path), allow_pickle=False) as packed:
+        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as packed:
             head = json.loads(packed["head"].tobytes())
             _check_version(path, head["interagree_monitor"])
             names = [[_thing(entry) for entry in json.loads(packed[name].tobytes())] for name in NAMES]

@@ -17,7 +17,8 @@ particular order, so that each is a fair draw.
 
 Robbins, H. (1970). Statistical methods related to the law of the iterated logarithm. Annals of Mathematical
 Statistics 41(5), 1397-1409.
-Waudby-Smith, I. & Ramdas, A. (2024). Estimating means of bounded random variables by betting. Journal of the Royal Statistical Society B 86(1), 1-27.
+Waudby-Smith, I. & Ramdas, A. (2024). Estimating means of bounded random variables by betting. Journal of the Royal
+Statistical Society B 86(1), 1-27.
 """
 
 from __future__ import annotations

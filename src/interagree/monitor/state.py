@@ -46,6 +46,7 @@ FEW = 32  # labels that are sooner dealt with one by one than as arrays
 Codes = NDArray[np.int32]
 
 _BOOL = object()  # True is not 1
+_SIMPLE = frozenset({str, int})  # kinds of names that are their own key
 
 
 class Monitor:
@@ -116,12 +117,12 @@ class Monitor:
             at: When: a date, a datetime, ISO text or seconds since 1970.  Its day is kept.
             batch: The batch the label belongs to.
         """
-        if is_missing(value):
+        if type(value) not in _SIMPLE and is_missing(value):
             self.skipped += 1
             return
         v = self._value(value)
         i, a = self._item(item), self._annotator(annotator)
-        b = -1 if batch is None else self._batches.code(plain(batch))
+        b = -1 if batch is None else self._batches.code(batch)
         day = 0 if at is None else days.day(at)
         there = self._last.get(i << 32 | a)
         if there is None or self.duplicates == "keep":
@@ -221,7 +222,7 @@ class Monitor:
             self._agreeing += sign * (said[first] == said[self._labels.following[first]])
 
     def _there(self, item: Hashable, annotator: Hashable) -> int:
-        i, a = self._items.find(plain(item)), self._annotators.find(plain(annotator))
+        i, a = self._items.find(item), self._annotators.find(annotator)
         slot = None if i is None or a is None else self._last.get(i << 32 | a)
         if slot is None:
             raise DataError(
@@ -230,7 +231,6 @@ class Monitor:
         return slot
 
     def _value(self, value: Any) -> int:
-        value = plain(value)
         if self.declared is None:
             return self._values.code(value)
         found = self._values.find(value)
@@ -242,7 +242,7 @@ class Monitor:
         return found
 
     def _item(self, name: Any) -> int:
-        code = self._items.code(plain(name))
+        code = self._items.code(name)
         if code == len(self._pattern):
             self._new_items(1)
         return code
@@ -254,7 +254,7 @@ class Monitor:
         self._patterns.times[0] += count
 
     def _annotator(self, name: Any) -> int:
-        code = self._annotators.code(plain(name))
+        code = self._annotators.code(name)
         if code == len(self._by_annotator):
             self._by_annotator.append(0)
         return code
@@ -272,35 +272,28 @@ class Monitor:
     ) -> None:
         """Many labels at once, with the same outcome as one after the other; where one is wrong, none is taken."""
         value = coded(values)
-        item, annotator = coded(items), coded(annotators)
         rows = len(value)
         day = np.zeros(rows, dtype=np.int32) if at is None else days.many(at)
-        group = None if batch is None else coded(batch)
-        for name, column in (("items", item), ("annotators", annotator), ("at", day), ("batch", group)):
-            if column is not None and len(column) != rows:
+        i, a = self._items.column(items), self._annotators.column(annotators)
+        self._new_items(len(self._items.names) - len(self._pattern))
+        self._by_annotator.extend([0] * (len(self._annotators.names) - len(self._by_annotator)))
+        b = np.full(rows, -1, dtype=np.int32) if batch is None else self._batches.column(batch)
+        for name, column in (("items", i), ("annotators", a), ("at", day), ("batch", b)):
+            if len(column) != rows:
                 raise DataError(
                     f"the columns must be of one length; values has {rows} entries and {name} has {len(column)}"
                 )
         keep = value.codes >= 0
-        for name, column in (("item", item), ("annotator", annotator)):
-            if (column.codes[keep] < 0).any():
-                raise DataError(
-                    f"entry {int(np.argmax(keep & (column.codes < 0)))} has a value and no {name}"
-                )
-        used = np.zeros(len(value.names), dtype=bool)
+        for name, column in (("item", i), ("annotator", a)):
+            if (column[keep] < 0).any():
+                raise DataError(f"entry {int(np.argmax(keep & (column < 0)))} has a value and no {name}")
+        used = np.zeros(len(value.names) + 1, dtype=bool)
         used[value.codes[keep]] = True
         v = np.array(
-            [self._value(name) if there else -1 for name, there in zip(value.names, used, strict=True)],
+            [self._value(name) if there else -1 for name, there in zip(value.names, used, strict=False)],
             np.int32,
         )
-        i = self._items.codes(item.names)
-        self._new_items(len(self._items.names) - len(self._pattern))
-        a = self._annotators.codes(annotator.names)
-        self._by_annotator.extend([0] * (len(self._annotators.names) - len(self._by_annotator)))
-        b = np.full(rows, -1, dtype=np.int32)
-        if group is not None:
-            b = np.append(self._batches.codes(group.names), np.int32(-1))[group.codes]
-        self._take(i[item.codes[keep]], a[annotator.codes[keep]], v[value.codes[keep]], b[keep], day[keep])
+        self._take(i[keep], a[keep], v[value.codes[keep]], b[keep], day[keep])
         self.skipped += rows - int(np.count_nonzero(keep))
 
     def _take(  # noqa: PLR0917 -- the columns of labels
@@ -590,10 +583,9 @@ class Monitor:
         """What somebody should look at, in sentences; empty when nothing is wrong.
 
         Args:
-            at_least: The agreement of first two labels that is wanted; an alert when it is missed for sure, at the
-            level
-                given, however often one asks.
-            level: The level of the interval behind that.
+            at_least: The agreement of first two labels that is wanted; an alert when the interval of `first_two` lies
+                wholly below it, however often one asks.
+            level: The level of that interval.
             drop: The fall of the agreement of first two labels that should be noticed soonest.
             every: A fall is announced wrongly once in so many items at most, on average.
             chance: The chance of a wrong alert in all batches together, in all days and in all annotators.
@@ -656,6 +648,10 @@ class _Names:
 
     def code(self, name: Any) -> int:
         """The code of a name, a new one where it is new."""
+        if type(name) in _SIMPLE:
+            found = self.place.get(name)
+            return self._new(name) if found is None else found
+        name = plain(name)
         try:
             found = self.place.get(_key(name))
         except TypeError:
@@ -666,17 +662,36 @@ class _Names:
         if found is None:
             if is_missing(name):
                 raise DataError(f"a label must have the {self.role}, and got {name!r}")
-            found = self.place[_key(name)] = len(self.names)
-            self.names.append(name)
+            found = self._new(name)
         return found
+
+    def _new(self, name: Any) -> int:
+        code = self.place[_key(name)] = len(self.names)
+        self.names.append(name)
+        return code
 
     def find(self, name: Any) -> int | None:
         """The code of a name that is there."""
-        return self.place.get(_key(name))
+        return self.place.get(_key(plain(name)))
 
     def codes(self, names: Iterable[Any]) -> Codes:
         """The codes of many names."""
-        return np.array([self.code(plain(name)) for name in names], dtype=np.int32)
+        names = list(names)
+        if not set(map(type, names)) <= _SIMPLE:
+            return np.array([self.code(name) for name in names], dtype=np.int32)
+        found: list[Any] = list(map(self.place.get, names))
+        if None in found:
+            for row, code in enumerate(found):
+                if code is None:
+                    found[row] = self.code(names[row])
+        return np.array(found, dtype=np.int32)
+
+    def column(self, entries: Any) -> Codes:
+        """The codes of a column, -1 where there is nothing."""
+        if isinstance(entries, list) and set(map(type, entries)) <= _SIMPLE:
+            return self.codes(entries)
+        found = coded(entries)
+        return np.append(self.codes(found.names), np.int32(-1))[found.codes]
 
 
 def _key(name: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from interagree.data import Annotations, as_annotations
 from interagree.data.provenance import Provenance
 from interagree.results import Sizes
-from interagree.stats.compress import distinct_rows, totals
+from interagree.stats.compress import count_cells, distinct_rows, totals
 from interagree.stats.counts import Counts, need_annotators, present_annotators
 from interagree.stats.weights import Floats, Observed, Weights
 
@@ -53,20 +54,16 @@ class Ballots:
             cells = who * size + table[first][rows_of, who] - 1
         else:
             first, times, pattern = np.arange(items), np.ones(items), np.arange(items)
-            rows_of, cells = study.item.astype(np.intp), study.annotator.astype(np.int64) * size + study.value
+            rows_of, cells = study.item.astype(np.intp, copy=False), study.annotator.astype(np.int64) * size + study.value
         count = len(times)
+        votes: Any = Votes(rows_of, cells, (count, columns))
         if count * columns <= WHOLE:
-            votes: Any = np.zeros((count, columns))
-            np.add.at(votes, (rows_of, cells), 1)
+            votes = votes.toarray()
             rows: Any = votes.reshape(count, people, size).sum(axis=1)
+        elif count * size <= DENSE:
+            rows = count_cells(rows_of, cells % size, (count, size), most=people).astype(np.float64)
         else:
-            from scipy import sparse
-
-            ones = np.ones(len(cells))
-            votes = sparse.csr_array((ones, (rows_of, cells)), shape=(count, columns))
-            rows = sparse.csr_array((ones, (rows_of, cells % size)), shape=(count, size))
-            if count * size <= DENSE:
-                rows = rows.toarray()
+            rows = Votes(rows_of, cells % size, (count, size)).sparse
         present = present_annotators(study)
         counts = Counts(
             rows,
@@ -136,6 +133,50 @@ class Ballots:
     def width(self) -> int:
         """How many numbers one resample holds."""
         return int(self.votes.shape[1])
+
+
+class Votes:
+    """A table of patterns × (annotators · values) with ones where an annotator gave a value, kept as where they are.
+
+    Its products with a vector are sums over annotations; for everything else it becomes a sparse table.
+    """
+
+    __array_ufunc__ = None  # an array on the left leaves the product to us
+
+    def __init__(self, row: NDArray[Any], cell: NDArray[Any], shape: tuple[int, int]) -> None:
+        self.row = row
+        self.cell = cell
+        self.shape = shape
+
+    @cached_property
+    def sparse(self) -> Any:
+        """The table as a sparse one."""
+        from scipy import sparse
+
+        return sparse.csr_array((np.ones(len(self.row)), (self.row, self.cell)), shape=self.shape)
+
+    def toarray(self) -> Floats:
+        """The table as an array."""
+        table = np.zeros(self.shape)
+        np.add.at(table, (self.row, self.cell), 1)
+        return table
+
+    def __rmatmul__(self, left: Any) -> Any:
+        if np.ndim(left) == 1 and not np.iscomplexobj(left):
+            return totals(self.cell, np.asarray(left)[self.row], self.shape[1])
+        return left @ self.sparse
+
+    def __matmul__(self, right: Any) -> Any:
+        if np.ndim(right) == 1 and not np.iscomplexobj(right):
+            return totals(self.row, np.asarray(right)[self.cell], self.shape[0])
+        return self.sparse @ right
+
+    def __getitem__(self, which: Any) -> Any:
+        if np.asarray(which).dtype.kind != "b":
+            return self.sparse[which]
+        place = np.cumsum(which) - 1
+        keep = which[self.row]
+        return Votes(place[self.row[keep]], self.cell[keep], (int(which.sum()), self.shape[1]))
 
 
 def pair_tables(study: Annotations) -> tuple[NDArray[np.intp], Floats]:

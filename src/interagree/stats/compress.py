@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 Ints = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
 
+BLOCK = 1 << 16  # entries that are counted at once
 SMALL = 2_000_000  # cells of a table that is kept whole; a sparse one costs an import
 
 
@@ -27,6 +28,20 @@ def table_of(rows: Any, columns: Any, entries: Any, shape: tuple[int, int]) -> A
     from scipy import sparse
 
     return sparse.csr_array((entries, (rows, columns)), shape=shape)
+
+
+def count_cells(rows: Ints, columns: Ints, shape: tuple[int, int], *, most: int) -> Ints:
+    """How often each pair of codes occurs, as a table; ``most`` is a number that no count can exceed."""
+    kinds = (np.uint8, np.uint16, np.uint32, np.int64)
+    narrow: Any = next(kind for kind in kinds if most <= np.iinfo(kind).max)
+    table: Ints = np.zeros(shape[0] * shape[1], dtype=narrow)
+    fits: Any = np.int32 if table.size < np.iinfo(np.int32).max else np.int64
+    for at in range(0, len(rows), BLOCK):
+        cell: Any = rows[at : at + BLOCK].astype(fits)
+        cell *= fits(shape[1])
+        cell += columns[at : at + BLOCK].astype(fits, copy=False)
+        np.add.at(table, cell, narrow(1))
+    return table.reshape(shape)
 
 
 class Distinct(NamedTuple):

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.data import Annotations, as_annotations
+from interagree.data.columns import occurring
 from interagree.data.provenance import Provenance
 from interagree.errors import KindError
 from interagree.results import Sizes
-from interagree.stats.compress import distinct_rows
+from interagree.stats.compress import count_cells, distinct_rows
 from interagree.stats.spread import Spread
 from interagree.stats.weights import Floats, Observed, Weights
 
@@ -59,11 +60,7 @@ class Counts:
         items, size = len(study.items), len(study.values)
         annotators = None if study.anonymous else present_annotators(study)
         if items * size <= DENSE:
-            fits = np.int32 if items * size < np.iinfo(np.int32).max else np.int64
-            cell: Any = study.item.astype(fits)
-            cell *= size
-            cell += study.value.astype(fits, copy=False)
-            table = np.bincount(cell, minlength=items * size).reshape(items, size)
+            table = count_cells(study.item, study.value, (items, size), most=_most(study))
             found = distinct_rows(table)
             rows: Any = table[found.first].astype(np.float64)
         else:
@@ -224,11 +221,15 @@ def per_annotation(counts: Counts) -> Floats:
     return counts.size
 
 
+def _most(study: Annotations) -> int:
+    """How many annotations of one value an item can have at the most."""
+    once = study.occasion is None and not study.anonymous
+    return len(study.annotators) if once else len(study)
+
+
 def present_annotators(study: Annotations) -> int:
     """How many annotators gave at least one annotation."""
-    there = np.zeros(len(study.annotators), dtype=bool)
-    there[study.annotator] = True
-    return int(there.sum())
+    return int(occurring(study.annotator, len(study.annotators)).present.sum())
 
 
 def _sparse(study: Annotations) -> tuple[Any, Any]:

@@ -1,0 +1,1 @@
+"""Experiments of papers, run again on any data."""

@@ -1,0 +1,202 @@
+"""Following a source: new rows go into a monitor, and monitor and place are saved together."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from interagree.data.annotations import Duplicates
+from interagree.data.door import check, roles
+from interagree.errors import DataError
+from interagree.monitor.databases import Table, postgresql, sqlite
+from interagree.monitor.sources import File, Piped, Rows, Source
+from interagree.monitor.state import Monitor
+
+MAGIC = b"SQLite format 3\x00"
+SELDOM = 20  # saving takes up one part in so many of the time, at most
+
+
+def open_source(
+    where: str,
+    *,
+    table: str | None = None,
+    by: str | None = None,
+    overlap: float | None = None,
+    delimiter: str | None = None,
+) -> Source:
+    """What an address means: ``-``, a file, ``sqlite:///path?table=labels`` or ``postgresql://…?table=labels``."""
+    given = {} if overlap is None else {"overlap": overlap}
+    scheme = where.partition("://")[0] if "://" in where else ""
+    if scheme in ("postgresql", "postgres"):
+        return postgresql(where, table, by, **given)
+    if scheme == "sqlite":
+        parts = urlsplit(where)
+        named = parse_qs(parts.query).get("table", [None])[-1]
+        return sqlite(unquote(parts.path)[1:], table or named, by, **given)
+    if scheme:
+        raise DataError(
+            f"{where}: labels can be watched in a file, in sqlite:///path, in postgresql://… and on standard input "
+            f"(-), not in {scheme}://"
+        )
+    if where == "-":
+        return Piped(delimiter=delimiter)
+    path = Path(where)
+    if table is not None or path.suffix in {".db", ".sqlite", ".sqlite3"} or _is_sqlite(path):
+        return sqlite(where, table, by, **given)
+    if by is not None:
+        raise DataError(
+            f"{where} is a file, which is read from top to bottom; --by is for tables of a database"
+        )
+    return File(where, delimiter=delimiter)
+
+
+def _is_sqlite(path: Path) -> bool:
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(MAGIC)) == MAGIC
+
+
+class Watch:
+    """A monitor that follows a source.
+
+    Args:
+        source: What is followed; see `open_source`. state: The file in which monitor and place are kept; None:
+        nowhere. columns: Which column is the item, the annotator, the value, ``at`` and ``batch``, where that is
+        not plain to see. missing: Values that mean: no annotation. values: All values that could be given.
+        duplicates: What to do when an annotator labels an item again.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        *,
+        state: str | os.PathLike[str] | None = None,
+        columns: dict[str, str | None] | None = None,
+        missing: tuple[Any, ...] = (),
+        values: list[Any] | None = None,
+        duplicates: Duplicates | None = None,
+    ) -> None:
+        self.source = source
+        self.state = None if state is None else Path(state)
+        self.resumed = False
+        self._asked = columns or {}
+        self._missing = frozenset(missing)
+        self._part: dict[str, str] = {}  # which column is what
+        self._saved, self._cost = time.monotonic(), 0.0
+        self._unsaved = False
+        if self.state is not None and self.state.exists():
+            self.monitor = Monitor.load(self.state)
+            self._resume(values, duplicates)
+        else:
+            self.monitor = Monitor(values=values, duplicates=duplicates or "error")
+            self._unsaved = True
+
+    def _resume(self, values: list[Any] | None, duplicates: Duplicates | None) -> None:
+        kept = self.monitor.extra.get("watch")
+        if kept is None:
+            raise DataError(
+                f"{self.state} is the state of a monitor that followed nothing; give another file for --state"
+            )
+        if kept["source"] != self._called():
+            raise DataError(
+                f"{self.state} belongs to {kept['source']}, and {self._called()} is to be watched; give each its "
+                "own --state"
+            )
+        if values is not None and [*map(str, values)] != [*map(str, self.monitor.declared or ())]:
+            raise DataError(
+                f"{self.state} was started with other values; start a new state to declare others"
+            )
+        self.monitor.duplicates = duplicates or self.monitor.duplicates
+        self._part = kept["columns"]
+        for role, name in self._asked.items():
+            if name is not None and self._part and self._part.get(role) != name:
+                raise DataError(
+                    f"{self.state} was started with the {role} from {self._part.get(role)!r}, and now it is to come "
+                    f"from {name!r}; start a new state for that"
+                )
+        self.source.go_on(kept["place"])
+        self.resumed = True
+
+    def _called(self) -> str:
+        return str(Path(self.source.name).resolve()) if isinstance(self.source, File) else self.source.name
+
+    @property
+    def taken(self) -> str:
+        """Which columns are used, as a sentence; empty before the first row."""
+        return ", ".join(f"{role} from {name!r}" for role, name in self._part.items())
+
+    def step(self, *, whole: bool = False) -> int:
+        """Take in what is new, and save if it is time; how many labels came."""
+        before = len(self.monitor)
+        if isinstance(self.source, Table):
+            names = self.source.header()
+            self._part = self._part or self._roles(names)
+            self.source.columns = tuple(self._part.values())
+            self.source.key_columns = tuple(self._part[role] for role in ("item", "annotator", "value"))
+        for rows in self.source.read(whole=whole):
+            self._take(rows)
+            self._unsaved = True
+            if time.monotonic() - self._saved > SELDOM * self._cost:
+                self.save()
+        if self._unsaved and (
+            isinstance(self.source, Piped) or time.monotonic() - self._saved > SELDOM * self._cost
+        ):
+            self.save()
+        return len(self.monitor) - before
+
+    def _take(self, rows: Rows) -> None:
+        if not self._part:
+            self._part = self._roles(rows.names)
+        for role in ("item", "annotator", "value"):
+            check(role, self._part[role], rows.names)
+        value = rows.columns[self._part["value"]]
+        if self._missing:
+            value = [None if _hashable(cell) in self._missing else cell for cell in value]
+        empty = [None] * len(rows)
+        more = {
+            role: rows.columns.get(self._part[role], empty) for role in ("at", "batch") if role in self._part
+        }
+        self.monitor.extend(
+            rows.columns[self._part["item"]], rows.columns[self._part["annotator"]], value, **more
+        )
+
+    def _roles(self, names: list[str]) -> dict[str, str]:
+        by = self.source.by if isinstance(self.source, Table) else None
+        free = [name for name in names if name != by or name in self._asked.values()]
+        asked = {role: self._asked.get(role) for role in ("item", "annotator", "value")}
+        for role, name in asked.items():
+            if name is not None:
+                check(role, name, names)
+        found = roles(free, **asked)
+        part = {"item": str(found.item), "annotator": str(found.annotator), "value": str(found.value)}
+        for role in ("at", "batch"):
+            name = self._asked.get(role)
+            if name is not None:
+                check(role, name, names)
+                part[role] = name
+            elif role in names and role not in part.values():
+                part[role] = role
+        return part
+
+    def save(self) -> None:
+        """Write monitor and place, together and at once."""
+        if self.state is None or not self._unsaved:
+            return
+        start = time.monotonic()
+        self.monitor.extra["watch"] = {
+            "source": self._called(),
+            "columns": self._part,
+            "place": self.source.place(),
+        }
+        self.monitor.save(self.state)
+        self._saved = time.monotonic()
+        self._cost = self._saved - start
+        self._unsaved = False
+
+
+def _hashable(cell: Any) -> Any:
+    return cell if isinstance(cell, str | int | float | bool) else None
