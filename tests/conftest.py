@@ -29,7 +29,9 @@ def need(name: str) -> Any:
     nothing goes untested for want of a tool.
     """
     if name == "postgresql":  # Debian keeps the commands of the server apart; their folder
-        found: Any = next((path.parent for path in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None)
+        found: Any = next(
+            (path.parent for path in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None
+        )
     elif name in COMMANDS:
         found = shutil.which(name)
     else:

@@ -388,7 +388,7 @@ def test_the_interval_stays_between_zero_and_one() -> None:
 
 
 def test_few_items_that_differ_are_remarked_upon_when_chance_is_taken_off() -> None:
-    note = "only 3 items show any disagreement"
+    note = "few items show any disagreement (3)"
     some = rows(["11", "22"] * 20 + ["12"] * 3)
     assert any(note in said for said in ia.spa(some, corrected=True).notes)
     assert not any("disagreement" in said for said in ia.spa(some).notes)

@@ -669,7 +669,7 @@ def _deduplicated(
         one = np.int64(1) << np.arange(len(annotators))
         for block in range(0, len(item), BLOCK):
             np.add.at(bits, item[block : block + BLOCK], one[annotator[block : block + BLOCK]])
-        extra = len(item) - int(np.bitwise_count(bits).sum(dtype=np.int64))
+        alone = int(np.bitwise_count(bits).sum(dtype=np.int64)) == len(item)
     elif cells <= max(
         1 << 20, 16 * len(item)
     ):  # marking what is there is faster than sorting while there is room
@@ -677,17 +677,18 @@ def _deduplicated(
         for block in range(0, len(item), BLOCK):
             here = slice(block, block + BLOCK)
             seen[item[here].astype(fits) * len(annotators) + annotator[here]] = True
-        extra = len(item) - int(np.count_nonzero(seen))
+        alone = int(np.count_nonzero(seen)) == len(item)
     else:
         there = np.sort(item.astype(fits) * len(annotators) + annotator)
-        extra = int(np.count_nonzero(there[1:] == there[:-1]))
-    if not extra:
+        alone = not (there[1:] == there[:-1]).any()
+    if alone:
         return None, None, []
     where = item.astype(np.int64) * len(annotators) + annotator
     order = np.argsort(where, kind="stable")
     sorted_cells = where[order]
     starts = np.flatnonzero(np.r_[True, sorted_cells[1:] != sorted_cells[:-1]])
     sizes = np.diff(np.r_[starts, len(order)])
+    extra = len(order) - len(starts)
     if policy == "error":
         example = int(np.argmax(sizes > 1))
         row = int(order[starts[example]])

@@ -122,7 +122,7 @@ def spa(
     if corrected and few < DIFFERING:
         said = (
             *said,
-            f"only {few} items show any disagreement: the error of the corrected coefficient is too small",
+            f"few items show any disagreement ({few}), so the error of the corrected coefficient is too small",
         )
     errors: dict[str, Any] = {} if spread.counted else {"items": lambda: items_error(items, influence)}
     if not corrected:
@@ -263,7 +263,8 @@ def items_error(items: Items, influence: Callable[[], Floats]) -> tuple[float, f
     count = items.size
     if count < 2:
         return math.nan, math.nan
-    as_many = items.whole**2 / float(items.times @ items.k**2)  # items of equal weight that would tell as much
+    # How many items of equal weight would tell as much?
+    as_many = items.whole**2 / float(items.times @ items.k**2)
     error = math.sqrt(float(items.times @ influence() ** 2) / (count * (count - 1)))
     return error, max(as_many - 1, 1.0)
 
