@@ -439,6 +439,37 @@ def test_times_on_a_server_are_read_with_an_overlap(server, run):
 
 
 @pytest.mark.xdist_group("watch")
+def test_a_connection_that_breaks_is_made_again(server, folder):
+    sql(
+        server,
+        "DROP TABLE IF EXISTS labels",
+        TABLE.format("SERIAL"),
+        "INSERT INTO labels (item, annotator, value) VALUES ('1', 'a', 'x'), ('1', 'b', 'x')",
+    )
+    watcher = subprocess.Popen(
+        [*WATCH, f"{server}&table=labels", "--every", "0.05"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert "2 labels" in watcher.stdout.readline()
+        sql(
+            server,
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'",
+            "INSERT INTO labels (item, annotator, value) VALUES ('2', 'a', 'x')",
+        )
+        assert "3 labels" in watcher.stdout.readline()
+    finally:
+        watcher.send_signal(signal.SIGTERM)
+        _, said = watcher.communicate(timeout=30)
+    assert watcher.returncode == 0
+    assert "cannot be read now" in said
+    assert "trying again every 0.05 s" in said
+
+
+@pytest.mark.xdist_group("watch")
 @pytest.mark.parametrize(
     ("words", "says"),
     [

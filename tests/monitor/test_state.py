@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import interagree as ia
@@ -130,6 +130,7 @@ def brute_spa(byhand: Plain, weigh: str) -> Fraction | None:
 
 
 @pytest.mark.parametrize("policy", ["first", "last", "keep"])
+@settings(max_examples=60)
 @given(actions=st.lists(ACTION, max_size=25))
 def test_any_sequence_equals_the_batch_answer(policy, actions):
     monitor, byhand = play(actions, policy)

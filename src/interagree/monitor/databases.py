@@ -269,9 +269,11 @@ def _earlier(last: Any, seconds: float) -> Any:
 
 
 def _simple(cell: Any) -> Any:
-    """A cell as a name or a value that can be kept: what is no text, number or time becomes text."""
-    if cell is None or isinstance(cell, str | int | float | bool | date):
+    """A cell as a name or a value that can be kept: what is no text and no number becomes text."""
+    if cell is None or isinstance(cell, str | int | float | bool):
         return cell
+    if isinstance(cell, date):
+        return cell.isoformat()
     if isinstance(cell, Decimal):
         return int(cell) if cell == cell.to_integral_value() else float(cell)
     if isinstance(cell, list | tuple):

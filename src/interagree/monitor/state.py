@@ -9,6 +9,7 @@ them.  A correction (`relabel`, or ``duplicates="last"``) changes the coefficien
 corrections often come from looking at what the others said.  Removing one of the two takes it back as if it had
 never been given: the item's number is then that of the first two labels left, or none.  Who removes labels
 *because* they disagree loses what the interval promises.
+With ``duplicates="keep"`` the first two may be by one annotator, and say how far she agrees with herself.
 """
 
 from __future__ import annotations

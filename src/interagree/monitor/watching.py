@@ -64,9 +64,11 @@ class Watch:
     """A monitor that follows a source.
 
     Args:
-        source: What is followed; see `open_source`. state: The file in which monitor and place are kept; None:
-        nowhere. columns: Which column is the item, the annotator, the value, ``at`` and ``batch``, where that is
-        not plain to see. missing: Values that mean: no annotation. values: All values that could be given.
+        source: What is followed; see `open_source`.
+        state: The file in which monitor and place are kept; None: nowhere.
+        columns: Which column is the item, the annotator, the value, ``at`` and ``batch``, where that is not plain.
+        missing: Values that mean: no annotation.
+        values: All values that could be given.
         duplicates: What to do when an annotator labels an item again.
     """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,10 @@ class Ballots:
             cells = who * size + table[first][rows_of, who] - 1
         else:
             first, times, pattern = np.arange(items), np.ones(items), np.arange(items)
-            rows_of, cells = study.item.astype(np.intp, copy=False), study.annotator.astype(np.int64) * size + study.value
+            rows_of, cells = (
+                study.item.astype(np.intp, copy=False),
+                study.annotator.astype(np.int64) * size + study.value,
+            )
         count = len(times)
         votes: Any = Votes(rows_of, cells, (count, columns))
         if count * columns <= WHOLE:
@@ -179,39 +182,46 @@ class Votes:
         return Votes(place[self.row[keep]], self.cell[keep], (int(which.sum()), self.shape[1]))
 
 
+class Cells(NamedTuple):
+    """Every cell that is not empty in the tables of two annotators."""
+
+    row: NDArray[np.intp]  # the first annotator and her value, as a column of the votes
+    column: NDArray[np.intp]  # the second annotator and hers
+    times: Floats  # how often it occurs
+
+
+def pair_cells(votes: Any, times: Floats, size: int) -> Cells:
+    """How often two annotators gave two values to one item, the annotators in their order.
+
+    All of it is one product, that of the votes with themselves.
+    """
+    if isinstance(votes, np.ndarray):
+        square = (votes * times[:, None]).T @ votes
+        row, column = np.nonzero(square)
+        often = square[row, column]
+    else:
+        from scipy import sparse
+
+        found = sparse.coo_array(sparse.csr_array(votes.multiply(times[:, None])).T @ votes)
+        row, column, often = found.row, found.col, found.data
+    apart = (row // size) < (column // size)
+    return Cells(row[apart], column[apart], often[apart])
+
+
 def pair_tables(study: Annotations) -> tuple[NDArray[np.intp], Floats]:
     """For each two annotators with an item in common: who they are, and their table of values × values.
 
-    Repeated judgements of one annotator are not compared with each other.
+    Repeated judgements of one annotator are not compared with each other, nor with anybody but the first.
     """
     people, size = len(study.annotators), len(study.values)
-    keys, times = np.zeros(0, dtype=np.int64), np.zeros(0)
-    for _, found in pair_cells(study):
-        new, often = np.unique(found, return_counts=True)
-        keys, where = np.unique(np.r_[keys, new], return_inverse=True)
-        times = totals(where, np.r_[times, often], len(keys))
-    pair = keys // (size * size)
+    ballots = Ballots.of(study)
+    votes = getattr(ballots.votes, "sparse", ballots.votes)
+    cells = pair_cells(votes, ballots.weights.matrix(), size)
+    pair = (cells.row // size).astype(np.int64) * people + cells.column // size
     distinct, place = np.unique(pair, return_inverse=True)
-    tables = np.zeros((len(distinct), size * size))
-    tables[place, keys % (size * size)] = times
-    return np.stack(np.divmod(distinct, people), axis=1).astype(np.intp), tables.reshape(
-        len(distinct), size, size
-    )
-
-
-def pair_cells(study: Annotations) -> Iterator[tuple[NDArray[np.intp], NDArray[np.int64]]]:
-    """Pairs of annotations of one item by two annotators, in blocks: the item, and who gave which values as one number.
-
-    The number folds (first annotator, second annotator, value, value), the annotators in their order.
-    """
-    people, size = len(study.annotators), len(study.values)
-    for first, second in within_items(study):
-        a, b = study.annotator[first].astype(np.int64), study.annotator[second].astype(np.int64)
-        v, w = study.value[first].astype(np.int64), study.value[second].astype(np.int64)
-        swap = a > b
-        a, b, v, w = np.where(swap, b, a), np.where(swap, a, b), np.where(swap, w, v), np.where(swap, v, w)
-        apart = a != b
-        yield study.item[first][apart], (((a * people + b) * size + v) * size + w)[apart]
+    tables = np.zeros((len(distinct), size, size))
+    tables[place.reshape(-1), cells.row % size, cells.column % size] = cells.times
+    return np.stack(np.divmod(distinct, people), axis=1).astype(np.intp), tables
 
 
 def within_items(

@@ -1,8 +1,8 @@
 """The mean over pairs of annotators of a coefficient of two.
 
-Every two annotators have a table of values × values.  Leaving out an item takes one from one cell of the
-table of each pair that annotated it, so the exact jackknife only needs each pair's coefficient with one
-taken from each of its cells.
+Every two annotators have a table of values × values.  All the tables together are one product: that of the votes with
+themselves.  Leaving out an item takes one from one cell of the table of each pair that annotated it, so the exact
+jackknife only needs each pair's coefficient with one taken from each of its cells.
 """
 
 from __future__ import annotations
@@ -10,99 +10,106 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from interagree.data import Annotations, as_annotations
+from interagree.data import Annotations
 from interagree.data.provenance import Provenance
 from interagree.errors import KindError
 from interagree.results import Parts, Sizes
-from interagree.stats.ballots import Ballots, pair_cells
+from interagree.stats.ballots import Ballots, Cells, pair_cells
 from interagree.stats.chance import observed, own_urns
-from interagree.stats.compress import totals
-from interagree.stats.counts import Counts, need_annotators, present_annotators
+from interagree.stats.compress import table_of
+from interagree.stats.counts import Counts
 from interagree.stats.spread import Spread
-from interagree.stats.weights import (
-    Floats,
-    GroupsLeftOut,
-    LeftOut,
-    Many,
-    Nudged,
-    Observed,
-    Recorded,
-    Weights,
-)
+from interagree.stats.weights import Floats, GroupsLeftOut, LeftOut, Many, Nudged, Observed, Recorded, Weights
 
-BLOCK = 4_000_000
+BLOCK = 4_000_000  # numbers that are held at once
 
 
 @dataclass(frozen=True)
 class MeanOfPairs:
-    """All pairs of annotations of one item by two annotators, and each two annotators' table."""
+    """Ballots, and each two annotators' table."""
 
-    item: NDArray[np.intp]  # of each pair of annotations
-    cell: NDArray[np.intp]  # of each pair of annotations: which distinct (pair of annotators, value, value)
-    pair: NDArray[np.intp]  # of each distinct cell: which pair of annotators
-    place: NDArray[np.intp]  # of each distinct cell: where in the table of that pair
+    ballots: Ballots
     spread: Spread
     weights: Weights
-    n: Sizes
-    source: Annotations
-    width: int
-    pattern: NDArray[np.intp]
-    provenance: Provenance
     paired: Floats | None = None
     unpaired: int = 0
+    width: int = 1  # all patterns are left out in one go, in blocks of its own
 
     @classmethod
     def of(cls, data: Any, on: Callable[[Any], Spread], *, title: str) -> MeanOfPairs:
         """The pairs of anything that holds annotations."""
-        study = as_annotations(data.collect() if hasattr(data, "patterns") else data).first_judgements()
-        need_annotators(study, title)
-        spread = on(study)
-        size = len(study.values)
-        folded = list(pair_cells(study))
-        items = np.concatenate([np.zeros(0, dtype=np.intp), *(item for item, _ in folded)])
-        keys = np.concatenate([np.zeros(0, dtype=np.int64), *(key for _, key in folded)])
-        distinct, cell = np.unique(keys, return_inverse=True)
-        _, pair = np.unique(distinct // (size * size), return_inverse=True)
-        counted = np.bincount(study.item, minlength=len(study.items)) > 0
-        pattern = np.where(counted, np.cumsum(counted) - 1, -1)
-        present = present_annotators(study)
-        return cls(
-            pattern[items],
-            cell.reshape(-1),
-            pair.reshape(-1),
-            distinct % (size * size),
-            spread,
-            Observed(np.ones(int(counted.sum()))),
-            Sizes(int(counted.sum()), present, len(study)),
-            study,
-            1,  # all items are left out in one go, in blocks of its own
-            pattern,
-            study.provenance,
-        )
+        ballots = Ballots.of(data, title=title)
+        return cls(ballots, on(ballots.counts), ballots.weights)
 
     def weighted(self, weights: Weights) -> MeanOfPairs:
         """The same pairs, counted otherwise."""
-        return replace(self, weights=weights)
+        made = replace(self, weights=weights)
+        made.__dict__.update(
+            {
+                name: self.__dict__[name]
+                for name in ("votes", "cells", "pair", "place")
+                if name in self.__dict__
+            }
+        )
+        return made
+
+    @property
+    def n(self) -> Sizes:
+        """How much data there is."""
+        return self.ballots.n
+
+    @property
+    def source(self) -> Annotations | None:
+        """The annotations behind it."""
+        return self.ballots.source
+
+    @property
+    def pattern(self) -> NDArray[np.intp] | None:
+        """Which pattern each item of the source shows."""
+        return self.ballots.pattern
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the data came from."""
+        return self.ballots.provenance
 
     @property
     def size(self) -> int:
         """How many values there are."""
         return len(self.spread.values)
 
-    @property
-    def times(self) -> Floats:
-        """How often each distinct cell occurs."""
-        return np.bincount(self.cell, minlength=len(self.pair)).astype(np.float64)
+    @cached_property
+    def votes(self) -> Any:
+        """Patterns × (annotators · values), an array or a sparse one."""
+        return getattr(self.ballots.votes, "sparse", self.ballots.votes)
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of all tables, as observed."""
+        return pair_cells(self.votes, self.ballots.weights.matrix(), self.size)
+
+    @cached_property
+    def pair(self) -> NDArray[np.intp]:
+        """Which pair of annotators each cell belongs to."""
+        people, size = len(self.ballots.annotators), self.size
+        first, second = self.cells.row // size, self.cells.column // size
+        _, pair = np.unique(first.astype(np.int64) * people + second, return_inverse=True)
+        return pair.reshape(-1)
+
+    @cached_property
+    def place(self) -> NDArray[np.intp]:
+        """Where in the table of its pair each cell is."""
+        return self.cells.row % self.size * self.size + self.cells.column % self.size
 
     def tables(self, times: Floats) -> Floats:
         """Every pair's table from how often each cell occurs."""
-        count = int(self.pair.max(initial=-1)) + 1
-        tables = np.zeros((count, self.size * self.size))
+        tables = np.zeros((int(self.pair.max(initial=-1)) + 1, self.size * self.size))
         tables[self.pair, self.place] = times
         return tables
 
@@ -124,18 +131,16 @@ class MeanOfPairs:
     @property
     def defined(self) -> NDArray[np.bool_]:
         """Which pairs have a coefficient."""
-        return np.isfinite(self.kappas(self.tables(self.times)))
+        return np.isfinite(self.kappas(self.tables(self.cells.times)))
 
     @property
     def undefined(self) -> str | None:
         """Why there is no mean, if there is none."""
         if not len(self.pair):
             return "no item has annotations by two annotators, so there is nothing to compare"
-        return (
-            None
-            if self.defined.any()
-            else "no pair of annotators has a defined kappa: each pair used one value alone"
-        )
+        if self.defined.any():
+            return None
+        return "no pair of annotators has a defined kappa: each pair used one value alone"
 
     @property
     def notes(self) -> Sequence[str]:
@@ -150,9 +155,8 @@ class MeanOfPairs:
         )
 
     def left_out(self, which: NDArray[np.intp]) -> Floats:
-        """The mean without each of some items."""
-        times = self.times
-        tables = self.tables(times)
+        """The mean without one item of each of some patterns."""
+        tables = self.tables(self.cells.times)
         whole = self.kappas(tables)
         less = np.empty(len(self.pair))
         step = max(1, BLOCK // (self.size * self.size))
@@ -162,22 +166,40 @@ class MeanOfPairs:
             some[np.arange(len(some)), self.place[here]] -= 1
             less[here] = self.kappas(some)
         # What one item changes: its pairs' coefficients give way to those without it.
-        old, new = whole[self.pair][self.cell], less[self.cell]
-        items = len(self.weights.matrix())
-        change = totals(self.item, np.nan_to_num(new) - np.nan_to_num(old), items)
-        count = totals(self.item, np.isfinite(new) * 1.0 - np.isfinite(old), items)
+        old = whole[self.pair]
+        change = self._per_pattern(np.nan_to_num(less) - np.nan_to_num(old))
+        count = self._per_pattern(np.isfinite(less) * 1.0 - np.isfinite(old))
         with np.errstate(all="ignore"):
             means: Floats = (np.nansum(whole) + change) / (np.isfinite(whole).sum() + count)
         return means[which]
 
+    def _per_pattern(self, of_cell: Floats) -> Floats:
+        """For each pattern the sum over its pairs of annotations of what their cell has."""
+        votes, columns = self.votes, self.votes.shape[1]
+        square = table_of(self.cells.row, self.cells.column, of_cell, (columns, columns))
+        step = max(1, BLOCK // max(columns, 1))
+        blocks = []
+        for at in range(0, votes.shape[0], step):
+            part = votes[at : at + step]
+            both = part * (part @ square) if isinstance(part, np.ndarray) else part.multiply(part @ square)
+            blocks.append(np.asarray(both.sum(axis=1)).reshape(-1))
+        return np.concatenate([np.zeros(0), *blocks])
+
     def reweighted(self, rows: Floats) -> Floats:
-        """The mean under each of many weights of the items."""
+        """The mean under each of many weights of the patterns."""
+        cells, columns = self.cells, self.votes.shape[1]
+        known = cells.row.astype(np.int64) * columns + cells.column
+        order = np.argsort(known)
         found = []
         for weights in rows:
-            times = totals(self.cell, weights[self.item], len(self.pair))
+            row, column, often = pair_cells(self.votes, weights, self.size)
+            times = np.zeros(len(known))
+            times[order[np.searchsorted(known, row.astype(np.int64) * columns + column, sorter=order)]] = (
+                often
+            )
             kappas = self.kappas(self.tables(times))
-            known = kappas[np.isfinite(kappas)]
-            found.append(float(known.mean()) if len(known) else math.nan)
+            there = kappas[np.isfinite(kappas)]
+            found.append(float(there.mean()) if len(there) else math.nan)
         return np.array(found)
 
 
@@ -194,6 +216,6 @@ def mean_parts(pairs: MeanOfPairs) -> Parts:
         raise KindError(
             "there is no published analytic error for a mean over pairs; take method='jackknife' or 'bootstrap'"
         )
-    tables = pairs.tables(pairs.times)
+    tables = pairs.tables(pairs.cells.times)
     seen, chance = pairs.parts_of(tables)
     return Parts(float(np.nanmean(seen)), float(np.nanmean(chance)), float(np.nanmean(pairs.kappas(tables))))
