@@ -143,7 +143,7 @@ def cell(entry: object, digits: int = 3) -> str:
     if isinstance(entry, float):
         if entry != entry:  # noqa: PLR0124 -- only NaN differs from itself
             return "–"
-        return f"{entry:.{digits}f}" if abs(entry) < 1e5 else f"{entry:.{digits + 1}g}"  # noqa: PLR2004 -- too long to read
+        return f"{entry:.{digits}f}" if abs(entry) < 1e5 else f"{entry:.{digits + 1}g}"
     if isinstance(entry, frozenset | set):
         return "{" + ", ".join(sorted(map(str, entry))) + "}"
     return str(entry)

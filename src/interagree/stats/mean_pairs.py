@@ -99,13 +99,14 @@ class MeanOfPairs:
         """Which pair of annotators each cell belongs to."""
         people, size = len(self.ballots.annotators), self.size
         first, second = self.cells.row // size, self.cells.column // size
-        _, pair = np.unique(first.astype(np.int64) * people + second, return_inverse=True)
+        pair: NDArray[np.intp] = np.unique(first.astype(np.int64) * people + second, return_inverse=True)[1]
         return pair.reshape(-1)
 
     @cached_property
     def place(self) -> NDArray[np.intp]:
         """Where in the table of its pair each cell is."""
-        return self.cells.row % self.size * self.size + self.cells.column % self.size
+        place: NDArray[np.intp] = self.cells.row % self.size * self.size + self.cells.column % self.size
+        return place
 
     def tables(self, times: Floats) -> Floats:
         """Every pair's table from how often each cell occurs."""
