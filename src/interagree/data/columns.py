@@ -12,6 +12,7 @@ import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any, overload
 
@@ -92,6 +93,40 @@ def settled(names: Sequence[Any]) -> Sequence[Any]:
     return names if isinstance(names, range) or len(names) > FEW else tuple(names)
 
 
+def narrow(names: int) -> type[np.signedinteger[Any]]:
+    """The smallest whole numbers that can be codes of so many names; new memory is what costs the most."""
+    return np.int8 if names < 127 else np.int16 if names < 32_767 else np.int32
+
+
+class Kept:
+    """The rows of a table that count."""
+
+    def __init__(self, mask: NDArray[np.bool_]) -> None:
+        self.mask = mask
+        self.count = int(np.count_nonzero(mask))
+
+    def __len__(self) -> int:
+        return self.count
+
+    def of(self, column: Column, kind: Any = None) -> Column:
+        """A column of these rows alone, block by block so that nothing large is made on the way."""
+        found = np.empty(self.count, dtype=kind or column.dtype)
+        for block in range(0, self.count, BLOCK):
+            found[block : block + BLOCK] = column.take(self.rows[block : block + BLOCK])
+        return found
+
+    @cached_property
+    def rows(self) -> Codes:
+        """The places of these rows."""
+        found: Codes = np.empty(self.count, dtype=np.int32 if len(self.mask) < 2**31 else np.int64)
+        at = 0
+        for block in range(0, len(self.mask), BLOCK):
+            part = np.flatnonzero(self.mask[block : block + BLOCK])
+            found[at : at + len(part)] = part + block
+            at += len(part)
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class Coded:
     """A column as codes, -1 where there is nothing, and the names the codes stand for."""
@@ -105,9 +140,11 @@ class Coded:
     def __len__(self) -> int:
         return len(self.codes)
 
-    def where(self, keep: Column | None) -> Coded:
-        """The column of some rows alone, given by their places."""
-        return self if keep is None else Coded(self.codes.take(keep), self.names, self.gaps, self.ordered)
+    def where(self, keep: Kept | None) -> Coded:
+        """The column of some rows alone."""
+        if keep is None:
+            return self
+        return Coded(keep.of(self.codes, narrow(len(self.names))), self.names, self.gaps, self.ordered)
 
     def compact(self) -> Coded:
         """Without the names that no row has; a scale that the column states stays whole."""
@@ -136,12 +173,12 @@ class Coded:
         return Coded(codes, distinct, bool(codes.size and codes.min() < 0), self.ordered)
 
 
-def coded(column: Any, keep: Column | None = None) -> Coded:
-    """Any column as codes, of all rows or of those to keep, which are given by their places in rising order."""
+def coded(column: Any, keep: Kept | None = None) -> Coded:
+    """Any column as codes, of all rows or of those to keep."""
     # A masked array has a mask; asking for its class would import half of NumPy once more.
     masked = hasattr(column, "mask") and isinstance(column, np.ndarray)
     if isinstance(column, np.ndarray) and not masked:
-        return _array(column) if keep is None else _array(column.take(keep), fresh=True)
+        return _array(column, keep)
     if type(column).__module__.partition(".")[0] == "pyarrow":
         return _arrow(column, keep)
     if isinstance(column, Coded):
@@ -153,14 +190,15 @@ def coded(column: Any, keep: Column | None = None) -> Coded:
     return _objects(list(column)).where(keep)
 
 
-def _array(column: Column, *, fresh: bool = False) -> Coded:
+def _array(column: Column, keep: Kept | None = None) -> Coded:
     if column.ndim != 1:
         raise DataError(f"a column has one dimension, and this array has the shape {column.shape}")
+    if column.dtype.kind in "iu":
+        return _whole(column, keep)
+    column = column if keep is None else keep.of(column)
     match column.dtype.kind:
         case "b":
-            return Coded(column.astype(np.int32), (False, True)).compact()
-        case "i" | "u":
-            return _whole(column, fresh=fresh)
+            return Coded(column.astype(np.int8), (False, True)).compact()
         case "f":
             return _reals(column)
         case "U" if len(column) >= MANY and (arrow := _pyarrow()) is not None:
@@ -173,15 +211,20 @@ def _array(column: Column, *, fresh: bool = False) -> Coded:
             return _objects(column.tolist())
 
 
-def _whole(column: Column, *, fresh: bool = False) -> Coded:
-    """Whole numbers: mark which occur where their range is narrow, sort them or hash them where it is wide.
-
-    ``fresh`` says that nobody else holds the column, so that it need not be copied.
-    """
-    if not len(column):
+def _whole(column: Column, keep: Kept | None = None) -> Coded:
+    """Whole numbers: mark which occur where their range is narrow, sort them or hash them where it is wide."""
+    if not len(column if keep is None else keep):
         return Coded(np.zeros(0, dtype=np.int32), ())
     low, high = int(column.min()), int(column.max())
     width = high - low + 1
+    if low == 0 and width <= max(4 * len(column), 1 << 16) and width < 2**31:
+        codes = column.astype(narrow(width)) if keep is None else keep.of(column, narrow(width))
+        present = occurring(codes, width).present[:-1]
+        if present.all():
+            return Coded(codes, range(width), tight=True)
+        code = np.cumsum(present, dtype=narrow(width)) - narrow(width)(1)
+        return Coded(code[codes], Names(np.flatnonzero(present).astype(column.dtype)), tight=True)
+    column = column if keep is None else keep.of(column)
     if width > max(4 * len(column), 1 << 16):
         if len(column) >= MANY and (arrow := _pyarrow()) is not None:
             return _arrow(arrow.array(column).dictionary_encode())
@@ -190,10 +233,8 @@ def _whole(column: Column, *, fresh: bool = False) -> Coded:
     wide = (
         np.uint64 if column.dtype.kind == "u" else np.int64
     )  # the difference may not fit into a narrow type
-    places = column if low == 0 else column.astype(wide) - wide(low)
+    places = column.astype(wide) - wide(low)
     present = occurring(places, width).present[:-1]
-    if low == 0 and present.all():
-        return Coded(places.astype(np.int32, copy=not fresh), range(width), tight=True)
     code = np.cumsum(present, dtype=np.int32) - 1
     return Coded(code[places], Names(np.flatnonzero(present).astype(wide) + wide(low)), tight=True)
 
@@ -214,8 +255,8 @@ def _reals(column: Column) -> Coded:
 
 def _small(column: Column) -> Coded | None:
     """Whole numbers from 0 up that became reals because some were missing: the usual case, block by block."""
-    codes = np.empty(len(column), dtype=np.int32)
-    seen = _Seen(1 << 15)
+    codes = np.empty(len(column), dtype=np.int16)
+    seen = _Seen((1 << 15) - 1)
     gaps = False
     for block in range(0, len(column), BLOCK):
         part = column[block : block + BLOCK]
@@ -338,7 +379,7 @@ def _pyarrow() -> Any:
     return pa
 
 
-def _arrow(column: Any, keep: Column | None = None) -> Coded:
+def _arrow(column: Any, keep: Kept | None = None) -> Coded:
     pa = _pyarrow()
     types = pa.types
     whole = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
@@ -355,7 +396,7 @@ def _arrow(column: Any, keep: Column | None = None) -> Coded:
             else _bare(whole.chunk(0))
         )
         if not whole.null_count:
-            return _array(numbers) if keep is None else _array(numbers.take(keep), fresh=True)
+            return _array(numbers, keep)
         nothing = np.concatenate([_nulls(chunk) for chunk in whole.chunks])
         if (
             types.is_integer(whole.type)
@@ -408,10 +449,10 @@ def _nulls(array: Any) -> NDArray[np.bool_]:
     return ~there
 
 
-def _strings(whole: Any, keep: Column | None) -> Coded:
+def _strings(whole: Any, keep: Kept | None) -> Coded:
     # A column that hardly repeats itself does not fit into the processor's cache as a table of strings.
     if len(whole) >= MANY and len(whole.slice(0, SAMPLE).unique()) > SAMPLE // 4:
-        fast = _by_words(whole, keep)
+        fast = _by_words(whole, None if keep is None else keep.rows)
         if fast is not None:
             return fast
     return _dictionary(whole.dictionary_encode()).where(keep)
@@ -528,10 +569,11 @@ class Columns(Mapping[str, Column]):
     def __repr__(self) -> str:
         return f"<Columns: {', '.join(map(repr, self._raw)) or 'none'}>"
 
-    def taking(self, keep: Column | None) -> Columns:
+    def taking(self, keep: Column | Kept | None) -> Columns:
         """The columns of some rows alone."""
         if keep is None or not self._raw:
             return self
+        keep = keep.rows if isinstance(keep, Kept) else keep
         if self._rows is not None:
             return Columns(self._raw, self._rows[keep])
         return Columns(self._raw, np.flatnonzero(keep) if keep.dtype == bool else keep)

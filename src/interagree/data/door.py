@@ -14,13 +14,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from interagree.data.annotations import Annotations, Duplicates
-from interagree.data.columns import Coded, Column, Columns, Names, as_array, coded, whole
+from interagree.data.columns import Coded, Column, Columns, Kept, Names, as_array, coded, whole
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.data.values import is_missing, key, plain
@@ -379,7 +379,7 @@ def _long(table: Table, c: Choices) -> Annotations:
     more = _further(table, c, used={part.item, part.annotator, part.value})
     columns = table.fetch([*dict.fromkeys([part.item, part.annotator, part.value, *more])])
     value, steps = _values(coded(columns[part.value]), c)
-    keep = np.flatnonzero(value.codes >= 0) if value.gaps else None
+    keep = Kept(value.codes >= 0) if value.gaps else None
     item, annotator = (
         _named(columns[getattr(part, role)], role, keep, table, c) for role in ("item", "annotator")
     )
@@ -387,7 +387,7 @@ def _long(table: Table, c: Choices) -> Annotations:
         lost = len(value) - len(item)
         what = f"{counted(lost, 'empty cell')} taken as no annotation" if c.text and not c.missing else ""
         steps.append(Step("dropped", what or f"{counted(lost, 'row')} without a value left out", lost))
-        value = Coded(value.codes.take(keep), value.names, ordered=value.ordered).compact()
+        value = replace(value.where(keep), gaps=False).compact()
     return _finished(
         item,
         annotator,
@@ -398,14 +398,17 @@ def _long(table: Table, c: Choices) -> Annotations:
     )
 
 
-def _named(column: Any, role: str, keep: Column | None, table: Table, c: Choices) -> Coded:
+def _named(
+    column: Any, role: str, keep: Kept | None, table: Table, c: Choices, *, rows: Column | None = None
+) -> Coded:
     """The column of items or of annotators, where every row that counts must have an entry."""
     names = coded(column, keep)
     if c.text and "" in (small := names.names):
         names = names.renamed([name or None for name in small])
     if names.gaps and len(names) and int(names.codes.min()) < 0:
         without = np.flatnonzero(names.codes < 0)
-        first = int(without[0] if keep is None else keep[without[0]])
+        places = rows if keep is None else keep.rows
+        first = int(without[0] if places is None else places[without[0]])
         raise DataError(
             f"{counted(len(without), 'row')} with a value and no {role}, the first being {table.row(first)}; "
             f"fill in the {role}, or leave the rows out"
@@ -497,7 +500,7 @@ def _items(names: Any, row: Column, table: Table, c: Choices) -> Coded:
         return Coded(row, names).compact()
     called = coded(names)
     if called.gaps or (c.text and "" in called.names):
-        return _named(np.asarray(as_array(names), dtype=object)[row], "item", row, table, c)
+        return _named(np.asarray(as_array(names), dtype=object)[row], "item", None, table, c, rows=row)
     return Coded(called.codes[row], called.names).compact()
 
 
