@@ -57,3 +57,23 @@ def test_far_from_zero_a_circle_is_still_a_circle() -> None:
     points = circular.points(where.tolist())
     apart = ((points[:, None] - points[None]) ** 2).sum(-1)
     assert apart == pytest.approx(circular.among((where - where[0]).tolist()), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("where", "low", "high"),
+    [
+        (RNG.random(400), 0, 1),
+        (np.r_[0, 1, RNG.random(100)], 0, 1),
+        (np.r_[RNG.random(60) * 1e-9, 1 - RNG.random(60) * 1e-9], 0, 1),
+        (np.arange(1.0, 8), 1, 7),
+        (RNG.uniform(-50, 50, 300), -60, 70),
+        (np.array([3.0]), 0, 9),
+        (np.zeros(0), 0, 9),
+    ],
+)
+def test_summed_polar_distances_are_the_sums_of_the_distances(where, low, high) -> None:
+    where = np.unique(where)
+    counts = RNG.integers(0, 9, len(where)).astype(float)
+    polar = DISTANCES["polar"].with_(low=low, high=high)
+    found = polar.potential(where, counts, low=low, high=high)
+    assert found == pytest.approx(polar.among(where.tolist()) @ counts, rel=1e-11, abs=1e-12)
