@@ -10,6 +10,7 @@ import click
 from interagree.cli.options import (
     DISTANCES,
     FILE,
+    LEVEL,
     OUTPUT,
     READING,
     Output,
@@ -58,13 +59,7 @@ MOST = 6  # groups that are compared in pairs
             metavar="COLUMN",
             help="Compare the groups that a column makes of items or annotators.",
         ),
-        click.option(
-            "--level",
-            type=click.FloatRange(0, 1, min_open=True, max_open=True),
-            default=0.95,
-            show_default=True,
-            help="The level of the intervals.",
-        ),
+        LEVEL,
         click.option(
             "--unpaired",
             is_flag=True,

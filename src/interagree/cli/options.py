@@ -147,14 +147,16 @@ DISTANCES: tuple[Decorator[Any], ...] = (
     ),
 )
 
+LEVEL: Decorator[Any] = click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="The level of the intervals.",
+)
+
 SURE: tuple[Decorator[Any], ...] = (
-    click.option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.95,
-        show_default=True,
-        help="The level of the intervals.",
-    ),
+    LEVEL,
     click.option(
         "--method",
         type=click.Choice(["auto", "analytic", "jackknife", "bootstrap", "bca"]),

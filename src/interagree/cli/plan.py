@@ -10,6 +10,7 @@ import click
 from interagree.cli.options import (
     DISTANCES,
     FILE,
+    LEVEL,
     OUTPUT,
     READING,
     Output,
@@ -71,13 +72,7 @@ AIM = (
         metavar="N,…",
         help="How many labels an item may have, as 3, 2,4,6 or 2-6.  [default: 2-10]",
     ),
-    click.option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.95,
-        show_default=True,
-        help="The level of the interval.",
-    ),
+    LEVEL,
     click.option(
         "--spend",
         type=click.IntRange(0),
