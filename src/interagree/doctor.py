@@ -102,7 +102,10 @@ def examine(path: str, *, questions: Sequence[str] = (), **options: Any) -> Exam
         sections.append(Section(f"{title}What is odd", lines))
         comparable |= bool((one.sizes() >= 2).any())
         data["questions"][name] = _told(one, odd)
-    commands = next_commands(path, study, {**more, **settings}, options, comparable=comparable)
+    others = _no_annotators(study, options)
+    commands = next_commands(
+        path, study, {**more, **settings, **others}, {**options, **others}, comparable=comparable
+    )
     if more.get("layout") == "wide" and any(
         _strangers(one) for one in study.values() if len(one.annotators) <= FEW
     ):
@@ -187,6 +190,8 @@ def _recognised(path: str, study: Study) -> list[str]:
         )
         shown = _shown(one.labels(), 8)
         what = f"{before}{word}, {plural(len(one.values), 'distinct value')}: {shown}."
+        if not one.values:
+            what = f"{before}there are no values."
         lines.append(what[:1].upper() + what[1:] if not before else what)
         if one.attributes:
             lines.append(f"{before}Further columns: {listing(one.attributes, most=8)}.")
@@ -205,6 +210,8 @@ def _size(size: int) -> str:
 
 
 def _annotators(study: Annotations) -> Section:
+    if not len(study):
+        return Section("Annotators", ["There are no annotations, so nobody gave any."])
     if study.anonymous:
         return Section("Annotators", ["Nobody knows who gave which value: these are counts."])
     given = np.bincount(study.annotator, minlength=len(study.annotators))
@@ -372,7 +379,46 @@ def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
                 "report AC1 and the table by value beside them",
             )
         )
-    return [*found, *_scale(study, wanted), *_sets(study, wanted)]
+    return [*found, *_spellings(words), *_scale(study, wanted), *_sets(study, wanted)]
+
+
+WITH_COMMA = re.compile(r"[+-]?\d+,\d+")
+WHOLE = re.compile(r"[+-]?\d+")
+
+
+def _decimals(words: Sequence[str]) -> list[str]:
+    """Numbers with a decimal comma, where all values are such numbers or whole ones."""
+    found = [word for word in words if WITH_COMMA.fullmatch(word.strip())]
+    rest = [word for word in words if word not in found]
+    return found if all(WHOLE.fullmatch(word.strip()) for word in rest) else []
+
+
+def _spellings(words: Sequence[str]) -> list[Finding]:
+    """Numbers that are written in a way that keeps them from being taken as such."""
+    found = []
+    if commas := _decimals(words):
+        found.append(
+            Finding(
+                f"{_shown(commas, 3)} {'looks' if len(commas) == 1 else 'look'} like numbers with a decimal comma, "
+                "and are compared as labels",
+                "write them with a point, as in " + commas[0].strip().replace(",", "."),
+            )
+        )
+    same: dict[float, list[str]] = {}
+    for word in words:
+        if re.fullmatch(r"\s*[+-]?(\d+\.?\d*|\.\d+)\s*", word):
+            same.setdefault(float(word), []).append(word)
+    several = [spelled for spelled in same.values() if len(spelled) > 1]
+    if several:
+        more = f" (and {len(several) - 1} more such)" if len(several) > 1 else ""
+        found.append(
+            Finding(
+                f"{listing(several[0], most=5)} are one number written in several ways{more}, and as labels "
+                "they differ",
+                "write them alike, or pass --distance interval if they are numbers",
+            )
+        )
+    return found
 
 
 def _shown(values: Sequence[Any], most: int) -> str:
@@ -437,6 +483,8 @@ def _known_order(words: Sequence[str], count: int) -> list[str] | None:
 
 def _sets(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
     words = [value for value in study.values if isinstance(value, str)]
+    if _decimals(words):
+        return []
     for separator in SEPARATORS:
         several = [word for word in words if separator in word]
         parts = {part.strip() for word in several for part in word.split(separator)}
@@ -511,6 +559,31 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
     return found
 
 
+def _no_annotators(study: Study, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that say of columns of a wide table, taken as annotators, that they are none."""
+    if "annotator" in options or not any(WIDE.match(step["sentence"]) for step in _steps(study)):
+        return {}
+    found: dict[str, Any] = {}
+    for one in study.values():
+        strangers = _strangers(one) if len(one.annotators) <= FEW else []
+        if not strangers or len(one.annotators) - len(strangers) < 2:
+            continue
+        unnamed = "item" not in options and any(UNNAMED.match(step["sentence"]) for step in _steps(study))
+        key = next((name for name in strangers if unnamed and _tells_apart(one, name)), None)
+        if key is not None:
+            found["item"] = key
+        rest = [name for name in strangers if name != key]
+        if rest:
+            found["attributes"] = [*options.get("attributes", ()), *rest]
+    return found
+
+
+def _tells_apart(study: Annotations, name: Any) -> bool:
+    """Whether an annotator gave every item a value of its own, as a name of items does."""
+    mine = study.value[study.annotator == study.annotators.index(name)]
+    return len(mine) == len(study.items) == len(np.unique(mine))
+
+
 def _strangers(study: Annotations) -> list[Any]:
     """Annotators of three items or more whose values nobody else gave."""
     said = [set(study.value[study.annotator == code].tolist()) for code in range(len(study.annotators))]
@@ -566,6 +639,8 @@ def next_commands(
     path: str, study: Study, settings: Mapping[str, Any], given: Mapping[str, Any], *, comparable: bool
 ) -> list[str]:
     """The commands that make sense of this file."""
+    if not any(len(one) for one in study.values()):
+        return ["(nothing: there are no annotations; see above)"]
     if not comparable:
         return ["(nothing: there is no item with two annotations; see above)"]
     needed = {
@@ -605,6 +680,8 @@ def _flags(options: Mapping[str, Any]) -> str:
     return "".join(f" {word}" for word in words)
 
 
+WIDE = re.compile(r"a wide table: ")
+UNNAMED = re.compile(r"a wide table: one row for each item, ")
 TAKEN = re.compile(r"columns taken: item from '(.*)', annotator from '(.*)', value from '(.*)'")
 
 

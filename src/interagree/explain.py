@@ -20,7 +20,7 @@ from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.declare import Facts
 from interagree.look import coincidences, confusion
 from interagree.references import REFERENCES
-from interagree.reports.choose import Choice, IntoChoice, choice, chosen
+from interagree.reports.choose import Choice, IntoChoice, choice, chosen, natural
 from interagree.reports.document import Document, Section
 from interagree.reports.formulas import paragraphs
 from interagree.reports.parts import plural
@@ -71,13 +71,14 @@ def explain(
     Args:
         measure: A name (``"alpha"``, ``"alpha:distance=ordinal"``) or a measure.
         data: A study to work it out on, or anything `Annotations.of` takes.
-        distance: A distance for the measure.
+        distance: A distance for the measure; without one, and with data, that which suits the kind of value.
         weights: Agreement weights for the measure.
     """
     (one,) = chosen([choice(measure)], distance=distance, weights=weights)
     if data is None:
         return about(one)
     study = as_annotations(data)
+    one = natural(one, study)
     result = one.of(study)
     sections = worked(one, study, result)
     facts = one.facts

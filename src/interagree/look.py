@@ -83,8 +83,11 @@ def _uneven(study: Any) -> str:
     shares = counts.shares(flat)
     top = int(np.argmax(shares))
     even = float((shares**2).sum())
-    said = f"prevalence: {counts.values[top]!r} has {shares[top]:.0%} of the annotations"
-    if even > 0.625:  # as with one value three times as common as the only other; two even values have 0.5
+    given_share = float(counts.frequency[top] / counts.total)
+    said = f"prevalence: {counts.values[top]!r} has {given_share:.0%} of the annotations"
+    if (
+        0.625 < even < 1
+    ):  # as with one value three times as common as the only other; two even values have 0.5
         said += ", so two annotators agree by chance more often than not, and kappa and alpha fall where AC1 and S stay"
     if study.anonymous or len(study.annotators) < 2:
         return said

@@ -36,7 +36,7 @@ from interagree.declare import Facts, facts_of
 from interagree.distances import lay_out
 from interagree.errors import KindError, UnknownName, extra, listing, suggestion
 from interagree.plugins import MEASURES
-from interagree.results import Agreement
+from interagree.results import Agreement, Interval
 from interagree.stats.counts import Counts
 from interagree.stats.item_agreement import (
     TYPICAL_BETWEEN,
@@ -83,6 +83,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     undefined: str | None = None  # why there is no plan
     moments: Moments | None = None  # behind a plan for SPA
+    interval: Interval | None = None  # of the labels that are there, as the measure itself gives it
 
     @property
     def row(self) -> dict[str, Any]:
@@ -121,18 +122,26 @@ class Plan:
             wanted = f"± {self.half_width:g} ({self.level:.0%} interval)"
             return f"{about}: {wanted} needs {row['labels']:,} labels, {how}"
         given = f"± {row['half-width']:.3f} ({self.level:.0%} interval)"
-        return f"{about}: {self.budget:,} labels give {given}, {how}"
+        used = (
+            f"{row['labels']:,}" if row["labels"] == self.budget else f"{row['labels']:,} of {self.budget:,}"
+        )
+        return f"{about}: {used} labels give {given}, {how}"
 
     def existing(self) -> str:
-        """What the labels that are there already give, in one sentence; empty where there are none."""
+        """What the labels that are there already give, in words; empty where there are none."""
         if self.now is None:
             return ""
         said = f"The labels there are give ± {self.now:.3f}"
-        if self.more is None or self.half_width is None:
-            return f"{said}."
-        if not self.more:
-            return f"{said}, so no more are needed for ± {self.half_width:g}."
-        return f"{said}; {self.more:,} more, spent where they tell most, would give ± {self.half_width:g}."
+        if self.more is not None and self.half_width is not None:
+            said += (
+                f"; {self.more:,} more, spent where they tell most, would give ± {self.half_width:g}"
+                if self.more
+                else f", so no more are needed for ± {self.half_width:g}"
+            )
+        said += ". That is the normal approximation, as all half-widths here are"
+        if self.interval is not None:
+            said += f"; the measure's own interval is {self.interval.low:.3f} to {self.interval.high:.3f}"
+        return f"{said}."
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain numbers and strings, ready for JSON."""
@@ -150,6 +159,9 @@ class Plan:
             "best": _number(self.best),
             "now": _number(self.now),
             "more": self.more,
+            "interval": None
+            if self.interval is None
+            else {"low": _number(self.interval.low), "high": _number(self.interval.high)},
             "moments": None
             if self.moments is None
             else {name: _number(one) for name, one in self.moments._asdict().items()},
@@ -213,7 +225,7 @@ class Plan:
         parts = (
             textwrap.fill(self.headline(), WIDTH),
             "" if self.undefined else str(self.table),
-            self.existing(),
+            textwrap.fill(self.existing(), WIDTH),
             str(self.next) if len(self.next) else "",
             textwrap.fill(self.basis, WIDTH),
             notes,
@@ -275,6 +287,7 @@ class Existing(NamedTuple):
     more: int | None = None
     next: Table = Table.of([], names=("what", "labels", "items", "which", "before", "after"))
     notes: tuple[str, ...] = ()
+    interval: Interval | None = None
 
 
 def plan(
@@ -309,7 +322,8 @@ def plan(
         agreement: The chance that two annotations of an item are the same, where there is no pilot.
         between: For SPA, the variance of the true agreement between items; without it what is usual.
         moments: For SPA, what `item_moments` gives, in place of all that.
-        per_item: How many labels an item may have; 2 to 10 where nothing is said.
+        per_item: How many labels an item may have; where nothing is said 2 to 10, and no more than the pilot has
+            annotators.
         spend: How many further labels to give advice on, for SPA.
         rounds: How many times labels of the pilot are drawn, for all but SPA; by default 20, and fewer where the pilot
             has more than 200 items.
@@ -333,6 +347,7 @@ def plan(
         basis = _closed(data, assumed, asked, options)
         if data is not None and basis.moments is not None and not basis.undefined:
             existing = _existing(Counts.of(data), basis.moments, max(basis.variance), aim)
+            existing = existing._replace(interval=function(data, **options).interval(level))
     elif between is not None or moments is not None:
         raise KindError(
             f"{'between' if moments is None else 'moments'}= is for plain SPA; for {facts.title} give shares= and "
@@ -373,6 +388,7 @@ def _made(facts: Facts, aim: Aim, basis: Basis, existing: Existing, limit: float
         (*existing.notes, *basis.notes),
         undefined and undefined + _exactly(basis, aim),
         basis.moments,
+        existing.interval,
     )
     return made if undefined else replace(made, notes=(*made.notes, *_warnings(made, limit)))
 
@@ -386,7 +402,7 @@ PLAN = tuple(name for name in inspect.signature(plan).parameters if name not in 
 def _check(facts: Facts, aim: Aim, rounds: int | None, limit: float) -> None:
     if facts.name not in PLANNED:
         raise UnknownName(
-            f"there is no plan for {facts.name};{suggestion(facts.name, PLANNED)} (known: "
+            f"there is no plan for {facts.name}.{suggestion(facts.name, PLANNED)} (known: "
             f"{listing(PLANNED, quote=False)})"
         )
     if not 0 < aim.level < 1:
@@ -513,11 +529,15 @@ def _pilot(data: Any, options: Mapping[str, Any]) -> tuple[Moments, tuple[str, .
             )
     one = min(one, (1 - between) / 2)
     m22 = found.m2**2 + between * pair
-    made = Moments(found.m2, m22 + one * pair, m22, found.square)
+    return Moments(found.m2, m22 + one * pair, m22, found.square), tuple(notes)
+
+
+def _most(data: Any) -> int:
+    """How many labels an item may have where nobody says: no more than the pilot has annotators."""
+    counts = Counts.of(data)
     people = counts.n.annotators
-    if people is not None and people < made.best() < math.inf:
-        notes.append(f"an item cannot have more labels than annotators, and the pilot has {people} of them")
-    return made, tuple(notes)
+    # Where annotators may label an item again, it may have more.
+    return MOST if people is None else max(2, min(MOST, max(people, int(counts.size.max(initial=0)))))
 
 
 def _assumed(assumed: Assumed) -> tuple[Moments, tuple[str, ...]]:
@@ -627,7 +647,16 @@ def _closed(data: Any, assumed: Assumed, asked: tuple[int, ...] | None, options:
         notes = (*notes, "items do not differ here, so the more labels an item has the better")
     else:
         said += f", so {best:.1f} labels per item cost least"
-    variance = {n: float(moments.variance(n)) for n in asked or range(2, MOST + 1)}
+    most = MOST if data is None else _most(data)
+    if asked is None and most < min(best, MOST):
+        capped = (
+            f"an item gets {most} labels at most here, as the pilot has no more annotators; for more, others would be "
+            "needed (per_item= plans with them)"
+        )
+        notes = (*notes, capped)
+    elif asked is not None and data is not None and most < min(max(asked), MOST):
+        notes = (*notes, f"more than {most} labels per item need more annotators than the pilot has")
+    variance = {n: float(moments.variance(n)) for n in asked or range(2, most + 1)}
     return Basis(moments.m2, variance, f"{said}.", notes, best, moments)
 
 
@@ -909,7 +938,7 @@ def _alike(whole: Agreement, aim: Aim) -> Existing:
         )
     if items < FEW:
         notes.append(f"the pilot has {items} items, and a variance found from so few is rough")
-    return Existing(now, notes=tuple(notes))
+    return Existing(now, notes=tuple(notes), interval=whole.interval(aim.level))
 
 
 def _simulated(

@@ -46,8 +46,7 @@ class Registry(Mapping[str, Any]):
                     f"the {self.word} {name!r} comes from {self.origin(name)}, which cannot be imported: {error}"
                 ) from error
         raise UnknownName(
-            f"no {self.word} is called {name!r};{suggestion(name, self) or ' none has a similar name.'} "
-            f"(known: {listing(self, most=40, quote=False)})"
+            f"no {self.word} is called {name!r}.{self._meant(name)} (known: {listing(self, most=40, quote=False)})"
         )
 
     def __iter__(self) -> Iterator[str]:
@@ -58,6 +57,11 @@ class Registry(Mapping[str, Any]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._built_in or name in self._plugged_in
+
+    def _meant(self, name: str) -> str:
+        """All names that have this one as a word of theirs (cohen_kappa for kappa), else the nearest one."""
+        longer = [known for known in self if name in known.split("_")]
+        return f" Did you mean {' or '.join(map(repr, longer))}?" if longer else suggestion(name, self)
 
     def origin(self, name: str) -> str:
         """The distribution that a name comes from."""

@@ -79,7 +79,7 @@ def find_scale(name: str) -> Scale:
     """A scale by name."""
     if name not in SCALES:
         raise UnknownName(
-            f"no scale is called {name!r};{suggestion(name, SCALES)} (known: {listing(SCALES, quote=False)})"
+            f"no scale is called {name!r}.{suggestion(name, SCALES)} (known: {listing(SCALES, quote=False)})"
         )
     return SCALES[name]
 

@@ -104,22 +104,7 @@ class Table:
         return stream
 
     def __str__(self) -> str:
-        heads = list(self.columns)
-        cells = [[cell(entry) for entry in column] for column in self.columns.values()]
-        right = [any(_is_number(entry) for entry in column) for column in self.columns.values()]
-        widths = [max([len(head), *map(len, column)]) for head, column in zip(heads, cells, strict=True)]
-
-        def line(entries: Sequence[str]) -> str:
-            parts = [
-                entry.rjust(width) if to_right else entry.ljust(width)
-                for entry, width, to_right in zip(entries, widths, right, strict=True)
-            ]
-            return "  ".join(parts).rstrip()
-
-        body = [line([column[i] for column in cells]) for i in range(len(self))]
-        return "\n".join(
-            [*([self.title] if self.title else []), line(heads), *body, *([self.foot] if self.foot else [])]
-        )
+        return "\n".join([*([self.title] if self.title else []), aligned(self)])
 
     def _repr_html_(self) -> str:
         heads = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
@@ -132,8 +117,27 @@ class Table:
         return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{foot}"
 
 
-def _is_number(entry: object) -> bool:
-    return isinstance(entry, int | float) and not isinstance(entry, bool)
+def aligned(table: Table, digits: int = 3) -> str:
+    """A table with aligned columns, numbers to the right, and its foot."""
+    heads = [*table.columns]
+    cells = [[cell(entry, digits) for entry in column] for column in table.columns.values()]
+    right = [to_right(column) for column in table.columns.values()]
+    widths = [max([len(head), *map(len, column)]) for head, column in zip(heads, cells, strict=True)]
+
+    def line(entries: Sequence[str]) -> str:
+        parts = [
+            entry.rjust(width) if numeric else entry.ljust(width)
+            for entry, width, numeric in zip(entries, widths, right, strict=True)
+        ]
+        return "  ".join(parts).rstrip()
+
+    body = [line([column[i] for column in cells]) for i in range(len(table))]
+    return "\n".join([line(heads), *body, *([table.foot] if table.foot else [])])
+
+
+def to_right(column: Sequence[object]) -> bool:
+    """Whether a column holds numbers, which stand on the right."""
+    return any(isinstance(entry, int | float) and not isinstance(entry, bool) for entry in column)
 
 
 def cell(entry: object, digits: int = 3) -> str:
@@ -143,6 +147,8 @@ def cell(entry: object, digits: int = 3) -> str:
     if isinstance(entry, float):
         if entry != entry:  # noqa: PLR0124 -- only NaN differs from itself
             return "–"
+        if abs(entry) < 0.5 * 10**-digits:
+            entry = 0.0  # not -0.000
         return f"{entry:.{digits}f}" if abs(entry) < 1e5 else f"{entry:.{digits + 1}g}"
     if isinstance(entry, frozenset | set):
         return "{" + ", ".join(sorted(map(str, entry))) + "}"

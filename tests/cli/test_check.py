@@ -4,6 +4,24 @@ import json
 
 import pytest
 
+ENOUGH = {  # enough items for the interval to lie on one side of 0.8
+    "agree": ["aa", "bb", "cc"] * 40,
+    "differ": [*["ab", "ba"] * 20, "aa", "bb"],
+    "one_value": ["aa"] * 60,
+}
+
+
+def long_table(rows):
+    lines = [f"{item},{who},{value}" for item, pair in rows for who, value in zip("xy", pair, strict=True)]
+    return "\n".join(["item,annotator,label", *lines]) + "\n"
+
+
+@pytest.fixture(autouse=True)
+def enough(folder):
+    for name, pairs in ENOUGH.items():
+        rows = [(str(i), pair) for i, pair in enumerate(pairs)]
+        (folder / f"{name}.csv").write_text(long_table(rows), encoding="utf-8")
+
 
 @pytest.mark.parametrize(
     ("study", "options", "code", "word"),
@@ -42,3 +60,20 @@ def test_the_exit_code_says_whether_agreement_is_enough(study, options, code, wo
 def test_of_several_files_the_worst_counts(files, code, run, folder):
     (folder / "agree2.csv").write_bytes((folder / "agree.csv").read_bytes())
     run("check", *(f"{name}.csv" for name in files), "--at-least", "0.8", code=code)
+
+
+@pytest.mark.parametrize("number", ["2", "-1.5"])
+def test_a_threshold_that_nothing_can_reach_or_miss_is_refused(number, run):
+    assert "-1<=x<=1" in run("check", "mixed.csv", "--at-least", number, code=2).stderr
+
+
+def test_the_distance_suits_the_kind_of_value(run, folder):
+    numbers = [("1", ("1.5", "1.7")), ("2", ("3", "3.5")), ("3", ("4", "4.4"))]
+    (folder / "numbers.csv").write_text(long_table(numbers), encoding="utf-8")
+    title = "Krippendorff's alpha, interval"
+    assert title in run("check", "numbers.csv", "--at-least", "0", "--on", "value").stdout
+    assert run("explain", "alpha", "numbers.csv").stdout.startswith(title)
+    assert run("explain", "alpha", "numbers.csv", "--distance", "nominal").stdout.startswith(
+        "Krippendorff's alpha, nominal"
+    )
+    assert "alpha, ordinal" in run("explain", "alpha", "mixed.csv", "--values", "a,b", "--ordered").stdout

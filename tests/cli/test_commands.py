@@ -157,6 +157,11 @@ def test_duplicates_are_an_error_in_the_words_of_the_command_line(folder, run):
         ("say distance='circular:period=…'", "say --distance circular:period=…"),
         ("Did you mean item='task id'?", "Did you mean --item 'task id'?"),
         ("name them: measures=['percent', 'alpha']", "name them: -m percent -m alpha"),
+        ("pass duplicates='first', 'last' or 'keep'", "pass --duplicates first|last|keep"),
+        ("as in interagree.read(…, value=['one', 'other']).", "as in --value one --value other."),
+        ("pass annotator='{file}' to interagree.read.", "pass --annotator '{file}'."),
+        ("pass values=['low', 'very high']", "pass --values 'low,very high'"),
+        ("read it: interagree.read('a', item='b')", "read it: interagree.read('a', item='b')"),
         ("nothing to do here: a=b", "nothing to do here: a=b"),
     ],
 )

@@ -102,3 +102,24 @@ def test_json_lists_the_oddities(run):
     found = json.loads(run("doctor", "one_value.csv", "--json").stdout)
     assert any("all annotations are 'a'" in line for line in found["questions"]["label"]["oddities"])
     assert found["next"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "not_said"),
+    [
+        ("item,annotator,label\n", "(nothing: there are no annotations", "counts"),
+        ("item;x;y\n1;1,5;1,5\n2;2,5;1\n3;5;2\n4;1;1,5\n", "decimal comma", "--split"),
+        ("item,x,y\n1,1,1.0\n2,01,1\n3,2,2\n", "'01', '1', '1.0' are one number", "--split"),
+        (
+            "note,item,x,y\nfoo,1,a,a\nbar,2,b,a\nbaz,3,b,b\n",
+            "measure odd.csv --attribute note",
+            "--item note",
+        ),
+        ("text,x,y\nfoo,a,a\nbar,b,a\nbaz,b,b\n", "measure odd.csv --item text", "--attribute text"),
+    ],
+)
+def test_files_that_are_odd_as_a_whole(text, said, not_said, run, folder):
+    (folder / "odd.csv").write_text(text, encoding="utf-8")
+    told = run("doctor", "odd.csv", code=3 if text.count("\n") == 1 else 0).stdout
+    assert said in " ".join(told.split())
+    assert not_said not in told

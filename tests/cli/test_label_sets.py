@@ -1,11 +1,12 @@
 """Every command on every label set: defined or explained, and no warning from NumPy (warnings are errors here)."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parents[3] / "shared/data/labels"
+FOLDER = Path(os.environ.get("INTERAGREE_SHARED", Path(__file__).parents[3] / "shared")) / "data/labels"
 NAMES = sorted(path.name.removesuffix(".csv.gz") for path in FOLDER.glob("*.csv.gz")) or ["none"]
 SETS = [name for name in NAMES if not name.endswith(".gold")]
 REPEATED = {"dawid_skene_anesthesia"}

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import interagree as ia
+from interagree.cli.show import program
 from interagree.plugins import DISTANCES, MEASURES, READERS
+from interagree.tables import cell
 
 
 def test_a_report_tells_the_whole_story(run):
@@ -149,7 +151,22 @@ def test_a_lecture_is_followed_to_the_fraction(run):
 
 
 def test_undefined_is_explained_too(run):
-    assert "all annotations have the same value" in run("explain", "alpha", "one_value.csv").stdout
+    assert "all annotations have the same value" in run("explain", "alpha", "one_value.csv", code=3).stdout
+    run("report", "alone.csv", code=3)
+
+
+def test_a_word_of_a_name_suggests_all_names_with_it(run):
+    said = run("explain", "kappa", code=2).stderr
+    assert "'cohen_kappa'" in said
+    assert "'fleiss_kappa'" in said
+    assert ";" not in said
+
+
+def test_together_needs_a_column_of_values_in_common(run):
+    Path("one.csv").write_text("item,annotator,label\n1,x,a\n2,x,b\n", encoding="utf-8")
+    Path("two.csv").write_text("item,annotator,rating\n1,y,a\n2,y,b\n", encoding="utf-8")
+    said = run("measure", "one.csv", "two.csv", "--together", code=2).stderr
+    assert "no column of values in common (one.csv: 'label'; two.csv: 'rating')" in said
 
 
 def test_the_demo_finds_the_annotator_who_guesses(run):
@@ -196,3 +213,24 @@ def test_rows_that_are_only_numbered_alike_are_not_paired(run, tmp_path):
     )
     assert paired["differences"][0]["shared_items"] == 5
     assert apart["differences"][0]["shared_items"] == 0
+
+
+def test_advice_calls_the_program_as_it_can_be_called(monkeypatch, folder):
+    monkeypatch.setattr("sys.argv", [".venv/bin/interagree", "demo"])
+    monkeypatch.setenv("PATH", str(folder))
+    assert program() == ".venv/bin/interagree"
+    monkeypatch.setattr("sys.argv", [str(folder / "bin/interagree"), "demo"])
+    assert program() == "bin/interagree"
+
+
+def test_a_narrow_terminal_breaks_no_name(run):
+    for width in range(40, 110, 5):
+        shown = run("measure", "mixed.csv", env={"FORCE_COLOR": "1", "COLUMNS": str(width)}).stdout
+        assert "Krippendorff's" in shown
+        assert "agreement" in shown
+
+
+def test_the_foot_speaks_of_chance_only_where_it_plays_a_part(run):
+    assert "1 - observed / expected" not in run("measure", "mixed.csv", "-m", "percent").stdout
+    assert "1 - observed / expected" in run("measure", "mixed.csv", "-m", "alpha").stdout
+    assert cell(-0.0001) == "0.000"

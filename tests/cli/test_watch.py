@@ -354,6 +354,16 @@ def test_columns_batches_and_days_can_be_named(folder, run):
     assert "batch b2: agreement 0.250 on 40 items, below the" in " ".join(text.split())
 
 
+def test_labels_that_a_chart_leaves_out_are_counted(folder, run):
+    path = folder / "labels.csv"
+    write(path, "item,annotator,value,batch\n1,a,x,p\n1,b,x,p\n1,c,x,\n2,a,x,q\n2,b,x,q\n3,a,x,q\n")
+    text = " ".join(run("watch", path, "--once").stdout.split())
+    assert "1 of 6 labels left out: 1 with no other label of the item to compare to" in text
+    assert (
+        "4 of 6 labels left out: 3 with no earlier label of the item to compare to, 1 without a batch" in text
+    )
+
+
 def test_too_little_agreement_is_an_alert_and_an_exit_code(run):
     assert once(run, "differ.csv", "--at-least", 0.6)["alerts"][0]["kind"] == "at_least"
     assert once(run, "differ.csv", "--at-least", 0.6, "--fail", code=1)["exit_code"] == 1
@@ -507,6 +517,11 @@ def test_many_rows_come_in_blocks(folder, run, monkeypatch):
         (["nothing.csv"], None, "nothing.csv: No such file"),
         (["labels.csv", "--by", "id"], "item,annotator,value\n", "--by is for tables"),
         (["labels.csv"], "item,annotator,value\n1,a\n", "line 2: expected 3 cells"),
+        (
+            ["labels.csv"],
+            "item,ann,bob\n1,x,y\n",
+            "one annotator, convert it first: interagree convert labels.csv long.csv",
+        ),
         (["labels.csv"], "item,nobody,value\n1,a,x\n", "no column to take the annotator from"),
         (["labels.csv", "--item", "itm"], "item,annotator,value\n1,a,x\n", "Did you mean --item item?"),
         (["labels.csv", "--at", "value"], "item,annotator,value\n1,a,x\n", "'x' is no time"),

@@ -94,10 +94,10 @@ def test_a_wide_text_table(file):
         ("", "is empty"),
         ("item,annotator,value\n1,ann,x,y\n", r"a\.csv, line 2: expected 3 cells .* found 4"),
         ("item,annotator,value\n1,ann,x\n2,ann\n", r"line 3: expected 3 cells .* found 2: '2', 'ann'"),
-        ("item,item,value\n1,ann,x\n", r"'item' stands there twice.*header=False"),
+        ("item,item,value\n1,ann,x\n", r"'item' stands there twice.*a line of names on top"),
         (
             b"item,annotator,value\n1,ann,caf\xe9\n",
-            r"line 2: expected text in utf-8, found the byte 0xe9.*latin-1",
+            r"line 2: expected text in utf-8, found the byte 0xe9; save the file as UTF-8",
         ),
         ("a,b,label\n1,ann,x\n", "no column to take the item from"),
         (

@@ -145,17 +145,34 @@ def test_a_jackknife_that_cannot_be_finished_has_no_error() -> None:
         assert found.p_value(method="jackknife") is None
         bootstrap = found.interval(method="bootstrap", resamples=500)
         assert bootstrap is not None
-        assert "resamples left the coefficient undefined" in bootstrap.note
+        assert "set aside, which left the coefficient undefined" in bootstrap.note
 
 
-def test_no_difference_anywhere_is_an_interval_that_says_so() -> None:
+def test_annotators_who_never_differ_might_differ_on_other_items() -> None:
     study = [(i, who, i % 3) for i in range(9) for who in "abc"]
-    for name in ("percent", "alpha", "fleiss_kappa", "ac1"):
+    for name in ("percent", "alpha", "fleiss_kappa", "ac1", "light_kappa"):
         found = MEASURES[name](study)
         interval = found.interval()
-        assert interval[:2] == (1.0, 1.0)
-        assert "no item differs" in interval.note
+        # Nine items without a difference are seen once in forty times if this share of all items has one.
+        share = 1 - 0.025 ** (1 / 9)
+        expected = 1.0 if found.disagreement.expected is None else found.disagreement.expected
+        assert interval[:2] == pytest.approx((1 - share / expected, 1.0))
+        assert "never differ" in interval.note
         assert found.p_value() is None
+    assert (
+        ia.alpha(study, distance="interval").interval().low < interval.low
+    )  # two steps apart is four times as far
+
+
+def test_items_that_differ_alike_give_no_interval() -> None:
+    assert ia.percent([(i, who, v) for i in range(5) for who, v in (("a", 1), ("b", 2))]).interval() is None
+
+
+def test_where_the_slope_is_nothing_leaving_items_out_tells_the_error() -> None:
+    found = ia.cohen_kappa({"a": [1, 3, 5], "b": [2, 3, 4]}, weights="quadratic")
+    assert found.standard_error() == pytest.approx(0, abs=1e-12)
+    assert found.interval().method == "jackknife"
+    assert found.interval().error == pytest.approx(found.standard_error(method="jackknife"))
 
 
 def test_one_item_or_one_cluster_varies_from_nothing() -> None:

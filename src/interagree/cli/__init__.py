@@ -141,6 +141,14 @@ OPTIONS = (
 )
 
 
+REPEATED = {
+    "annotator",
+    "value",
+    "missing",
+    "attribute",
+}  # options that are given once for each entry of a list
+
+
 def in_options(message: str) -> str:
     """A message with ``duplicates='last'`` written as ``--duplicates last``."""
 
@@ -153,14 +161,25 @@ def in_options(message: str) -> str:
         option = {"attributes": "attribute"}.get(name, name).replace("_", "-")
         if value in ("True", "False"):
             return f"--{option}" if value == "True" else f"--not-{option}"
+        several = re.findall(r"'([^']*)'", value)
+        if value.startswith("[") and len(several) > 1 and option in REPEATED:
+            return " ".join(f"--{option} {word(one)}" for one in several)
+        if value.startswith("[") and len(several) > 1:
+            return f"--{option} {word(','.join(several))}"
+        if len(several) > 1:  # 'first', 'last' or 'keep'
+            return f"--{option} {'|'.join(several)}"
         bare = value.strip("[]").strip("'\"")
         if re.fullmatch(r"[\d., ]+", bare):
             bare = bare.replace(" ", "")
-        quoted = bare if re.fullmatch(r"[\w.:=,…-]+", bare) else f"'{bare}'"
-        return f"--{option} {quoted}"
+        return f"--{option} {word(bare)}"
 
-    given = r"'[^']*'|\[[^\]]*\]|True|False|…|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
-    return re.sub(rf"\b({'|'.join(OPTIONS)})=({given})", spelled, message)
+    def word(bare: str) -> str:
+        return bare if re.fullmatch(r"[\w.:=,…-]+", bare) else f"'{bare}'"
+
+    message = re.sub(r"interagree\.read\(…, ([^()]*)\)", r"\1", message).replace(" to interagree.read", "")
+    given = r"'[^']*'(?:(?:, '[^']*')* or '[^']*')?|\[[^\]]*\]|True|False|…|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
+    option_or_call = rf"interagree\.\w+\([^()]*\)|\b({'|'.join(OPTIONS)})=({given})"
+    return re.sub(option_or_call, lambda found: spelled(found) if found[1] else found[0], message)
 
 
 @click.group(

@@ -61,7 +61,12 @@ def verdict(result: Agreement, how: How, at_least: float, on: str) -> Verdict:
 @options(
     MEASURES,
     (
-        click.option("--at-least", type=float, required=True, help="The lowest value that passes."),
+        click.option(
+            "--at-least",
+            type=click.FloatRange(-1, 1),
+            required=True,
+            help="The lowest value that passes.",
+        ),
         click.option(
             "--on",
             type=click.Choice(["lower", "value"]),
@@ -87,8 +92,9 @@ def verdict(result: Agreement, how: How, at_least: float, on: str) -> Verdict:
 def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Fail when agreement is too low, for use in CI.
 
-    Takes alpha unless -m names other coefficients. Passes when the whole interval is at least AT_LEAST, fails when
-    it is below, and otherwise cannot tell, which fails unless --inconclusive pass.
+    Takes alpha, with the distance that suits the kind of value, unless -m names other coefficients. Passes when the
+    whole interval is at least AT_LEAST, fails when it is below, and otherwise cannot tell, which fails unless
+    --inconclusive pass.
 
     \b
     Exits with  0  every coefficient passes
@@ -98,18 +104,20 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import questions
     from interagree.cli.show import show
+    from interagree.reports.choose import choice, natural
     from interagree.reports.document import Document, Section
     from interagree.reports.parts import measured, policy_line, remarks
     from interagree.tables import Table
 
     reading, sure, output = Reading.take(given), Sure.take(given), Output.take(given)
     how, at_least, on = sure.how(), given["at_least"], given["on"]
+    plain = given["distance"] is None and given["weights"] is None
     lines, foot, rows, data, outcomes = [], [], [], [], []
     for one in questions(files, reading, together=given["together"]):
         part = measured(
             one.study,
             name=one.name,
-            measures=given["measures"] or ("alpha",),
+            measures=given["measures"] or (natural(choice("alpha"), one.study) if plain else "alpha",),
             distance=given["distance"],
             weights=given["weights"],
             policy=one.policy,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -150,9 +151,17 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
         "command": "compare",
         "differences": [{"measure": m or None, "sides": named, **d.to_dict()} for m, named, d in sides],
     }
-    show(Document("", [Section(table=Table.of(rows), foot=foot)], data, Table.of(rows)), output)
+    shown = [{**row, "p": _p(row["p"])} for row in rows]
+    show(Document("", [Section(table=Table.of(shown), foot=foot)], data, Table.of(rows)), output)
     if all(difference.undefined for _, _, difference in sides):
         ctx.exit(3)
+
+
+def _p(number: float | None) -> float | str:
+    """A p-value as it is shown: one that rounds to nothing is not nothing."""
+    if number is None:
+        return math.nan
+    return "<0.001" if number < 0.001 else number
 
 
 def _row(measure: str, named: str, difference: Difference) -> dict[str, Any]:

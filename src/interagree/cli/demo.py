@@ -34,7 +34,7 @@ def command(output: Path | None) -> None:
     annotator guesses; see whether the report finds her.
     """
     from interagree.cli.options import Output
-    from interagree.cli.show import say, show
+    from interagree.cli.show import program, say, show
     from interagree.readers import read
     from interagree.reports.make import report
 
@@ -52,7 +52,7 @@ def command(output: Path | None) -> None:
     say("")
     say("What to try next:")
     for line in tries(data, copied=output is not None):
-        say(f"  {line}")
+        say(f"  {program()}{line.removeprefix('interagree')}")
 
 
 def tries(data: str, *, copied: bool) -> list[str]:

@@ -28,12 +28,15 @@ from interagree.cli.options import (
 @click.argument("measure", metavar="MEASURE[:OPTION=…]", shell_complete=measure_names)
 @click.argument("file", required=False, type=FILE)
 @options(DISTANCES, READING, OUTPUT)
-def command(measure: str, file: str | None, **given: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, measure: str, file: str | None, **given: Any) -> None:
     """Explain a measure, and work it out step by step on a file.
 
     Without FILE: the formula, what it assumes, what to beware of, and the reference. With FILE: the counts of a few
     items, the shares of the values, the observed and the expected disagreement, and the coefficient, in your own
-    numbers.
+    numbers, with the distance that suits the kind of value unless one is given.
+
+    Exits with 3 when the coefficient is undefined.
     """
     from dataclasses import replace
 
@@ -49,9 +52,10 @@ def command(measure: str, file: str | None, **given: Any) -> None:
         return
     found = questions([file], reading)
     made = [(one, explain(measure, one.study, **how)) for one in found]
+    code = 3 if all(document.data["result"]["undefined"] for _, document in made) else 0
     if len(made) == 1:
         show(made[0][1], output)
-        return
+        ctx.exit(code)
     sections = [
         replace(section, title=f"{one.name}: {section.title}" if section.title else "")
         for one, document in made
@@ -59,3 +63,4 @@ def command(measure: str, file: str | None, **given: Any) -> None:
     ]
     data = {"command": "explain", "questions": {one.question: document.data for one, document in made}}
     show(Document(made[0][1].title, sections, data), output)
+    ctx.exit(code)

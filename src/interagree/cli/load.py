@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from interagree.cli.options import Reading
-from interagree.errors import DataError
+from interagree.errors import DataError, listing
 
 if TYPE_CHECKING:
     from interagree.data import Annotations, Study
@@ -40,6 +41,8 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False)
         raise DataError("standard input (-) was named twice, and it can be read once")
     if together and len(files) > 1:
         studies = [read_file(files, reading)]
+        if len(studies[0]) > 1 and not reading.value and "-" not in files:
+            _same_questions(files, reading)
         files = [" + ".join(file_names(files))]
     else:
         studies = [read_file(file, reading) for file in files]
@@ -51,6 +54,21 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False)
             policy = study.provenance.joined([one.provenance]).policy()
             found.append(Question(": ".join(part for part in parts if part), one, policy, file, question))
     return found
+
+
+def _same_questions(files: Sequence[str], reading: Reading) -> None:
+    """An error where files that are taken as one have no question in common: their columns are called differently."""
+    from interagree.readers import read
+
+    asked = {file: [*read(file, **reading.keywords())] for file in files}
+    times = Counter(name for names in asked.values() for name in names)
+    if max(times.values()) > 1:
+        return
+    called = "; ".join(f"{file}: {listing(names)}" for file, names in asked.items())
+    raise DataError(
+        f"the files have no column of values in common ({called}), so together they are no one study; give the "
+        "columns one name, or leave --together out"
+    )
 
 
 def file_names(files: Sequence[str]) -> list[str]:

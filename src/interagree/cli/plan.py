@@ -70,7 +70,7 @@ AIM = (
         type=click.UNPROCESSED,
         callback=whole_numbers,
         metavar="N,…",
-        help="How many labels an item may have, as 3, 2,4,6 or 2-6.  [default: 2-10]",
+        help="How many labels an item may have, as 3, 2,4,6 or 2-6.  [default: 2-10, up to the file's annotators]",
     ),
     LEVEL,
     click.option(

@@ -50,12 +50,15 @@ LONG = 30_000_000  # annotators times annotations above which the table by annot
     TOGETHER,
     OUTPUT,
 )
-def command(files: tuple[str, ...], **given: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Tell the whole story of a study, or put several into one table.
 
     Of one file: what it holds, the coefficients with their intervals, why they differ, agreement by value and by
     annotator, the most disputed items, and what to cite. Of several files: one row for each, one column for each
     coefficient.
+
+    Exits with 3 when every coefficient is undefined.
     """
     from interagree.cli.load import questions
     from interagree.cli.show import say, show
@@ -87,3 +90,5 @@ def command(files: tuple[str, ...], **given: Any) -> None:
         click.echo(report.cite())
         return
     show(report.document(), output)
+    if all(result.undefined for part in parts for result in part.results):
+        ctx.exit(3)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
+import shutil
 import sys
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +16,8 @@ import click
 from interagree.cli.options import Output
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from interagree.reports.document import Document, Section
     from interagree.tables import Table
 
@@ -23,6 +28,17 @@ ROOM = 100  # columns a terminal must have for it
 def say(message: str) -> None:
     """A remark that is no result: on standard error."""
     click.echo(message, err=True)
+
+
+def program() -> str:
+    """How this program is called from here: by name where the shell finds it, else by its path."""
+    called = Path(sys.argv[0])
+    if called.stem == "__main__" and called.parent.name == "interagree":
+        return f"{shlex.quote(sys.executable)} -m interagree"
+    if called.stem != "interagree" or shutil.which("interagree"):
+        return "interagree"
+    here = Path.cwd()
+    return shlex.quote(str(called.relative_to(here) if called.is_relative_to(here) else called))
 
 
 def show(document: Document, output: Output) -> None:
@@ -96,6 +112,7 @@ def _section(console: Any, section: Section) -> None:
     if section.table is not None and len(section.table):
         if _fits(section.table, console.width):
             console.print(_table(section.table, section, console.width))
+            console.print()
         else:
             _records(console, section.table)
         if section.table.foot:
@@ -105,19 +122,27 @@ def _section(console: Any, section: Section) -> None:
     console.print()
 
 
-WORD = 12  # the least that a column of words needs
+WORD = 12  # what a column of long words gets at least, unless it is the first
+
+
+def _least(name: str, column: Sequence[Any], *, first: bool) -> int:
+    """How narrow a column may be: numbers are never broken, nor are words, but for long ones that are no name."""
+    from interagree.tables import cell, to_right
+
+    entries = [name, *map(cell, column)]
+    if to_right(column):
+        return max(map(len, entries))
+    longest = max((len(word) for entry in entries for word in entry.split()), default=0)
+    return longest if first else min(longest, 2 * WORD)
 
 
 def _fits(table: Table, width: int) -> bool:
     """Whether a table can be drawn without cutting numbers."""
-    from interagree.reports.text import to_right
-    from interagree.tables import cell
-
-    needed = 0
-    for name, column in table.columns.items():
-        longest = max(len(name), *(len(cell(entry)) for entry in column))
-        needed += 2 + (longest if to_right(column) else min(longest, WORD))
-    return needed + 2 <= width
+    needed = sum(
+        2 + _least(name, column, first=not place)
+        for place, (name, column) in enumerate(table.columns.items())
+    )
+    return needed - 2 <= width  # two spaces between columns
 
 
 def _records(console: Any, table: Table) -> None:
@@ -137,19 +162,21 @@ def _table(table: Table, section: Section, width: int) -> Any:
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    from interagree.reports.text import to_right
-    from interagree.tables import cell
+    from interagree.tables import cell, to_right
 
-    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    forest = section.forest and width >= ROOM
+    drawn = RichTable(
+        box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True, header_style="bold"
+    )
+    forest = section.forest and width >= ROOM and _fits(table, width - STRIP - 2)
     left = _left_end(table) if forest else 0.0
-    for name, column in table.columns.items():
+    for place, (name, column) in enumerate(table.columns.items()):
         numeric = to_right(column)
         drawn.add_column(
             Text(name),
             justify="right" if numeric else "left",
             no_wrap=numeric,
             overflow="fold",
+            min_width=_least(name, column, first=not place),
             style="bold green" if name == "value" and numeric else "",
         )
     if forest:

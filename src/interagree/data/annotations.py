@@ -694,7 +694,8 @@ def _deduplicated(
         row = int(order[starts[example]])
         raise DuplicateAnnotation(
             f"annotator {annotators[int(annotator[row])]!r} annotated item {items[int(item[row])]!r} "
-            f"{int(sizes[example])} times, and {int((sizes > 1).sum())} pair(s) of item and annotator repeat in all; "
+            f"{int(sizes[example])} times, and {counted(int((sizes > 1).sum()), 'pair')} of item and annotator "
+            f"repeat{'s' if (sizes > 1).sum() == 1 else ''} in all; "
             "keep one row for each, or pass duplicates='first', 'last' or 'keep'"
         )
     if policy == "keep":

@@ -98,7 +98,7 @@ class Source:
             line = content.count(b"\n", 0, error.start) + 1
             raise FormatError(
                 f"{self.name}, line {line}: expected text in {encoding.removesuffix('-sig')}, found the byte "
-                f"{content[error.start]:#04x}; save the file as UTF-8, or name its encoding, as in encoding='latin-1'"
+                f"{content[error.start]:#04x}; save the file as UTF-8"
             ) from None
 
 

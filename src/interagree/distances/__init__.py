@@ -99,7 +99,7 @@ def weighing(weights: str | Any) -> Callable[[Any], Spread]:
         return lambda on: Spread(table, on.values, in_order=on.in_order)
     if weights not in WEIGHTS:
         raise UnknownName(
-            f"no weights are called {weights!r};{suggestion(weights, WEIGHTS)} (known: {listing(WEIGHTS, quote=False)})"
+            f"no weights are called {weights!r}.{suggestion(weights, WEIGHTS)} (known: {listing(WEIGHTS, quote=False)})"
         )
     distance: Distance = DISTANCES[WEIGHTS[weights]]
     if not distance.parameters:

@@ -43,7 +43,9 @@ def ac2(data: Any, *, distance: IntoDistance | None = None, weights: str | Any |
         counts,
         lambda c: flat_parts(c, spread, guessing),
         lay_out=on,
-        undefined="only one value was declared, so nobody could have guessed" if one else None,
+        undefined="there is only one value, so nobody could have guessed; declare all that could have been given"
+        if one
+        else None,
         call={"distance": distance, "weights": weights},
         show={"distance": distance, "weights": weights, "bounded": True},
     )

@@ -43,7 +43,9 @@ def bennett_s(
         counts,
         lambda c: Parts(observed(c, spread), spread.mean(spread.frequency(c))),
         lay_out=on,
-        undefined="only one value was declared, so chance could not have disagreed" if one else None,
+        undefined="there is only one value, so chance could not have disagreed; declare all that could have been given"
+        if one
+        else None,
         call={"distance": distance, "weights": weights},
         show={"distance": distance, "weights": weights, "bounded": True},
     )

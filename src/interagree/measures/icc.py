@@ -53,6 +53,7 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
     identity=True,
     complete=True,
     values="numbers",
+    range=(-math.inf, 1.0),
     doubling=False,
 )
 def icc(data: Any, *, form: Form = "ICC(2,1)") -> Agreement:
@@ -64,7 +65,7 @@ def icc(data: Any, *, form: Form = "ICC(2,1)") -> Agreement:
     """
     if form not in FORMS:
         raise UnknownName(
-            f"there is no form {form!r} of the intraclass correlation;{suggestion(form, FORMS)} "
+            f"there is no form {form!r} of the intraclass correlation.{suggestion(form, FORMS)} "
             f"(known: {listing(FORMS, quote=False)})"
         )
     table = Matrix.of(data, title="the intraclass correlation")

@@ -125,7 +125,22 @@ def control_chart(log: Log, by: By, *, reference: float | None = None, chance: f
     if by == "annotator":
         rows.sort(key=lambda row: row["agreement"])
     foot = f"middle {middle:.3f}; some point is below its limit by accident in {chance:.0%} of such charts at most"
-    return Table.of(rows, names=names, foot=foot)
+    return Table.of(rows, names=names, foot="\n".join(filter(None, (foot, _left_out(log, by, counts)))))
+
+
+def _left_out(log: Log, by: By, counts: Any) -> str:
+    """How many labels a chart leaves out, and why; empty where it has all of them."""
+    before, size = log.order
+    alone = int((size == 1).sum() if by == "annotator" else (before == 0).sum())
+    unknown = int((~counts).sum()) - alone
+    why = []
+    if alone:
+        why.append(
+            f"{alone:,} with no {'other' if by == 'annotator' else 'earlier'} label of the item to compare to"
+        )
+    if unknown:
+        why.append(f"{unknown:,} without a {by}")
+    return f"{alone + unknown:,} of {len(counts):,} labels left out: {', '.join(why)}" if why else ""
 
 
 def _called(log: Log, by: By, code: int) -> Any:

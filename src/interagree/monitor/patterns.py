@@ -26,7 +26,6 @@ class Stratum:
 
     items: int = 0
     a: int = 0  # the sum over items of A, ordered pairs of labels that agree
-    a2: int = 0  # … of its square
     b: int = 0  # … of B, ordered triples that agree
     values: defaultdict[int, int] = field(default_factory=lambda: defaultdict(int))  # labels by value
 
@@ -104,11 +103,9 @@ class Patterns:
             if not change:
                 continue
             self._booked[one] = self.times[one]
-            a = self.a[one]
             stratum = self._strata.setdefault(self.size[one], Stratum())
             stratum.items += change
-            stratum.a += change * a
-            stratum.a2 += change * a * a
+            stratum.a += change * self.a[one]
             stratum.b += change * self.b[one]
             for value, times in self.counts[one].items():
                 stratum.values[value] += change * times

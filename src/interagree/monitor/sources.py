@@ -13,7 +13,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import json
 import os
 import queue
 import sys
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from interagree.errors import DataError, FormatError, listing
+from interagree.readers.jsonl import parsed
 
 BLOCK = 8_000_000  # bytes or so that are read at once
 HEAD = 1024  # bytes at the top of a file by which it is known again
@@ -106,24 +106,16 @@ class Lines:
 
     def _jsonl(self, text: str) -> Rows:
         records = []
-        for number, line in enumerate(text.split("\n"), start=self.line + 1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line)
-            except json.JSONDecodeError as error:
-                raise FormatError(
-                    f"{self.name}, line {number}: expected one JSON record, found {line[:60]!r} ({error.msg} at column "
-                    f"{error.colno})"
-                ) from None
-            if isinstance(record, list) and len(record) == 3:
-                record = dict(zip(("item", "annotator", "value"), record, strict=True))
-            if not isinstance(record, dict):
+        for number, line, record in parsed(self.name, text, self.line + 1):
+            row = record
+            if isinstance(row, list) and len(row) == 3:
+                row = dict(zip(("item", "annotator", "value"), row, strict=True))
+            if not isinstance(row, dict):
                 raise FormatError(
                     f"{self.name}, line {number}: expected an object with the columns as keys, or a list of item, "
                     f"annotator and value, found {line[:60]!r}"
                 )
-            records.append(record)
+            records.append(row)
         names = list(dict.fromkeys(name for record in records for name in record))
         return Rows(names, {name: [record.get(name) for record in records] for name in names})
 

@@ -440,7 +440,7 @@ class Monitor:
         known = ("spa", *COEFFICIENTS)
         if name not in known:
             raise UnknownName(
-                f"a monitor has no exact {name!r};{suggestion(name, known)} (known: {listing(known, quote=False)}). "
+                f"a monitor has no exact {name!r}.{suggestion(name, known)} (known: {listing(known, quote=False)}). "
                 f"Others by monitor.measure({name!r})"
             )
         strata = self.strata()
@@ -774,7 +774,7 @@ def _weight(scheme: str, n: int, r: Fraction) -> Fraction:
     """`interagree.stats.item_agreement.weigh` in fractions."""
     if scheme not in SCHEMES:
         raise UnknownName(
-            f"no weighing is called {scheme!r};{suggestion(scheme, SCHEMES)} (known: {listing(SCHEMES, quote=False)})"
+            f"no weighing is called {scheme!r}.{suggestion(scheme, SCHEMES)} (known: {listing(SCHEMES, quote=False)})"
         )
     edges = Fraction(n * (n - 1))
     if scheme == "inv_var_class":

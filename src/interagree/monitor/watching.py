@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from interagree.data.annotations import Duplicates
 from interagree.data.door import check, roles
-from interagree.errors import DataError
+from interagree.errors import ColumnNotFound, DataError
 from interagree.monitor.databases import Table, postgresql, sqlite
 from interagree.monitor.sources import File, Piped, Rows, Source
 from interagree.monitor.state import Monitor
@@ -173,7 +173,10 @@ class Watch:
         for role, name in asked.items():
             if name is not None:
                 check(role, name, names)
-        found = roles(free, **asked)
+        try:
+            found = roles(free, **asked)
+        except ColumnNotFound as error:
+            raise ColumnNotFound(_for_watching(str(error), self.source.name)) from None
         part = {"item": str(found.item), "annotator": str(found.annotator), "value": str(found.value)}
         for role in ("at", "batch"):
             name = self._asked.get(role)
@@ -198,6 +201,13 @@ class Watch:
         self._saved = time.monotonic()
         self._cost = self._saved - start
         self._unsaved = False
+
+
+def _for_watching(said: str, name: str) -> str:
+    """What is wrong with the columns, without options that only readers of whole files have."""
+    start, wide, _ = said.partition(" If each column holds the values of one annotator")
+    file = "wide.csv" if name == "standard input" or "://" in name else name
+    return f"{start}{wide}, convert it first: interagree convert {file} long.csv" if wide else start
 
 
 def _hashable(cell: Any) -> Any:

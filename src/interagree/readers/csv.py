@@ -91,7 +91,7 @@ def _names(source: Source, first: list[str]) -> list[str]:
     if twice:
         raise FormatError(
             f"{source.name}: the first line names the columns, and {listing(twice)} stands there twice; rename one, "
-            "or pass header=False if the first line holds data"
+            "or put a line of names on top if the first line holds data"
         )
     return names
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,16 +20,7 @@ def jsonl(path: str | Path | Source, **options: Any) -> Study:
     """One record in each line."""
     source = Source.of(path)
     rows, numbers = [], []
-    for number, line in enumerate(source.text().split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise FormatError(
-                f"{source.name}, line {number}: expected one JSON record, found {line[:60]!r} "
-                f"({error.msg} at column {error.colno})"
-            ) from None
+    for number, line, row in parsed(source.name, source.text()):
         if not isinstance(row, dict | list):
             raise FormatError(
                 f"{source.name}, line {number}: expected an object with the columns as keys, or a list, found "
@@ -39,3 +31,17 @@ def jsonl(path: str | Path | Source, **options: Any) -> Study:
     if not rows:
         raise FormatError(f"{source.name} is empty; expected one JSON record in each line")
     return study(source, replace(table_of(rows, Choices()), lines=numbers), **options)
+
+
+def parsed(name: str, text: str, start: int = 1) -> Iterator[tuple[int, str, Any]]:
+    """The number of each line that is not blank, the line and the record in it."""
+    for number, line in enumerate(text.split("\n"), start=start):
+        if not line.strip():
+            continue
+        try:
+            yield number, line, json.loads(line)
+        except json.JSONDecodeError as error:
+            raise FormatError(
+                f"{name}, line {number}: expected one JSON record, found {line[:60]!r} ({error.msg} at column "
+                f"{error.colno})"
+            ) from None

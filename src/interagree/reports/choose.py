@@ -230,6 +230,23 @@ def defaults(study: Annotations, *, distance: Any = None, weights: Any = None) -
     return tuple(labels)
 
 
+NATURAL = {"numbers": "interval", "ordered": "ordinal", "sets": "masi"}
+
+
+def natural(one: Choice, study: Annotations) -> Choice:
+    """A measure with the distance that suits the kind of value, where none was given and it takes one."""
+    takes = keywords(one.measure)
+    if "distance" not in takes or {"distance", "weights"} & one.options.keys():
+        return one
+    usual = next((other for other in defaults(study) if other.measure is one.measure), None)
+    if usual is not None:
+        return Choice(one.measure, {**usual.options, **one.options})
+    word = kind_of(study).word
+    if word not in NATURAL or one.facts.chance == "none":
+        return one
+    return Choice(one.measure, {**one.options, "distance": NATURAL[word]})
+
+
 def used(study: Annotations) -> np.ndarray[Any, np.dtype[np.int64]]:
     """How often each value was given."""
     return np.bincount(study.value, minlength=len(study.values))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from interagree.reports.document import Document, Section
-from interagree.reports.text import to_right
-from interagree.tables import Table, cell
+from interagree.tables import Table, cell, to_right
 
 
 def markdown(document: Document, *, digits: int = 3) -> str:

@@ -275,6 +275,12 @@ def meaning(part: Part) -> str:
         )
         for result in part.results
     )
+    if all(result.disagreement.expected is None for result in part.results):
+        plainly = all(
+            result.undefined or math.isclose(result.value, 1 - result.disagreement.observed, abs_tol=1e-9)
+            for result in part.results
+        )
+        return "observed: disagreement" + ("; value = 1 - observed" if plainly else "")
     return MEANING if plain else "observed, expected: disagreement"
 
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from interagree.reports.document import Document, Section
-from interagree.tables import Table, cell
+from interagree.tables import aligned
 
 WIDTH = 100  # of prose; tables are as wide as they are
 
@@ -29,7 +29,7 @@ def section_text(section: Section, digits: int, width: int) -> str:
     if section.lines:
         blocks.append("\n".join(section.lines if section.verbatim else wrapped(section.lines, width)))
     if section.table is not None and len(section.table):
-        blocks.append(table_text(section.table, digits))
+        blocks.append(aligned(section.table, digits))
     if section.foot:
         blocks.append("\n".join(wrapped(section.foot, width)))
     body = "\n\n".join(blocks)
@@ -51,26 +51,3 @@ def wrapped(lines: Sequence[str], width: int) -> list[str]:
             break_on_hyphens=False,
         ) or [""]
     return broken
-
-
-def table_text(table: Table, digits: int) -> str:
-    """A table with aligned columns; numbers to the right."""
-    heads = [*table.columns]
-    cells = [[cell(entry, digits) for entry in column] for column in table.columns.values()]
-    right = [to_right(column) for column in table.columns.values()]
-    widths = [max([len(head), *map(len, column)]) for head, column in zip(heads, cells, strict=True)]
-
-    def line(entries: Sequence[str]) -> str:
-        parts = [
-            entry.rjust(width) if numeric else entry.ljust(width)
-            for entry, width, numeric in zip(entries, widths, right, strict=True)
-        ]
-        return "  ".join(parts).rstrip()
-
-    body = [line([column[i] for column in cells]) for i in range(len(table))]
-    return "\n".join([line(heads), *body, *([table.foot] if table.foot else [])])
-
-
-def to_right(column: Sequence[object]) -> bool:
-    """Whether a column holds numbers, which stand on the right."""
-    return any(isinstance(entry, int | float) and not isinstance(entry, bool) for entry in column)

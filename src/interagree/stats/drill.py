@@ -57,6 +57,24 @@ def distances_of_pairs(estimate: Estimate, study: Annotations) -> Floats | None:
     return table
 
 
+def largest_distance(estimate: Estimate) -> float | None:
+    """The largest distance that two values of the study have; None where that is not known."""
+    statistic = estimate.statistic
+    if isinstance(statistic, Numeric):
+        return 1.0 if statistic.distance.bounded else None
+    if estimate.lay_out is None:
+        return 1.0
+    spread = estimate.lay_out(
+        statistic.counts if isinstance(statistic, Ballots) else statistic.source or statistic
+    )
+    if spread.distance.equality:
+        return 1.0
+    if statistic.source is None:
+        return float(spread.table(statistic.frequency).max(initial=0.0))
+    table = distances_of_pairs(estimate, statistic.source)
+    return 1.0 if table is None else float(table.max(initial=0.0))
+
+
 def mean_distances(estimate: Estimate, counts: Counts) -> Floats:
     """For each pattern of counts the mean distance of two annotations; nan where there is one alone."""
     rows = counts.rows

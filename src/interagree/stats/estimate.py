@@ -11,16 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from interagree.data import Annotations
-from interagree.data.provenance import Provenance
 from interagree.declare import facts_of
 from interagree.errors import KindError
-from interagree.results import Agreement, Interval, Method, Parts, Random, Sizes
+from interagree.results import Agreement, Interval, Method, Parts, Random
 from interagree.stats import drill
 from interagree.stats.compress import table_of
 from interagree.stats.quantiles import t_quantile, t_tail
@@ -39,29 +38,8 @@ from interagree.stats.weights import (
 )
 from interagree.tables import Table
 
+NOTHING = 1e-12  # an error or a disagreement below this is none but for rounding
 BLOCK = 4_000_000  # numbers that one block of resamples may hold
-
-
-class Statistic(Protocol):
-    """What an estimate must know of a statistic."""
-
-    @property
-    def weights(self) -> Weights: ...
-    @property
-    def n(self) -> Sizes: ...
-    @property
-    def source(self) -> Annotations | None: ...
-    @property
-    def pattern(self) -> NDArray[np.intp] | None: ...
-    @property
-    def provenance(self) -> Provenance: ...
-    @property
-    def paired(self) -> Floats | None: ...
-    @property
-    def width(self) -> int: ...
-    @property
-    def unpaired(self) -> int: ...
-    def weighted(self, weights: Weights) -> Any: ...
 
 
 Count = Callable[..., Parts]
@@ -475,15 +453,33 @@ class Estimate:
         low = low if self.value >= low else -math.inf  # some go lower on odd data, and the interval with them
         if self.logit:
             return self._on_logit_scale(level, chosen, error, df)
+        if error <= NOTHING * max(1.0, abs(self.value)):
+            if chosen == "analytic" and random == "items" and cluster is None:
+                # A slope of nothing need not mean that items are alike: leaving them out tells.
+                left, df = self._items_error("jackknife", None)
+                if left > NOTHING:
+                    return self.interval(level, "jackknife", random, cluster, resamples, seed)
+            return self._all_alike(level, chosen, df)
         reach = t_quantile(0.5 + level / 2, df) * error
-        note = (
-            ""
-            if error > 0
-            else "no item differs from the others, so the error cannot be told from these data"
-        )
-        return Interval(
-            max(low, self.value - reach), min(high, self.value + reach), level, chosen, error, df, note=note
-        )
+        return Interval(max(low, self.value - reach), min(high, self.value + reach), level, chosen, error, df)
+
+    def _all_alike(self, level: float, method: str, df: float) -> Interval | None:
+        """The interval where no item differs from the others, so that no error can be told from them.
+
+        Annotators who never differ on so many items might still differ on some: if they did on a share x of all
+        items, that many items without a difference would be seen with probability (1 - x) to the power of their
+        number.  Where they differ alike on all items there is nothing to go by, and no interval.
+        """
+        found = _floats(self.parts(self.statistic))
+        if found.observed > NOTHING:
+            return None
+        far = drill.largest_distance(self)
+        if far is None:
+            return None
+        share = 1 - ((1 - level) / 2) ** (1 / float(self.times.sum()))
+        low = 1 - far * share / (1.0 if found.expected is None else found.expected)
+        note = "the annotators never differ: the exact bound for so many items alike"
+        return Interval(max(facts_of(self.measure).range[0], low), 1.0, level, method, 0.0, df, note=note)
 
     def _on_logit_scale(self, level: float, method: str, error: float, df: float) -> Interval:
         """The interval between 0 and 1; where no item differs from the others, what so many alike still allow."""
@@ -511,9 +507,7 @@ class Estimate:
         low, high = np.quantile(known, ends)
         lost = resamples - len(known)
         note = (
-            f"{lost} of {resamples} resamples left the coefficient undefined and were set aside"
-            if lost
-            else ""
+            f"{lost} of {resamples} resamples set aside, which left the coefficient undefined" if lost else ""
         )
         error = float(np.std(known, ddof=1))
         return Interval(float(low), float(high), level, method, error, math.inf, seed, resamples, note)

@@ -214,7 +214,7 @@ def weigh(scheme: str, n: Floats, *, r: float = 0.0) -> Floats:
     """
     if scheme not in SCHEMES:
         raise UnknownName(
-            f"no weighing is called {scheme!r};{suggestion(scheme, SCHEMES)} (known: {listing(SCHEMES, quote=False)})"
+            f"no weighing is called {scheme!r}.{suggestion(scheme, SCHEMES)} (known: {listing(SCHEMES, quote=False)})"
         )
     m = np.maximum(n, 2)  # what the formulas say of fewer does not count
     edges = m * (m - 1)
