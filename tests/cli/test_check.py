@@ -1,6 +1,7 @@
 """`interagree check`: the gate says by its exit code whether agreement is enough."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -77,3 +78,9 @@ def test_the_distance_suits_the_kind_of_value(run, folder):
         "Krippendorff's alpha, nominal"
     )
     assert "alpha, ordinal" in run("explain", "alpha", "mixed.csv", "--values", "a,b", "--ordered").stdout
+
+
+def test_two_items_without_a_difference_are_not_enough_to_pass(run):
+    Path("two.csv").write_text("item,ann,bo\n1,a,a\n2,b,b\n", encoding="utf-8")
+    found = run("check", "two.csv", "--at-least", "0.8", code=1)
+    assert "cannot tell" in found.stdout

@@ -442,7 +442,8 @@ def disputed(part: Part, *, texts: bool) -> Section | None:
     said = _texts(part.study, top["item"]) if texts else None
     if said is not None:
         columns["text"] = said
-    lines = [f"Annotators differ on {split:,} of {plural(len(found), 'item')}."]
+    compared = int(sum(1 for one in found["disagreement"] if not math.isnan(one)))
+    lines = [f"Annotators differ on {split:,} of {plural(compared, 'item')}."]
     return Section("Most disputed items", lines=lines, table=Table(columns))
 
 
