@@ -11,11 +11,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interagree.errors import InteragreeError, UnknownName, listing, suggestion
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 class Registry(Mapping[str, Any]):
@@ -32,6 +34,8 @@ class Registry(Mapping[str, Any]):
 
     @cached_property
     def _plugged_in(self) -> dict[str, EntryPoint]:
+        from importlib.metadata import entry_points
+
         return {point.name: point for point in entry_points(group=f"interagree.{self.kind}")}
 
     def __getitem__(self, name: str) -> Any:
