@@ -111,8 +111,11 @@ class Kept:
     def of(self, column: Column, kind: Any = None) -> Column:
         """A column of these rows alone, block by block so that nothing large is made on the way."""
         found = np.empty(self.count, dtype=kind or column.dtype)
-        for block in range(0, self.count, BLOCK):
-            found[block : block + BLOCK] = column.take(self.rows[block : block + BLOCK])
+        at = 0
+        for block in range(0, len(column), BLOCK):
+            part = column[block : block + BLOCK].take(np.flatnonzero(self.mask[block : block + BLOCK]))
+            found[at : at + len(part)] = part
+            at += len(part)
         return found
 
     @cached_property
