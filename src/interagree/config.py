@@ -22,22 +22,11 @@ from typing import Any
 
 from interagree.errors import DataError, UnknownName, listing, suggestion
 
-READING = (
-    *(
-        "item",
-        "annotator",
-        "value",
-        "values",
-        "ordered",
-        "duplicates",
-        "layout",
-        "split",
-        "missing",
-        "attributes",
-        "times",
-    ),
-    *("questions", "format", "delimiter", "sheet"),
+ROLES = (
+    *("item", "annotator", "value", "values", "ordered", "duplicates"),
+    *("layout", "split", "missing", "attributes", "times"),
 )
+READING = (*ROLES, "questions", "format", "delimiter", "sheet")
 SURE = ("level", "method", "random", "cluster", "seed", "resamples")
 MEASURING = ("measures", "distance", "weights")
 

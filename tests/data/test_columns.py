@@ -8,7 +8,7 @@ from conftest import need
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interagree.data import columns
+from interagree.data import Annotations, columns
 from interagree.data.columns import Coded, Columns, Names, coded, kept
 
 
@@ -156,3 +156,19 @@ def test_columns_are_made_when_they_are_looked_at():
     assert further.size("text") == 2
     assert further["n"].tolist() == [1, 3]
     assert list(further.taking(np.array([1]))["n"]) == [3]
+
+
+@pytest.mark.parametrize("names", [1, 2, 126, 127, 128, 255, 256, 32_766, 32_767, 32_768, 40_000])
+def test_codes_are_as_narrow_as_their_names_allow_and_no_narrower(names):
+    numbers = np.r_[np.arange(names), np.arange(names)[::-1]]
+    gaps = np.where(np.arange(len(numbers)) % 3 == 0, np.nan, numbers)
+    holes = numbers[numbers % 5 != 3]
+    for column in (numbers, numbers.astype(np.int64) + 7, gaps, holes):
+        found = columns.coded(column)
+        assert entries(found) == [None if np.isnan(entry) else entry for entry in column.tolist()]
+    kept = columns.Kept(np.arange(len(numbers)) % 4 > 0)
+    assert entries(columns.coded(numbers, kept)) == numbers[kept.mask].tolist()
+    assert kept.rows.tolist() == np.flatnonzero(kept.mask).tolist()
+    who = np.repeat([0, 1], names)
+    study = Annotations.of({"item": numbers, "annotator": who, "value": numbers})
+    assert study.rows() == list(zip(numbers.tolist(), who.tolist(), numbers.tolist(), strict=True))

@@ -155,3 +155,12 @@ def test_orders_of_thousands_take_little_memory() -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 20e6
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_items_that_do_not_differ_have_no_interval_of_their_icc(form: str) -> None:
+    rows = [("i", "a", 0), ("i", "b", 1), ("i", "c", 0), ("j", "a", 0), ("j", "b", 0), ("j", "c", 1)]
+    found = ia.icc(rows, form=form)
+    assert found.interval() is None
+    assert str(found)
+    assert found.to_dict()["interval"] is None

@@ -12,6 +12,7 @@ from random_studies import CASES, named, repeated, rows_for, study_for
 import interagree as ia
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
+from interagree.stats import drill
 from interagree.stats.weights import STEP, GroupsLeftOut, LeftOut, Many, Nudged, Observed
 
 Case = tuple[str, dict[str, Any]]
@@ -176,3 +177,27 @@ def test_the_kinds_of_weights_agree_about_sums_of_pairs() -> None:
     assert np.imag(nudged.quadratic(total, linear, own)) == pytest.approx(np.imag(wanted))
     groups = GroupsLeftOut(times, np.eye(6)[:2])
     assert groups.sum(features) == pytest.approx(groups.matrix() @ features)
+
+
+@each
+def test_slopes_along_sums_are_the_slopes_towards_patterns(case: Case) -> None:
+    name, options = case
+    result = MEASURES[name](study_for(name, np.random.default_rng(5)), **options)
+    if result.undefined or not result.measure.analytic or result.engine.own_influence is not None:
+        return
+    engine = result.engine
+    assert engine._slopes() == pytest.approx(engine._nudged(), rel=1e-9, abs=1e-12)
+
+
+@each
+def test_annotators_left_out_at_once_are_those_left_out_one_by_one(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, options = case
+    for seed in SEEDS:
+        result = MEASURES[name](study_for(name, np.random.default_rng(seed)), **options)
+        at_once = drill.left_out(result.engine)
+        with monkeypatch.context() as patch:
+            patch.setattr(drill, "left_out_at_once", lambda *_: None)
+            one_by_one = drill.left_out(result.engine)
+        assert at_once == pytest.approx(one_by_one, rel=1e-9, abs=1e-12, nan_ok=True)

@@ -121,21 +121,8 @@ def _plugged_in() -> dict[str, Any]:
     return {point.name: point for point in entry_points(group="interagree.commands")}
 
 
-# What messages of the library call by keyword, in the words of the command line.
-OPTIONS = (
-    *(
-        "item",
-        "annotator",
-        "value",
-        "values",
-        "ordered",
-        "duplicates",
-        "layout",
-        "split",
-        "missing",
-        "attributes",
-        "times",
-    ),
+# What messages of the library call by keyword, beside what reading takes, in the words of the command line.
+KEYWORDS = (
     *("distance", "weights", "method", "random", "cluster", "level", "seed", "resamples", "measures"),
     *("shares", "agreement", "between", "half_width", "per_item", "budget"),
 )
@@ -151,6 +138,7 @@ REPEATED = {
 
 def in_options(message: str) -> str:
     """A message with ``duplicates='last'`` written as ``--duplicates last``."""
+    from interagree.config import ROLES
 
     def spelled(found: re.Match[str]) -> str:
         name, value = found[1], found[2]
@@ -178,7 +166,7 @@ def in_options(message: str) -> str:
 
     message = re.sub(r"interagree\.read\(…, ([^()]*)\)", r"\1", message).replace(" to interagree.read", "")
     given = r"'[^']*'(?:(?:, '[^']*')* or '[^']*')?|\[[^\]]*\]|True|False|…|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
-    option_or_call = rf"interagree\.\w+\([^()]*\)|\b({'|'.join(OPTIONS)})=({given})"
+    option_or_call = rf"interagree\.\w+\([^()]*\)|\b({'|'.join((*ROLES, *KEYWORDS))})=({given})"
     return re.sub(option_or_call, lambda found: spelled(found) if found[1] else found[0], message)
 
 

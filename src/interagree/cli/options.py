@@ -37,6 +37,25 @@ def distance_names(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 FILE = click.Path(allow_dash=True, path_type=str)
 
+VALUES: Decorator[Any] = click.option(
+    "--values",
+    type=click.UNPROCESSED,
+    callback=listed,
+    metavar="A,B,…",
+    help="All values that could have been given, from lowest to highest.",
+)
+MISSING: Decorator[Any] = click.option(
+    "--missing",
+    metavar="VALUE",
+    multiple=True,
+    help="A value that means: no annotation. May be repeated.",
+)
+DELIMITER: Decorator[Any] = click.option(
+    "--delimiter",
+    metavar="CHARACTER",
+    help="What separates the cells of a text file, if it is not plain to see.",
+)
+
 READING: tuple[Decorator[Any], ...] = (
     click.option("--item", metavar="COLUMN", help="The column that holds the item."),
     click.option(
@@ -52,13 +71,7 @@ READING: tuple[Decorator[Any], ...] = (
         multiple=True,
         help="The column that holds the value; repeated, one question for each.",
     ),
-    click.option(
-        "--values",
-        type=click.UNPROCESSED,
-        callback=listed,
-        metavar="A,B,…",
-        help="All values that could have been given, from lowest to highest.",
-    ),
+    VALUES,
     click.option(
         "--ordered/--not-ordered",
         default=None,
@@ -80,12 +93,7 @@ READING: tuple[Decorator[Any], ...] = (
     click.option(
         "--split", metavar="SEPARATOR", help="What separates the labels where one cell holds several."
     ),
-    click.option(
-        "--missing",
-        metavar="VALUE",
-        multiple=True,
-        help="A value that means: no annotation. May be repeated.",
-    ),
+    MISSING,
     click.option(
         "--attribute",
         "attributes",
@@ -104,11 +112,7 @@ READING: tuple[Decorator[Any], ...] = (
     click.option(
         "--format", "reader", metavar="READER", help="How to read the file, if its name does not tell."
     ),
-    click.option(
-        "--delimiter",
-        metavar="CHARACTER",
-        help="What separates the cells of a text file, if it is not plain to see.",
-    ),
+    DELIMITER,
     click.option("--sheet", metavar="NAME", help="The sheet of an Excel file; the first by default."),
 )
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interagree.cli.options import OUTPUT, Output, in_python, listed, options
+from interagree.cli.options import DELIMITER, MISSING, OUTPUT, VALUES, Output, in_python, options
 from interagree.errors import DataError, InteragreeError
 
 if TYPE_CHECKING:
@@ -31,29 +31,14 @@ COLUMNS = (
     click.option(
         "--batch", metavar="COLUMN", help="The column that holds the batch; a column called batch is taken."
     ),
-    click.option(
-        "--values",
-        type=click.UNPROCESSED,
-        callback=listed,
-        metavar="A,B,…",
-        help="All values that could have been given, from lowest to highest.",
-    ),
+    VALUES,
     click.option(
         "--duplicates",
         type=click.Choice(["error", "first", "last", "keep"]),
         help="What to do when an annotator labels an item again.  [default: error]",
     ),
-    click.option(
-        "--missing",
-        metavar="VALUE",
-        multiple=True,
-        help="A value that means: no annotation. May be repeated.",
-    ),
-    click.option(
-        "--delimiter",
-        metavar="CHARACTER",
-        help="What separates the cells of a CSV file, if it is not plain to see.",
-    ),
+    MISSING,
+    DELIMITER,
 )
 
 DATABASE = (

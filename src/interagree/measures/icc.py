@@ -143,10 +143,15 @@ def test(ms: MeanSquares, form: str) -> tuple[float, float, float, float]:
     return f, df1, df2, 0.0 if math.isinf(f) else f_tail(f, df1, df2)
 
 
-def interval(ms: MeanSquares, form: str, level: float) -> Interval:
-    """The interval from the F distribution (Shrout and Fleiss 1979; McGraw and Wong 1996)."""
+def interval(ms: MeanSquares, form: str, level: float) -> Interval | None:
+    """The interval from the F distribution (Shrout and Fleiss 1979; McGraw and Wong 1996).
+
+    None where the items do not differ at all, so that F is 0 and its bounds divide by nothing.
+    """
     n, k, tail = float(ms.n), ms.k, 0.5 + level / 2
     f, df1, df2, _ = test(ms, form)
+    if f == 0:
+        return None
     if math.isinf(f):
         return Interval(1.0, 1.0, level, "analytic", math.nan, note="the annotators never differ")
     if form.startswith("ICC(2"):
@@ -159,10 +164,10 @@ def interval(ms: MeanSquares, form: str, level: float) -> Interval:
         c, e, s = float(ms.annotators), float(ms.left), float(ms.items)
         v = (a * c + b * e) ** 2 / ((a * c) ** 2 / (k - 1) + (b * e) ** 2 / ((n - 1) * (k - 1)))
         up, down = f_quantile(tail, n - 1, v), f_quantile(tail, v, n - 1)
-        low = n * (s - up * e) / (up * (k * c + (k * n - k - n) * e) + n * s)
-        high = n * (down * s - e) / (k * c + (k * n - k - n) * e + n * down * s)
+        low = _below(n * (s - up * e), up * (k * c + (k * n - k - n) * e) + n * s)
+        high = _below(n * (down * s - e), k * c + (k * n - k - n) * e + n * down * s)
         if form.endswith("k)"):
-            low, high = k * low / (1 + (k - 1) * low), k * high / (1 + (k - 1) * high)
+            low, high = (_below(k * end, 1 + (k - 1) * end) for end in (low, high))
     else:
         least, most = f / f_quantile(tail, df1, df2), f * f_quantile(tail, df2, df1)
         if form.endswith("k)"):
@@ -170,6 +175,11 @@ def interval(ms: MeanSquares, form: str, level: float) -> Interval:
         else:
             low, high = (least - 1) / (least + k - 1), (most - 1) / (most + k - 1)
     return Interval(low, high, level, "analytic", math.nan, note="from the F distribution")
+
+
+def _below(part: float, whole: float) -> float:
+    """A bound as a ratio; where there is no whole left, the bound has gone below every number."""
+    return part / whole if whole > 0 else -math.inf
 
 
 def details(ms: MeanSquares, form: str) -> dict[str, Any]:

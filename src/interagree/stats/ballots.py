@@ -85,7 +85,7 @@ class Ballots:
     def keeping(self, keep: NDArray[np.bool_], *, say: bool = False) -> Ballots:
         """The ballots of some patterns alone; with ``say`` the others are counted as left out."""
         lost = int(self.counts.weights.matrix()[~keep & (self.counts.size > 0)].sum()) if say else 0
-        counts = replace(self.counts._keeping(keep), unpaired=0)  # noqa: SLF001 -- one statistic inside another
+        counts = replace(self.counts.keeping(keep), unpaired=0)
         return Ballots(counts, self.votes[keep], self.annotators, self.left_out + lost)
 
     def by_all(self) -> Ballots:

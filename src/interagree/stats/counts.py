@@ -77,7 +77,7 @@ class Counts:
             study,
             study.provenance,
         )
-        return made if some.all() else made._keeping(some)
+        return made if some.all() else made.keeping(some)
 
     @classmethod
     def from_scan(cls, scan: Any) -> Counts:
@@ -124,9 +124,10 @@ class Counts:
     def at_least(self, annotations: int) -> Counts:
         """Without the items that have fewer annotations than this."""
         keep = self.size >= annotations
-        return replace(self if keep.all() else self._keeping(keep), least=annotations)
+        return replace(self if keep.all() else self.keeping(keep), least=annotations)
 
-    def _keeping(self, keep: NDArray[np.bool_]) -> Counts:
+    def keeping(self, keep: NDArray[np.bool_]) -> Counts:
+        """The counts of some patterns alone; the items that go are counted as unpaired."""
         times = self.weights.matrix()
         pattern = self.pattern
         if pattern is not None:

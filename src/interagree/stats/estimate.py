@@ -483,7 +483,7 @@ class Estimate:
 
     def _on_logit_scale(self, level: float, method: str, error: float, df: float) -> Interval:
         """The interval between 0 and 1; where no item differs from the others, what so many alike still allow."""
-        if error == 0 or not 0 < self.value < 1:
+        if error <= NOTHING or not 0 < self.value < 1:
             least = ((1 - level) / 2) ** (1 / float(self.times.sum()))
             low = (
                 self.value * least
