@@ -44,6 +44,11 @@ FURTHER: list[tuple[str, dict[str, Any]]] = [
 ]
 CASES = [*((name, {}) for name in MEASURES), *FURTHER]
 
+# Means over pairs of annotations, with chance that of the whole study whatever part of it is looked at; copies of one
+# item are not paired with each other, and what is resampled is counted to first order.  tests/stats/test_pairs.py
+# holds them to their own definitions.
+OF_PAIRS = {name for name in MEASURES if MEASURES[name].facts.chance == "annotations of different items"}
+
 
 def named(case: tuple[str, dict[str, Any]]) -> str:
     name, options = case

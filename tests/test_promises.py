@@ -29,7 +29,10 @@ PUBLIC = {
     *("randolph_kappa", "scott_pi", "van_oest"),
 }
 
-COMMANDS = {"check", "compare", "convert", "demo", "doctor", "explain", "list", "measure", "report"}
+COMMANDS = {
+    *("check", "compare", "consensus", "convert", "demo", "distances", "doctor", "explain"),
+    *("list", "measure", "report", "shuffle"),
+}
 
 SMALL = """item,annotator,label
 1,ann,yes
@@ -40,7 +43,21 @@ SMALL = """item,annotator,label
 3,bo,no
 """
 
-HEAVY = {"dask", "duckdb", "ibis", "matplotlib", "openpyxl", "pandas", "polars", "pyarrow", "pyspark"}
+HEAVY = {
+    *(
+        "dask",
+        "duckdb",
+        "ibis",
+        "matplotlib",
+        "numba",
+        "openpyxl",
+        "pandas",
+        "polars",
+        "pyarrow",
+        "pycocotools",
+    ),
+    *("pyspark", "rapidfuzz", "shapely", "torch"),
+}
 
 
 def loaded(code: str, folder: Path) -> set[str]:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_studies import people_for, values_for
+from random_studies import OF_PAIRS, people_for, values_for
 
 import interagree as ia
 from interagree.declare import Distance
@@ -24,6 +24,7 @@ from interagree.distances import find
 from interagree.errors import InteragreeError, KindError, UnknownName
 from interagree.plugins import DISTANCES, MEASURES
 from interagree.results import SCHEMA
+from interagree.stats.apart import Apart
 
 Row = tuple[Any, str, Any]
 
@@ -44,6 +45,13 @@ ORDERED = {
     "kendall_w": "an order",
     "lin_ccc": "numbers",
     "ac2": "quadratic weights where values are numbers",
+    **dict.fromkeys(OF_PAIRS, "interval distance where values are numbers"),
+}
+
+TIED = {
+    "auc": "annotations of different items may be alike, too, and such ties count half",
+    "ks": "annotations of different items may be alike, too",
+    "sigma": "with few values, being alike is not rare enough to count",
 }
 
 few = settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], deadline=None)
@@ -125,7 +133,7 @@ def test_every_item_twice_is_the_same_study(name: str, data: st.DataObject) -> N
     if MEASURES[name].facts.doubling:
         if not one.undefined:
             assert same(one.value, two.value)
-    else:  # a declared exception is one: the study shows it
+    elif name not in TIED:  # a declared exception is one: the study shows it
         known = result(name, [(i, a, v) for i, a, v in _uneven(name)])
         again = result(name, [((i, k), a, v) for i, a, v in _uneven(name) for k in range(2)])
         assert not same(known.value, again.value)
@@ -141,7 +149,7 @@ def _uneven(name: str) -> list[Row]:
 # What the number means
 
 
-@each
+@pytest.mark.parametrize("name", sorted(set(MEASURES) - set(TIED)))
 @few
 @given(data=st.data())
 def test_annotators_who_never_differ_score_one(name: str, data: st.DataObject) -> None:
@@ -272,7 +280,7 @@ def test_every_table_can_be_made_and_read(name: str, data: st.DataObject) -> Non
         assert all(set(row) == set(made.columns) for row in made)
 
 
-@each
+@pytest.mark.parametrize("name", sorted(set(MEASURES) - OF_PAIRS))
 @few
 @given(data=st.data())
 def test_a_pair_is_the_study_of_the_two_alone(name: str, data: st.DataObject) -> None:
@@ -409,8 +417,54 @@ SAMPLES: dict[str, st.SearchStrategy[Any]] = {
     ),
     "scale": st.integers(0, 12),
 }
+corner = st.integers(0, 20)
+side = st.integers(1, 8)
+word = st.sampled_from(["a", "b", "cat", "dog", "the"])
+
+
+def _tree(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    label = st.sampled_from(["S", "NP", "VP"])
+    return st.tuples(label, st.lists(inner, min_size=1, max_size=3)).map(
+        lambda t: f"({t[0]} {' '.join(t[1])})"
+    )
+
+
+KIND_SAMPLES: dict[str, st.SearchStrategy[Any]] = {
+    "vectors": st.tuples(*[st.integers(-3, 3)] * 3),
+    "series": st.lists(st.integers(-3, 3), min_size=1, max_size=5).map(tuple),
+    "text": st.lists(word, max_size=6).map(" ".join),
+    "rankings": st.lists(st.integers(0, 5), min_size=2, max_size=5, unique=True).map(tuple),
+    "boxes": st.lists(
+        st.tuples(corner, corner, side, side).map(lambda b: (b[0], b[1], b[0] + b[2], b[1] + b[3])),
+        max_size=3,
+    ).map(tuple),
+    "rotated": st.lists(st.tuples(corner, corner, side, side, st.integers(0, 179)), max_size=3).map(tuple),
+    "polygons": st.lists(
+        st.tuples(corner, corner, side, side).map(
+            lambda b: ((b[0], b[1]), (b[0] + b[2], b[1]), (b[0], b[1] + b[3]))
+        ),
+        max_size=2,
+    ).map(tuple),
+    "masks": st.lists(
+        st.tuples(st.integers(0, 8), st.integers(1, 8)).map(
+            lambda m: (("counts", (m[0], m[1], 16 - sum(m))), ("size", (4, 4)))
+        ),
+        max_size=2,
+    ).map(tuple),
+    "keypoints": st.lists(st.tuples(*[st.tuples(corner, corner)] * 3), max_size=2).map(tuple),
+    "spans": st.lists(
+        st.tuples(corner, side, st.sampled_from(["PER", "LOC"])).map(lambda s: (s[0], s[0] + s[1], s[2])),
+        max_size=3,
+    ).map(tuple),
+    "trees": _tree(st.recursive(st.just("(NN x)"), _tree, max_leaves=5)),
+    "dependencies": st.lists(
+        st.tuples(st.integers(0, 1), st.sampled_from(["nsubj", "obj"])), min_size=1, max_size=4
+    ).map(lambda tokens: ((0, tokens[0][1]), *tokens[1:])),
+}
+NEVER_EMPTY = {"l2": "nothing can stand for the distance from an empty list"}
+GIVEN_VECTORS = {"embedding": "the user gives the vectors", "greedy_match": "the user gives the vectors"}
 GIVEN = {"period": 12.5, "low": 0.0, "high": 12.0}
-every = pytest.mark.parametrize("name", DISTANCES)
+every = pytest.mark.parametrize("name", sorted(set(DISTANCES) - set(GIVEN_VECTORS)))
 
 
 def ready(name: str) -> Distance:
@@ -419,6 +473,11 @@ def ready(name: str) -> Distance:
 
 
 def scale_of(distance: Distance, data: st.DataObject, *, least: int = 1, most: int = 8) -> list[Any]:
+    if distance.kinds:
+        value = KIND_SAMPLES[data.draw(st.sampled_from(distance.kinds))]
+        if distance.name in NEVER_EMPTY:
+            value = value.filter(bool)
+        return data.draw(st.lists(value, min_size=least, max_size=most, unique=True))
     values = data.draw(
         st.lists(
             SAMPLES[distance.of], min_size=least, max_size=most, unique_by=lambda v: (type(v) is bool, v)
@@ -468,7 +527,8 @@ UNPROVED = {
 
 
 @pytest.mark.parametrize(
-    "name", sorted(name for name in DISTANCES if not DISTANCES[name].metric and name not in UNPROVED)
+    "name",  # those of complex values are broken in the tests of their kind
+    sorted(n for n in DISTANCES if not DISTANCES[n].metric and n not in UNPROVED and not DISTANCES[n].kinds),
 )
 def test_a_distance_that_is_not_declared_metric_breaks_the_triangle(name: str) -> None:
     values = BREAKING.get(name, [0, 1, 2])
@@ -494,8 +554,8 @@ def test_the_forms_of_a_distance_agree(name: str, data: st.DataObject) -> None:
         apart = ((points[:, None, :] - points[None, :, :]) ** 2).sum(axis=-1)
         assert np.allclose(apart, table, **close)
     if distance.potential is not None:
-        pull = distance.potential(np.array(values, dtype=float), counts, **distance.given)
-        assert np.allclose(pull, table @ counts, **close)
+        pull = Apart(distance, values).potential(counts)
+        assert pull is None or np.allclose(pull, table @ counts, **close)
     if distance.counted:  # many counts at once are many tables
         both = distance.among(values, np.stack([counts, counts + 1]))
         assert np.array_equal(both[0], table)

@@ -14,6 +14,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from interagree.choosing import compare_distances as compare_distances
+    from interagree.consensus import Consensus as Consensus
+    from interagree.consensus import best_annotator as best_annotator
+    from interagree.consensus import borda as borda
+    from interagree.consensus import medoid as medoid
+    from interagree.consensus import merge as merge
+    from interagree.consensus import weighted_medoid as weighted_medoid
     from interagree.data import Annotations as Annotations
     from interagree.data import Study as Study
     from interagree.data import concat as concat
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
     from interagree.measures.ac1 import ac1 as ac1
     from interagree.measures.ac2 import ac2 as ac2
     from interagree.measures.alpha import alpha as alpha
+    from interagree.measures.auc import auc as auc
     from interagree.measures.augmented_kappa import augmented_kappa as augmented_kappa
     from interagree.measures.bennett_s import bennett_s as bennett_s
     from interagree.measures.cohen_kappa import cohen_kappa as cohen_kappa
@@ -34,11 +42,13 @@ if TYPE_CHECKING:
     from interagree.measures.hubert_kappa import hubert_kappa as hubert_kappa
     from interagree.measures.icc import icc as icc
     from interagree.measures.kendall_w import kendall_w as kendall_w
+    from interagree.measures.ks import ks as ks
     from interagree.measures.light_kappa import light_kappa as light_kappa
     from interagree.measures.lin_ccc import lin_ccc as lin_ccc
     from interagree.measures.percent import percent as percent
     from interagree.measures.randolph_kappa import randolph_kappa as randolph_kappa
     from interagree.measures.scott_pi import scott_pi as scott_pi
+    from interagree.measures.sigma import sigma as sigma
     from interagree.measures.spa import spa as spa
     from interagree.measures.van_oest import van_oest as van_oest
     from interagree.monitor import Monitor as Monitor
@@ -49,6 +59,7 @@ if TYPE_CHECKING:
     from interagree.results import Agreement as Agreement
     from interagree.results import Interval as Interval
     from interagree.scales import interpret as interpret
+    from interagree.shuffling import shuffle as shuffle
     from interagree.stats.item_agreement import item_moments as item_moments
     from interagree.stats.item_agreement import variance_of_item_agreement as variance_of_item_agreement
     from interagree.tables import Table as Table
@@ -58,6 +69,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Agreement": "results",
     "Annotations": "data",
+    "Consensus": "consensus",
     "Interval": "results",
     "Monitor": "monitor",
     "Study": "data",
@@ -65,12 +77,16 @@ _HOMES = {
     "ac1": "measures.ac1",
     "ac2": "measures.ac2",
     "alpha": "measures.alpha",
+    "auc": "measures.auc",
     "augmented_kappa": "measures.augmented_kappa",
     "bennett_s": "measures.bennett_s",
+    "best_annotator": "consensus",
+    "borda": "consensus",
     "chance": "look",
     "cohen_kappa": "measures.cohen_kappa",
     "coincidences": "look",
     "compare": "differences",
+    "compare_distances": "choosing",
     "concat": "data",
     "confusion": "look",
     "conger_kappa": "measures.conger_kappa",
@@ -81,8 +97,11 @@ _HOMES = {
     "interpret": "scales",
     "item_moments": "stats.item_agreement",
     "kendall_w": "measures.kendall_w",
+    "ks": "measures.ks",
     "light_kappa": "measures.light_kappa",
     "lin_ccc": "measures.lin_ccc",
+    "medoid": "consensus",
+    "merge": "consensus",
     "percent": "measures.percent",
     "plan": "planning",
     "randolph_kappa": "measures.randolph_kappa",
@@ -90,9 +109,12 @@ _HOMES = {
     "report": "reports",
     "scan": "data.frames",
     "scott_pi": "measures.scott_pi",
+    "shuffle": "shuffling",
+    "sigma": "measures.sigma",
     "spa": "measures.spa",
     "van_oest": "measures.van_oest",
     "variance_of_item_agreement": "stats.item_agreement",
+    "weighted_medoid": "consensus",
     "write": "readers",
 }
 

@@ -24,7 +24,7 @@ from interagree.errors import DataError, UnknownName, listing, suggestion
 
 ROLES = (
     *("item", "annotator", "value", "values", "ordered", "duplicates"),
-    *("layout", "split", "missing", "attributes", "times"),
+    *("layout", "split", "kind", "missing", "attributes", "times"),
 )
 READING = (*ROLES, "questions", "format", "delimiter", "sheet")
 SURE = ("level", "method", "random", "cluster", "seed", "resamples")
@@ -40,6 +40,12 @@ KEYS: dict[str, tuple[str, ...]] = {
     "plan": (
         *("level", "seed", "distance", "weights", *READING),
         *("half_width", "budget", "per_item", "spend", "rounds"),
+    ),
+    "distances": ("distances", "by", "level", "seed", "resamples", *READING),
+    "consensus": ("distance", "level", *READING, "how", "quorum", "cutoff", "top"),
+    "shuffle": (
+        *("measures", "distance", "seed", *READING),
+        *("noise", "apart", "magnitudes", "annotators", "repeats"),
     ),
     "explain": READING,
     "convert": READING,

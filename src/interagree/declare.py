@@ -43,6 +43,7 @@ class Facts:
     widened: bool = True  # whether items with one annotation widen the error as in Gwet (2014)
     doubling: bool = True  # whether every item twice is the same study
     analytic: bool = True  # whether a linearised or otherwise published error is the default
+    resampled: bool = False  # whether the default interval is that of the bootstrap
 
 
 def measure(
@@ -82,31 +83,45 @@ class Distance:
     """How far apart two values are.
 
     ``pair`` takes two values and ``pairs`` two arrays of numbers; ``table`` takes the values of the whole
-    scale and, if ``counted``, how often each occurs, and gives the distances of all pairs.  A distance has
-    one of the three.  Where algebra allows, ``embed`` places the values as points so that the distance is
-    the squared Euclidean one, and ``potential`` gives each value's summed distance to all annotations; both
-    do without a table.
+    scale and, if ``counted``, how often each occurs, and gives the distances of all pairs; ``between`` takes
+    values of a complex kind, packed as arrays once and for all, and two arrays of places among them.  A
+    distance has one of the four.  Where algebra allows, ``embed`` places the values as points so that the
+    distance is the squared Euclidean one, and ``potential`` gives each value's summed distance to all
+    annotations, or None where the values at hand do not allow it; both do without a table.
     """
 
     name: str
     pair: Callable[..., float] | None = None
     pairs: Callable[..., Any] | None = None
     table: Callable[..., Any] | None = None
+    between: Callable[..., Any] | None = None
+    prepare: Callable[..., Any] | None = (
+        None  # what `between` and `potential` take, made of the packed values
+    )
     embed: Callable[..., Any] | None = None
     potential: Callable[..., Any] | None = None
     doc: str = ""
     bounded: bool = False  # never above 1
     ordered: bool = False  # needs values in a stated order, or numbers
     metric: bool = False  # keeps the triangle inequality
-    of: str = "any"  # "any", "numbers", "sets", "scale": what the values must be
+    of: str = "any"  # "any", "numbers", "sets", "scale", or the kinds of complex value it compares
     equality: bool = False  # 0 for the same value and 1 for any two others: no table is needed
     counted: bool = False  # whether it depends on how often values occur
     parameters: tuple[str, ...] = ()  # names of what must be given, such as the period
-    given: Mapping[str, float] = field(default_factory=dict)
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # what may be given, and what it is otherwise
+    given: Mapping[str, Any] = field(default_factory=dict)
+    most: int = 5_000_000  # pairs that are worth computing before a sample of them does
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of complex value it compares; none for simple values."""
+        return tuple(self.of.split()) if self.between is not None else ()
 
     def __call__(self, a: Any, b: Any) -> float:
         if self.pair is not None:
             return float(self.pair(a, b, **self._ready()))
+        if self.between is not None:
+            return float(self.among([a, b])[0, 1])
         if self.pairs is None:
             raise KindError(
                 f"the {self.name} distance of two values depends on the whole scale; ask for {self.name}.among(values)"
@@ -115,7 +130,7 @@ class Distance:
 
         return float(self.pairs(np.float64(a), np.float64(b), **self._ready()))
 
-    def _ready(self) -> dict[str, float]:
+    def _ready(self) -> dict[str, Any]:
         missing = [name for name in self.parameters if name not in self.given]
         if missing:
             example = ":" + ",".join(f"{name}=…" for name in missing)
@@ -123,7 +138,7 @@ class Distance:
                 f"the {self.name} distance needs {listing(missing, quote=False)}; give it as "
                 f"distance={self.name + example!r}"
             )
-        return dict(self.given)
+        return {**self.defaults, **self.given}
 
     def among(self, values: Sequence[Any], counts: Floats | None = None, *, ordered: bool = False) -> Floats:
         """The distances of all pairs of values, as a square table.
@@ -146,6 +161,10 @@ class Distance:
             return table
         given = self._ready()
         result = np.zeros((len(values), len(values)))
+        if self.between is not None:
+            first, second = np.triu_indices(len(values), 1)
+            result[first, second] = self.between(self.prepared(where), first, second, **given)
+            return result + result.T
         if self.pairs is not None:
             result += self.pairs(where[:, None], where[None, :], **given)
             return result
@@ -155,6 +174,10 @@ class Distance:
             for j in range(i):
                 result[i, j] = result[j, i] = self.pair(a, where[j], **given)
         return result
+
+    def prepared(self, packed: Any) -> Any:
+        """What ``between`` and ``potential`` take, from values packed by their kind."""
+        return packed if self.prepare is None else self.prepare(packed, **self._ready())
 
     def points(self, values: Sequence[Any], counts: Floats | None = None, *, ordered: bool = False) -> Floats:
         """Where `embed` places the values: one row for each, squared Euclidean distances between the rows."""
@@ -168,21 +191,25 @@ class Distance:
         )
         return found
 
-    def with_(self, **given: float) -> Distance:
+    def with_(self, **given: Any) -> Distance:
         """The same distance with its parameters given."""
-        unknown = [name for name in given if name not in self.parameters]
+        known = (*self.parameters, *self.defaults)
+        unknown = [name for name in given if name not in known]
         if unknown:
             raise KindError(
                 f"the {self.name} distance does not take {listing(unknown)}; "
-                + (f"it takes {listing(self.parameters)}" if self.parameters else "it takes no parameters")
+                + (f"it takes {listing(known)}" if known else "it takes no parameters")
             )
         for name, number in given.items():
-            if not math.isfinite(number):
+            if isinstance(number, float) and not math.isfinite(number):
                 raise KindError(f"the {self.name} distance needs a finite {name}, got {number!r}")
+            if isinstance(number, str) and not isinstance(self.defaults.get(name), str):
+                raise KindError(f"the {self.name} distance needs a number for {name}, got {number!r}")
         return replace(self, given={**self.given, **given})
 
     def __str__(self) -> str:
-        return self.name + (":" + ",".join(f"{k}={v:g}" for k, v in self.given.items()) if self.given else "")
+        spelled = (f"{k}={v:g}" if isinstance(v, int | float) else f"{k}={v}" for k, v in self.given.items())
+        return self.name + (":" + ",".join(spelled) if self.given else "")
 
 
 def distance(**facts: Any) -> Callable[[Callable[..., float]], Distance]:
@@ -199,6 +226,49 @@ def distance_of_numbers(**facts: Any) -> Callable[[Callable[..., Any]], Distance
 def distance_table(**facts: Any) -> Callable[[Callable[..., Any]], Distance]:
     """Declare a distance by the table of a whole scale."""
     return lambda function: Distance(function.__name__, table=function, doc=function.__doc__ or "", **facts)
+
+
+def distance_between(*kinds: str, **facts: Any) -> Callable[[Callable[..., Any]], Distance]:
+    """Declare a distance of complex values, written for many pairs at once.
+
+    The function takes the packed values (what the pack of the kind gives, or what ``prepare`` makes of it), two
+    arrays of places among them, and the parameters; it gives an array of distances.
+    """
+    return lambda function: Distance(
+        function.__name__, between=function, of=" ".join(kinds), doc=function.__doc__ or "", **facts
+    )
+
+
+def distance_of_objects(*kinds: str, **facts: Any) -> Callable[[Callable[..., Any]], Distance]:
+    """Declare a distance of single objects, such as two boxes; it is lifted to lists of them.
+
+    The function takes the packed objects, two arrays of places among the objects, and the parameters.  How lists
+    are compared is a parameter: ``matching="optimal"`` pairs objects one to one at the least cost, each one left
+    over costing ``unmatched``; ``"minima"`` takes every object to the nearest of the other list, and means the two
+    means; ``"pooled"`` means over all objects at once.  Two empty lists are at distance 0, or ``empty``.  Where
+    objects bear labels, ``labels="strict"`` puts objects of different labels ``unmatched`` apart and ``"ignore"`` does
+    not look.
+    """
+    usual = {"matching": "optimal", "unmatched": 1.0, "labels": "strict", "empty": 0.0}
+    defaults = {**usual, **facts.pop("defaults", {})}
+
+    def state(single: Callable[..., Any]) -> Distance:
+        def between(packed: Any, i: Any, j: Any, **given: Any) -> Any:
+            from interagree.kernels.matching import lift
+
+            how = {name: given.pop(name) for name in usual}
+            return lift(packed, i, j, lambda x, y: single(packed, x, y, **given), **how)
+
+        return Distance(
+            single.__name__,
+            between=between,
+            of=" ".join(kinds),
+            doc=single.__doc__ or "",
+            defaults=defaults,
+            **facts,
+        )
+
+    return state
 
 
 @dataclass(frozen=True, slots=True)

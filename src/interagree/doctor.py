@@ -188,7 +188,7 @@ def _recognised(path: str, study: Study) -> list[str]:
         word = {"ordered": "labels in order", "sets": "sets of labels", "objects": "structured values"}.get(
             kind_of(one).word, kind_of(one).word
         )
-        shown = _shown(one.labels(), 8)
+        shown = _shown(one.labels(), 1 if kind_of(one).complex else 8)
         what = f"{before}{word}, {plural(len(one.values), 'distinct value')}: {shown}."
         if not one.values:
             what = f"{before}there are no values."
@@ -235,6 +235,11 @@ def _annotators(study: Annotations) -> Section:
         ]
         return Section("Annotators", lines)
     top = table.argmax(axis=1)
+    if kind_of(study).complex:
+        return Section(
+            "Annotators",
+            table=Table({"annotator": list(study.annotators), "annotations": given.tolist()}),
+        )
     return Section(
         "Annotators",
         table=Table(
@@ -353,6 +358,8 @@ def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
         )
     kind = kind_of(study)
     once = [study.values[k] for k in np.flatnonzero(given == 1).tolist()]
+    if kind.complex:
+        return found  # hardly a value occurs twice
     if kind.word != "numbers" and len(once) > max(20, inside / 2):
         found.append(
             Finding(
@@ -655,6 +662,8 @@ def next_commands(
     commands = [f"interagree measure {file}{flags}"]
     if optional:
         commands.append(f"interagree measure {file}{flags}{_flags(optional)}")
+    if all(kind_of(one).complex for one in study.values()):
+        commands.append(f"interagree distances {file}{flags}{question}")
     return [
         *commands,
         f"interagree report {file}{flags} -o report.md",

@@ -60,6 +60,8 @@ WATCH = {
     "variance between items": SPREAD,
     "orders with nothing in common": "Only the order counts, not how far apart numbers are.",
     "independent numbers": SPREAD,
+    "annotations of different items": "All rests on the distance: one that takes few values hides agreement. Compare "
+    "distances on your data with interagree distances FILE.",
 }
 
 

@@ -35,6 +35,7 @@ from interagree.data import Annotations
 from interagree.declare import Facts, facts_of
 from interagree.distances import lay_out
 from interagree.errors import KindError, UnknownName, extra, listing, suggestion
+from interagree.pictures import COLOURS
 from interagree.plugins import MEASURES
 from interagree.results import Agreement, Interval
 from interagree.stats.counts import Counts
@@ -60,7 +61,6 @@ WIDTH = 100  # of prose; tables are as wide as they are
 NAMED = 5  # items that are named where many should get a label
 
 # From the palette of Okabe and Ito, whose colours people with colour-blindness can tell apart.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 MARKS = ("o", "s", "^", "D")
 
 

@@ -80,3 +80,4 @@ class Registry(Mapping[str, Any]):
 MEASURES = Registry("measures", word="measure")
 DISTANCES = Registry("distances", word="distance")
 READERS = Registry("readers", word="reader")
+KINDS = Registry("kinds", word="kind of value")

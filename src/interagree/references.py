@@ -53,6 +53,14 @@ REFERENCES: dict[str, Reference] = {
         "Communications through limited-response questioning",
         "Public Opinion Quarterly 18(3), 303-308",
     ),
+    "braylan2022": Reference(
+        "inproceedings",
+        "Braylan, A.; Alonso, O. & Lease, M.",
+        2022,
+        "Measuring Annotator Agreement Generally across Complex Structured, Multi-object, and Free-text Annotation "
+        "Tasks",
+        "Proceedings of the ACM Web Conference 2022, 1720-1730",
+    ),
     "brennan1981": _article(
         "Brennan, R. L. & Prediger, D. J.",
         1981,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_studies import CASES, named, people_for, study_for
+from random_studies import CASES, OF_PAIRS, named, people_for, study_for
 from scipy import special, stats
 
 import interagree as ia
@@ -15,7 +15,8 @@ from interagree.errors import KindError
 from interagree.plugins import MEASURES
 
 Case = tuple[str, dict[str, Any]]
-each = pytest.mark.parametrize("case", CASES, ids=named)
+STEPS = {"sigma": "of few values it is 0 whoever is left out; tests/measures/test_of_pairs.py has finer ones"}
+each = pytest.mark.parametrize("case", [case for case in CASES if case[0] not in STEPS], ids=named)
 NO_ANALYTIC = {"light_kappa": "a mean over pairs"}
 
 
@@ -69,6 +70,8 @@ def test_the_interval_is_that_of_the_t_distribution(case: Case) -> None:
         ends = [max(low, found.value - reach), min(high, found.value + reach)]
     assert interval[:2] == pytest.approx(ends)
     assert interval.method == "jackknife"
+    if found.measure.resampled:  # no agreement is not at zero: they have tests of their own
+        return
     p = 2 * stats.t.sf(abs(found.value) / error, found.n.items - 1)
     assert found.p_value(method="jackknife") == pytest.approx(p, rel=1e-6, abs=1e-12)
     one = found.p_value(method="jackknife", sided=1)
@@ -93,7 +96,13 @@ def test_the_test_of_an_intraclass_correlation_is_that_of_f() -> None:
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in CASES if len(people_for(case[0])) > 2 and "annotator" not in case[1]], ids=named
+    "case",
+    [
+        case
+        for case in CASES
+        if len(people_for(case[0])) > 2 and "annotator" not in case[1] and case[0] not in OF_PAIRS
+    ],
+    ids=named,
 )
 def test_random_annotators_are_left_out_one_by_one(case: Case) -> None:
     name, options = case

@@ -25,6 +25,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("report", "Tell the whole story of a study, or put several into one table."),
     "check": ("check", "Fail when agreement is too low, for use in CI."),
     "compare": ("compare", "Compare two rounds, two coefficients or two groups."),
+    "distances": ("distances", "Compare distances: which one tells agreement from chance best."),
+    "consensus": ("consensus", "Find one answer for each item out of what annotators said."),
+    "shuffle": ("shuffle", "Put growing errors into a reference, and see how measures respond."),
     "plan": ("plan", "Plan a study: items and labels for an interval, or what a budget gives."),
     "watch": ("watch", "Follow agreement while annotation runs."),
     "explain": ("explain", "Explain a measure, and work it out step by step on a file."),
@@ -124,7 +127,7 @@ def _plugged_in() -> dict[str, Any]:
 # What messages of the library call by keyword, beside what reading takes, in the words of the command line.
 KEYWORDS = (
     *("distance", "weights", "method", "random", "cluster", "level", "seed", "resamples", "measures"),
-    *("shares", "agreement", "between", "half_width", "per_item", "budget"),
+    *("shares", "agreement", "between", "half_width", "per_item", "budget", "how", "quorum", "cutoff"),
 )
 
 

@@ -93,6 +93,11 @@ READING: tuple[Decorator[Any], ...] = (
     click.option(
         "--split", metavar="SEPARATOR", help="What separates the labels where one cell holds several."
     ),
+    click.option(
+        "--kind",
+        metavar="KIND",
+        help="What the values are, where it is not plain to see: boxes, spans, text, rankings, sets …",
+    ),
     MISSING,
     click.option(
         "--attribute",
@@ -239,6 +244,7 @@ class Reading(Given):
     duplicates: str | None = None
     layout: str | None = None
     split: str | None = None
+    kind: str | None = None
     missing: tuple[str, ...] = ()
     attributes: tuple[str, ...] = ()
     times: str | None = None

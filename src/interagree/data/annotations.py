@@ -41,10 +41,12 @@ class Annotations:
     values: tuple[Any, ...]
     ordered: bool = False  # whether the order of values means something
     stated: bool = False  # whether somebody declared the values, in order
+    of_kind: str | None = None  # the kind of value that somebody stated, such as "boxes"
     occasion: Codes | None = None  # the first, second, … judgement of one item by one annotator
     attributes: Mapping[str, Column] = field(default_factory=dict)
     provenance: Provenance = field(default_factory=Provenance)
     _cache: dict[Any, Any] = field(default_factory=dict)
+    _shared: dict[Any, Any] = field(default_factory=dict)  # what depends on the values alone
 
     def __post_init__(self) -> None:
         n = len(self.item)
@@ -95,6 +97,7 @@ class Annotations:
         missing: Sequence[Any] = (),
         attributes: Sequence[Hashable] | None = None,
         times: Hashable | None = None,
+        kind: str | None = None,
     ) -> Annotations:
         """A study from whatever holds one: rows, a dict of columns, a data frame, an array.
 
@@ -116,6 +119,7 @@ class Annotations:
             missing: Further values that mean "no annotation", such as "" or "N/A".
             attributes: Further columns to keep; by default all that are not used otherwise.
             times: In a wide table, the column that says how many items have the values of a row.
+            kind: What the values are where that is not plain from them: "boxes", "spans", "text", "rankings", "sets" …
         """
         from interagree.data.door import build
 
@@ -132,6 +136,7 @@ class Annotations:
             missing=missing,
             attributes=attributes,
             times=times,
+            kind=kind,
         )
 
     @classmethod
@@ -348,8 +353,35 @@ class Annotations:
 
     @property
     def kind(self) -> str:
-        """What the values are, in one word."""
-        return kind(self.values, ordered=self.ordered)
+        """What the values are, in one word: as stated, else as they look."""
+        found: str = self.of_kind or self.cached("kind", self._looks)
+        return found
+
+    def _looks(self) -> str:
+        word = kind(self.values, ordered=self.ordered)
+        if word not in ("labels", "tuples", "objects") or self.stated or not len(self.values):
+            return word
+        from interagree.kinds import recognise
+
+        return recognise(self.values) or word
+
+    def taken_as(self, kind: str) -> Annotations:
+        """The same study with its values taken as a stated kind, checked; cells that spell JSON are read as such."""
+        from interagree.kinds import as_kind
+
+        made = as_kind(self.values, kind)
+        if made is None:
+            return replace(self, of_kind=kind, _cache={}, _shared={})
+        codes, distinct = encode(made)
+        return replace(
+            self,
+            value=codes[self.value],
+            values=tuple(distinct),
+            of_kind=kind,
+            stated=False,
+            _cache={},
+            _shared={},
+        )
 
     def rows(self) -> list[tuple[Hashable, Hashable, Any]]:
         """The annotations as (item, annotator, value)."""
@@ -478,7 +510,14 @@ class Annotations:
         if not inside.any() and label not in self.labels():
             raise UnknownName(f"nobody could have given {label!r}; the values are {listing(self.labels())}")
         return replace(
-            self, value=inside[self.value], values=("other", label), ordered=False, stated=False, _cache={}
+            self,
+            value=inside[self.value],
+            values=("other", label),
+            ordered=False,
+            stated=False,
+            of_kind=None,
+            _cache={},
+            _shared={},
         )
 
     def declaring(self, values: Sequence[Any], *, ordered: bool | None = None) -> Annotations:
@@ -491,6 +530,7 @@ class Annotations:
             ordered=self.ordered if ordered is None else ordered,
             stated=True,
             _cache={},
+            _shared={},
         )
 
     def with_steps(self, *steps: Step) -> Annotations:
@@ -526,6 +566,12 @@ class Annotations:
         if name not in self._cache:
             self._cache[name] = make()
         return self._cache[name]
+
+    def shared(self, name: Hashable, make: Callable[[], Any]) -> Any:
+        """What ``make`` gives, made once for this study and all parts of it, which have the same values."""
+        if name not in self._shared:
+            self._shared[name] = make()
+        return self._shared[name]
 
 
 def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") -> Annotations:

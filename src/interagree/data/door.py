@@ -79,6 +79,7 @@ class Choices:
     missing: Sequence[Any] = ()
     attributes: Sequence[Hashable] | None = None
     times: Any = None
+    kind: str | None = None
     text: bool = False  # whether the cells were read from a text file, where an empty one means nothing
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -136,8 +137,10 @@ def build(data: Any, **options: Any) -> Annotations:
     elif hasattr(data, "patterns") and hasattr(data, "collect"):  # a Scan
         data = data.collect()
     if isinstance(data, Annotations):
-        return data if c.values is None else data.declaring(c.values, ordered=c.ordered)
-    return from_table(table_of(data, c), c)
+        made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
+    else:
+        made = from_table(table_of(data, c), c)
+    return made if c.kind is None else made.taken_as(c.kind)
 
 
 def table_of(data: Any, c: Choices) -> Table:

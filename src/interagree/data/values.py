@@ -102,14 +102,18 @@ def kind(values: Sequence[Any], *, ordered: bool = False) -> str:
     return "labels" if all(isinstance(value, str | Real) for value in values) else "objects"
 
 
-def on_scale(values: Sequence[Any], distance: Distance, *, ordered: bool) -> Any:
-    """The values as the distance wants them: as they are, as sets, as numbers, or as places on a scale.
+def on_scale(values: Sequence[Any], distance: Distance, *, ordered: bool, given: str | None = None) -> Any:
+    """The values as the distance wants them: as they are, as sets, as numbers, as places on a scale, or packed.
 
     Numbers stay numbers and strings that spell numbers become numbers; strings in a stated order take the
     places 1, 2, 3, …  A distance never falls back to another: where there is no scale, this says so.
     """
     import numpy as np
 
+    if distance.kinds:
+        from interagree.kinds import pack
+
+        return pack(list(map(plain, values)), distance.kinds, who=f"{distance.name} distance", given=given)
     if distance.of == "any":
         return values
     if distance.of == "sets":

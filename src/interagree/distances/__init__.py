@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from interagree.data import Annotations, as_annotations
 from interagree.data.values import numbers
 from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
-from interagree.plugins import DISTANCES
+from interagree.plugins import DISTANCES, KINDS
+from interagree.stats.pairs import Pairs
 from interagree.stats.spread import Spread
 
 # Gwet's agreement weights, each one minus a distance divided by its largest value.
@@ -28,7 +30,7 @@ WEIGHTS = {
 IntoDistance = str | Distance | Callable[[Any, Any], float] | Any
 
 
-def find(distance: IntoDistance, **given: float) -> Distance:
+def find(distance: IntoDistance, **given: Any) -> Distance:
     """The distance that is meant.
 
     Args:
@@ -49,16 +51,20 @@ def find(distance: IntoDistance, **given: float) -> Distance:
     return found.with_(**given) if given else found
 
 
-def _parameters(whole: str, spelled: str) -> dict[str, float]:
-    try:
-        return {
-            name.strip(): float(number)
-            for name, number in (part.split("=") for part in spelled.split(",") if part)
-        }
-    except ValueError:
-        raise KindError(
-            f"parameters of a distance are written as in 'circular:period=24' or 'polar:low=1,high=7'; got {whole!r}"
-        ) from None
+def _parameters(whole: str, spelled: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for part in filter(None, spelled.split(",")):
+        name, equals, given = (piece.strip() for piece in part.partition("="))
+        if not equals or not given or "=" in given:
+            raise KindError(
+                "parameters of a distance are written as in 'circular:period=24', 'polar:low=1,high=7' or "
+                f"'iou:matching=minima'; got {whole!r}"
+            )
+        try:
+            found[name] = float(given)
+        except ValueError:
+            found[name] = given
+    return found
 
 
 def _matrix(table: Any, what: str) -> Distance:
@@ -114,6 +120,25 @@ def weighing(weights: str | Any) -> Callable[[Any], Spread]:
         return Spread(distance.with_(**given), on.values, in_order=on.in_order, scaled=True)
 
     return on_its_scale
+
+
+USUAL = {"numbers": "interval", "ordered": "ordinal", "sets": "masi"}
+
+
+def usual(study: Annotations) -> Distance:
+    """The distance that suits the kind of value: that of the kind, or nominal for labels."""
+    word = study.kind
+    return find(KINDS[word].distance if word in KINDS else USUAL.get(word, "nominal"))
+
+
+def pairs_of(data: Any, distance: IntoDistance | None, **options: Any) -> tuple[Pairs, tuple[str, ...]]:
+    """The pairs of a study under a distance, by default the usual one, and what to say about that choice."""
+    study = as_annotations(data)
+    if distance is not None:
+        return Pairs.of(study, find(distance), **options), ()
+    found = usual(study)
+    said = f"the values were taken as {study.kind} and compared by the {found.name} distance"
+    return Pairs.of(study, found, **options), (said,) if study.kind != "labels" else ()
 
 
 def lay_out(

@@ -14,6 +14,11 @@ Beware of two things called ordinal: ``distance="ordinal"`` is Krippendorff's, w
 values occur; ``weights="ordinal"`` is Gwet's, which does not (0.815 and 0.834 on Krippendorff's own
 example).
 
+Complex values (boxes, spans, text, rankings, trees …) are compared by a distance of their kind, and by the usual one
+where none is given.  An item then counts once for each of its annotations as it always does; pairs of one annotator's
+repeated judgements are left out of what is observed; and chance is exact wherever algebra or the number of pairs
+allows, else sampled, which a note says.
+
 The standard error is Gwet's (2014), as corrected in version 1.4 of his R package irrCAC: that of alpha with
 the first annotation put back, over the items with two annotations or more.
 
@@ -26,12 +31,16 @@ from typing import Any
 
 from interagree.data import Annotations, as_annotations
 from interagree.declare import Distance, measure
-from interagree.distances import IntoDistance, find, lay_out
+from interagree.distances import IntoDistance, find, lay_out, pairs_of
+from interagree.plugins import KINDS
 from interagree.results import Agreement, Parts
 from interagree.stats.chance import one_urn_per_annotation
 from interagree.stats.counts import Counts, per_annotation
 from interagree.stats.estimate import estimate
 from interagree.stats.moments import Numeric
+from interagree.stats.pair_drill import PairTables
+from interagree.stats.pairs import Pairs
+from interagree.stats.weights import Floats
 
 MANY = 40  # distinct values above which a numeric scale is summed and not tabulated
 
@@ -54,9 +63,13 @@ def alpha(data: Any, *, distance: IntoDistance | None = None, weights: str | Any
     """
     on = lay_out(distance, weights)
     call = {"distance": distance, "weights": weights}
-    found = None if weights is not None else find("nominal" if distance is None else distance)
-    if found is not None and not isinstance(data, Counts) and not hasattr(data, "patterns"):
+    if weights is None and not isinstance(data, Counts) and not hasattr(data, "patterns"):
         data = as_annotations(data)
+        if distance is None and data.kind in KINDS:
+            return _on_pairs(*pairs_of(data, None, weighting="annotations"), call)
+        found = find("nominal" if distance is None else distance)
+        if found.kinds or (found.pair is not None and found.of == "any" and len(data.values) > MANY):
+            return _on_pairs(*pairs_of(data, found, weighting="annotations"), call)
         if _summed(found, data):
             return _on_sums(data, found, call)
     counts = Counts.of(data).at_least(2)
@@ -76,9 +89,42 @@ def alpha(data: Any, *, distance: IntoDistance | None = None, weights: str | Any
     )
 
 
+def _on_pairs(pairs: Pairs, said: tuple[str, ...], call: dict[str, Any]) -> Agreement:
+    distance = pairs.whole.distance
+
+    def parts(p: Pairs, *, back: bool = False) -> Parts:
+        size, apart, every = p.means()
+        return Parts(apart, every / (size * (size if back else size - 1)))
+
+    def score(far: Floats) -> Floats:
+        found: Floats = 1 - far / parts(pairs).expected
+        return found
+
+    return estimate(
+        alpha,
+        pairs,
+        parts,
+        linear=lambda p: parts(p, back=True),
+        call=call,
+        show={**call, "distance": str(distance), "bounded": distance.bounded},
+        notes=(*said, *pairs.notes(mean=True)),
+        tables=PairTables(pairs, score),
+        more=lambda: _sampling(pairs, parts(pairs)),
+    )
+
+
+def _sampling(pairs: Pairs, found: Parts) -> dict[str, Any]:
+    """How chance was found, and the error of alpha that comes from drawing it."""
+    if not pairs.whole.sampled:
+        return {}
+    details = pairs.sampling()
+    error = details["error of the mean"] * float(found.observed) / float(found.expected) ** 2
+    return {**details, "error of alpha by sampling chance": error}
+
+
 def _summed(distance: Distance, study: Annotations) -> bool:
     """Whether to sum over annotations and not over pairs of values."""
-    numeric = distance.embed is not None or distance.pairs is not None or distance.pair is not None
+    numeric = distance.embed is not None or distance.pairs is not None
     return len(study.values) > MANY and numeric and not distance.equality
 
 

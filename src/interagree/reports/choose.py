@@ -6,6 +6,7 @@
 | ordered labels | percent, alpha (ordinal), quadratically weighted kappa: Cohen's of two annotators, else Conger's |
 | numbers | alpha (interval), ICC(2,1) where nothing is missing |
 | sets of labels | alpha (MASI), and alpha of each label in or out of the set |
+| complex values (boxes, spans, text …) | alpha, AUC, KS and sigma, with the usual distance of the kind |
 
 Text files do not say whether 1, 2, 3 are numbers or codes.  Values are taken as numbers where one of them is no whole
 number or where there are more than `MANY` distinct ones; else they are labels, and that is said.
@@ -21,12 +22,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from interagree.data import Annotations
-from interagree.data.values import kind, numbers
+from interagree.data.values import numbers
 from interagree.declare import Facts, facts_of
+from interagree.distances import usual
 from interagree.errors import KindError, UnknownName, listing, suggestion
-from interagree.plugins import MEASURES
+from interagree.plugins import KINDS, MEASURES
 from interagree.results import Agreement
 
+OF_PAIRS = ("alpha", "auc", "ks", "sigma")  # the coefficients of complex values
 MANY = 20  # distinct whole numbers above which they are taken as numbers and not as codes of labels
 
 
@@ -150,13 +153,20 @@ def chosen(
 class Kind(NamedTuple):
     """What the values of a study are taken to be, and what to say about it."""
 
-    word: str  # "labels", "ordered", "numbers", "sets" or "objects"
+    word: str  # "labels", "ordered", "numbers", "sets", "objects", or a complex kind such as "boxes"
     said: str = ""
+
+    @property
+    def complex(self) -> bool:
+        """Whether the values are of a complex kind, of which hardly one occurs twice."""
+        return self.word in KINDS
 
 
 def kind_of(study: Annotations) -> Kind:
     """What the values of a study are, with the doubt spelled out where there is one."""
-    word = kind(study.values, ordered=study.ordered)
+    word = study.kind
+    if word in KINDS:
+        return Kind(word, "" if study.of_kind else f"the values were taken as {word}; kind={word!r} says so")
     if word in ("sets", "ordered"):
         return Kind(word)
     if word in ("tuples", "objects"):
@@ -198,6 +208,9 @@ def even(study: Annotations) -> bool:
 def defaults(study: Annotations, *, distance: Any = None, weights: Any = None) -> tuple[Choice, ...]:
     """The usual coefficients for the kind of value; a distance or weights replace those of the kind."""
     word = kind_of(study).word
+    if word in KINDS and weights is None:
+        told = {"distance": KINDS[word].distance if distance is None else distance}
+        return tuple(choice((name, told)) for name in OF_PAIRS)
     two = len(study.annotators) == 2
     kappa = "cohen_kappa" if two else "fleiss_kappa" if study.anonymous else "conger_kappa"
     if weights is not None:
@@ -230,21 +243,18 @@ def defaults(study: Annotations, *, distance: Any = None, weights: Any = None) -
     return tuple(labels)
 
 
-NATURAL = {"numbers": "interval", "ordered": "ordinal", "sets": "masi"}
-
-
 def natural(one: Choice, study: Annotations) -> Choice:
     """A measure with the distance that suits the kind of value, where none was given and it takes one."""
     takes = keywords(one.measure)
     if "distance" not in takes or {"distance", "weights"} & one.options.keys():
         return one
-    usual = next((other for other in defaults(study) if other.measure is one.measure), None)
-    if usual is not None:
-        return Choice(one.measure, {**usual.options, **one.options})
-    word = kind_of(study).word
-    if word not in NATURAL or one.facts.chance == "none":
+    default = next((other for other in defaults(study) if other.measure is one.measure), None)
+    if default is not None:
+        return Choice(one.measure, {**default.options, **one.options})
+    found = usual(study)
+    if found.equality or one.facts.chance == "none" or kind_of(study).word == "labels":
         return one
-    return Choice(one.measure, {**one.options, "distance": NATURAL[word]})
+    return Choice(one.measure, {**one.options, "distance": found.name})
 
 
 def used(study: Annotations) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from interagree.errors import DataError, extra
+from interagree.pictures import COLOURS
 from interagree.reports.parts import How, Part
 
 # From the palette of Okabe and Ito, whose colours people with colour-blindness can tell apart.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
 def forest(parts: Sequence[Part], how: How, path: Path) -> Path:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +19,7 @@ from interagree import __version__
 from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
 from interagree.errors import DataError, KindError
 from interagree.look import chance
+from interagree.plugins import KINDS
 from interagree.references import REFERENCES
 from interagree.reports.choose import IntoChoice, used
 from interagree.reports.document import Document, Section, form_of, one_per_line, render
@@ -36,6 +38,7 @@ from interagree.reports.parts import (
     titles,
 )
 from interagree.results import Agreement, Method, Random
+from interagree.stats.pairs import Pairs
 from interagree.tables import Table, cell
 
 SHOWN = 20  # rows of a table by value or by annotator
@@ -49,6 +52,7 @@ TEXTS = (
     "question",
     "passage",
 )  # attributes that say what an item is
+ROWS = 10  # of the table of distances
 LONGEST = 60  # letters of such a text
 
 
@@ -107,7 +111,8 @@ class Report:
 
     def _whole(self, part: Part) -> list[Section]:
         before = f"{part.name}: " if part.name else ""
-        sections = [overview(part), self._coefficients(part), why(part), by_value(part), by_annotator(part)]
+        sections = [overview(part), self._coefficients(part), why(part), distances(part), by_value(part)]
+        sections.append(by_annotator(part))
         sections.append(disputed(part, texts=self.texts))
         return [replace(one, title=before + one.title) for one in sections if one is not None]
 
@@ -297,6 +302,9 @@ def overview(part: Part) -> Section:
     order = np.arange(len(given)) if len(given) <= SHOWN else np.argsort(-given, kind="stable")[:SHOWN]
     if part.kind.word == "numbers" and len(given) > SHOWN:
         return Section("The study", lines=[*lines, _range(study, given)])
+    if part.kind.complex:
+        kind = KINDS[part.kind.word]
+        return Section("The study", lines=[*lines, f"Values: {kind.title}, each {kind.form}."])
     more = f"the {SHOWN} most common of {len(given)} values" if len(given) > SHOWN else ""
     table = Table(
         {
@@ -361,6 +369,30 @@ def why(part: Part) -> Section | None:
     return Section("Why coefficients differ", lines=lines, table=Table(columns), foot=[_sentence(found.foot)])
 
 
+def distances(part: Part) -> Section | None:
+    """How far apart annotations of one item are, beside those of different items."""
+    lead = part.lead
+    pairs = getattr(getattr(lead, "engine", None), "statistic", None)
+    if lead is None or lead.undefined or not isinstance(pairs, Pairs):
+        return None
+    far, within, between = pairs.spectrum()
+    ends = np.linspace(float(far.min()), float(far.max()), ROWS + 1)
+    place = np.clip(np.searchsorted(ends, far, side="right") - 1, 0, ROWS - 1)
+    one, other = (
+        np.bincount(place, weights=entry / entry.sum(), minlength=ROWS) for entry in (within, between)
+    )
+    top = max(float(one.max()), float(other.max()))
+    columns: dict[str, Sequence[Any]] = {
+        "distance": [f"{low:.3g} to {high:.3g}" for low, high in pairwise(ends.tolist())],
+        "of one item": one.tolist(),
+        "": ["█" * round(12 * share / top) for share in one.tolist()],
+        "of different items": other.tolist(),
+        " ": ["█" * round(12 * share / top) for share in other.tolist()],
+    }
+    lines = [f"Shares of pairs of annotations by their {pairs.whole.distance} distance."]
+    return Section("Distances", lines=lines, table=Table(columns))
+
+
 def _sentence(words: str) -> str:
     return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")
 
@@ -368,7 +400,7 @@ def _sentence(words: str) -> str:
 def by_value(part: Part) -> Section | None:
     """Agreement on each value."""
     lead = part.lead
-    if lead is None or lead.undefined or part.kind.word == "numbers":
+    if lead is None or lead.undefined or part.kind.word == "numbers" or part.kind.complex:
         return None
     if lead.measure.values in ("numbers", "pairs") or len(part.study.labels()) > 200:
         return None
@@ -437,8 +469,9 @@ def disputed(part: Part, *, texts: bool) -> Section | None:
     columns: dict[str, Sequence[Any]] = {
         "item": top["item"],
         **far,
-        "values": tallies(part.study, top["item"]),
     }
+    if not part.kind.complex:
+        columns["values"] = tallies(part.study, top["item"])
     said = _texts(part.study, top["item"]) if texts else None
     if said is not None:
         columns["text"] = said
@@ -479,9 +512,11 @@ def details(part: Part) -> dict[str, Any]:
     lead = part.lead
     study = part.study
     given = used(study)
-    found: dict[str, Any] = {
-        "values": [{"value": study.values[k], "annotations": int(given[k])} for k in range(len(given))]
-    }
+    found: dict[str, Any] = {}
+    if not part.kind.complex:
+        found["values"] = [
+            {"value": study.values[k], "annotations": int(given[k])} for k in range(len(given))
+        ]
     if lead is None or lead.undefined:
         return found
     found["by"] = titles(part, lead)

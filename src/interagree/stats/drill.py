@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,16 @@ from interagree.tables import Table
 
 if TYPE_CHECKING:
     from interagree.stats.estimate import Estimate
+
+
+class Tables(Protocol):
+    """Drill-down that a statistic makes itself."""
+
+    def by_item(self) -> Table: ...
+    def by_annotator(self) -> Table: ...
+    def by_pair(self) -> Table: ...
+    def left_out(self) -> dict[Hashable, float]: ...
+    def largest(self) -> float | None: ...
 
 
 def _source(estimate: Estimate, what: str) -> Annotations:
@@ -59,6 +69,8 @@ def distances_of_pairs(estimate: Estimate, study: Annotations) -> Floats | None:
 
 def largest_distance(estimate: Estimate) -> float | None:
     """The largest distance that two values of the study have; None where that is not known."""
+    if estimate.tables is not None:
+        return estimate.tables.largest()
     statistic = estimate.statistic
     if isinstance(statistic, Numeric):
         return 1.0 if statistic.distance.bounded else None
@@ -117,6 +129,8 @@ def by_item(estimate: Estimate) -> Table:
 
 def left_out(estimate: Estimate) -> dict[Hashable, float]:
     """For each annotator the coefficient of the study without her."""
+    if estimate.tables is not None:
+        return estimate.tables.left_out()
     study = _known(estimate, "by annotator")
     there = np.flatnonzero(np.bincount(study.annotator, minlength=len(study.annotators))).tolist()
     if len(there) < 3:  # without one of two nobody is left to agree with

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from interagree.data import Annotations
 from interagree.declare import facts_of
 from interagree.errors import KindError
+from interagree.plugins import KINDS
 from interagree.results import Agreement, Interval, Method, Parts, Random
 from interagree.stats import drill
 from interagree.stats.compress import table_of
@@ -65,6 +66,7 @@ def estimate(
     undefined: str | None = None,
     notes: Sequence[str] = (),
     more: Callable[[], dict[str, Any]] | None = None,
+    tables: drill.Tables | None = None,
 ) -> Agreement:
     """A coefficient from a statistic and its parts.
 
@@ -87,6 +89,7 @@ def estimate(
         undefined: Why there is no number, where the measure knows already.
         notes: What was left out or assumed.
         more: Further quantities, computed when they are asked for.
+        tables: Drill-down of its own, where the usual one does not fit the statistic.
     """
     facts = facts_of(measure)
     with np.errstate(all="ignore"):
@@ -109,6 +112,7 @@ def estimate(
         p_value,
         one_tailed,
         lay_out,
+        tables,
     )
     said = (*_noted(statistic), *notes)
     return Agreement(facts, value, found, statistic.n, engine, why, said, dict(show or {}), more)
@@ -183,6 +187,7 @@ class Estimate:
     own_p_value: Callable[[], float | None] | None
     own_is_one_tailed: bool
     lay_out: Callable[[Any], Spread] | None
+    tables: drill.Tables | None = None
     _cache: dict[Any, Any] = field(default_factory=dict)
 
     # -- counting again ------------------------------------------------------------------------------------
@@ -334,6 +339,17 @@ class Estimate:
         table = table_of(group[here], pattern[here], np.ones(int(here.sum())), shape)
         return table[np.flatnonzero(table.sum(axis=1))]
 
+    def _in_groups(self, cluster: str) -> Estimate:
+        """The same with groups of items as what is resampled, where the statistic can be counted so."""
+        known = ("in groups", cluster)
+        if known not in self._cache:
+            if self.source is None:
+                raise KindError("cluster= needs the annotations themselves, not a table in a database")
+            group, _ = self.source.item_attribute(cluster)
+            self._cache[known] = replace(self, statistic=self.statistic.grouped(group), _cache={})
+        made: Estimate = self._cache[known]
+        return made
+
     # -- how sure --------------------------------------------------------------------------------------------
 
     def standard_error(self, method: Method, random: Random, cluster: str | None) -> tuple[float, float]:
@@ -346,8 +362,10 @@ class Estimate:
             raise KindError(
                 f"{facts_of(self.measure).title} has no published error for other labels of the same items"
             )
+        if cluster is not None and hasattr(self.statistic, "grouped"):
+            return self._in_groups(cluster).standard_error(method, random, None)
         if random == "items":
-            return self._items_error(self._method(method), cluster)
+            return self._items_error(self._method(method, random), cluster)
         if method not in ("auto", "analytic", "jackknife"):
             raise KindError(
                 f"with random={random!r} the error is found by leaving annotators out; leave method as it is"
@@ -355,14 +373,19 @@ class Estimate:
         whose, their_df = self._annotators_error()
         if random == "annotators":
             return whose, their_df
-        what, df = self._items_error(self._method(method), cluster)
+        what, df = self._items_error(self._method(method, random), cluster)
         both = whose**2 + what**2
         # Satterthwaite's degrees of freedom of a sum of two variances.
         return math.sqrt(both), both**2 / (whose**4 / their_df + what**4 / df) if both > 0 else df
 
-    def _method(self, method: Method) -> str:
+    def _method(self, method: Method, random: Random) -> str:
+        facts = facts_of(self.measure)
+        if method in ("bootstrap", "bca") and random != "items":
+            raise KindError("the bootstrap resamples items; for random annotators take method='auto'")
         if method == "auto":
-            return "analytic" if facts_of(self.measure).analytic else "jackknife"
+            if facts.resampled and random == "items" and self.own_interval is None:
+                return "bootstrap"
+            return "analytic" if facts.analytic else "jackknife"
         if method not in ("analytic", "jackknife", "bootstrap", "bca", "table", "null"):
             raise KindError(
                 f"method must be 'auto', 'analytic', 'jackknife', 'bootstrap', 'bca', 'table' or 'null', got {method!r}"
@@ -439,10 +462,10 @@ class Estimate:
         self, level: float, method: Method, random: Random, cluster: str | None, resamples: int, seed: int
     ) -> Interval | None:
         """The confidence interval, or None where there is no error to make it from."""
-        chosen = self._method(method)
+        chosen = self._method(method, random)
+        if cluster is not None and hasattr(self.statistic, "grouped"):
+            return self._in_groups(cluster).interval(level, method, random, None, resamples, seed)
         if chosen in ("bootstrap", "bca"):
-            if random != "items":
-                raise KindError("the bootstrap resamples items; for random annotators take method='auto'")
             return self._bootstrap(level, chosen, cluster, resamples, seed)
         if self.own_interval is not None and chosen == "analytic" and random == "items" and cluster is None:
             return self.own_interval(level)
@@ -481,6 +504,12 @@ class Estimate:
         note = "the annotators never differ: the exact bound for so many items alike"
         return Interval(max(facts_of(self.measure).range[0], low), 1.0, level, method, 0.0, df, note=note)
 
+    def _alike(self, level: float, method: str) -> Interval | None:
+        """The interval where all resamples are the same."""
+        if facts_of(self.measure).range == (0.0, 1.0):
+            return self._on_logit_scale(level, method, 0.0, math.inf)
+        return self._all_alike(level, method, math.inf)
+
     def _on_logit_scale(self, level: float, method: str, error: float, df: float) -> Interval:
         """The interval between 0 and 1; where no item differs from the others, what so many alike still allow."""
         if error <= NOTHING or not 0 < self.value < 1:
@@ -501,6 +530,9 @@ class Estimate:
         known = self._known(resamples, seed, cluster)
         if len(known) < 2:
             return None
+        alike = self._alike(level, method) if np.ptp(known) <= NOTHING else None
+        if alike is not None:
+            return alike
         ends = np.array([0.5 - level / 2, 0.5 + level / 2])
         if method == "bca":
             ends = self._corrected(known, ends, cluster)
@@ -544,27 +576,33 @@ class Estimate:
         """Whether the p-value is that of a test with one tail, which has no other side."""
         return self.own_is_one_tailed and self._own_test(method, random, cluster)
 
-    @staticmethod
-    def _own_test(method: Method, random: Random, cluster: str | None) -> bool:
+    def _own_test(self, method: Method, random: Random, cluster: str | None) -> bool:
+        if facts_of(self.measure).resampled:  # no agreement is not at zero, and only their own test knows
+            return True
         return method in ("auto", "analytic") and random == "items" and cluster is None
 
     # -- where ---------------------------------------------------------------------------------------------
 
     def by_item(self) -> Table:
         """The disagreement of each item."""
-        return drill.by_item(self)
+        return self.tables.by_item() if self.tables is not None else drill.by_item(self)
 
     def by_annotator(self) -> Table:
         """The coefficient without each annotator, and each one's agreement with the rest."""
-        return drill.by_annotator(self)
+        return self.tables.by_annotator() if self.tables is not None else drill.by_annotator(self)
 
     def by_value(self) -> Table:
         """The coefficient of each value against the rest."""
+        if self.tables is not None and self.source is not None and self.source.kind in KINDS:
+            raise KindError(
+                f"{facts_of(self.measure).title} of complex values has no table by value: hardly a value occurs twice; "
+                "take by_item, by_annotator or by_pair"
+            )
         return drill.by_value(self)
 
     def by_pair(self) -> Table:
         """The coefficient of each two annotators alone."""
-        return drill.by_pair(self)
+        return self.tables.by_pair() if self.tables is not None else drill.by_pair(self)
 
 
 def _draw(rng: np.random.Generator, times: Floats, size: int) -> Any:

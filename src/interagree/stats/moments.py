@@ -2,8 +2,8 @@ r"""Alpha on a scale with many distinct values: sums per item, and no table of v
 
 Where a distance is the squared Euclidean distance of points (interval: the number itself; circular: a point
 on a circle; ordinal: the rank), the sum over all pairs of $n$ points is $2 (n \sum x^2 - (\sum x)^2)$, so
-three sums per item are all that is needed.  Where it is not (ratio, polar, a function of the user's), each
-value's summed distance to all annotations is found once, in blocks.
+three sums per item are all that is needed.  Where it is not (ratio, polar), each value's summed distance to all
+annotations is found once, in blocks.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from interagree.data import Annotations
 from interagree.data.provenance import Provenance
 from interagree.data.values import on_scale
 from interagree.declare import Distance
+from interagree.errors import KindError
 from interagree.results import Parts, Sizes
 from interagree.stats.compress import totals
 from interagree.stats.weights import Floats, Observed, Weights
@@ -184,9 +185,8 @@ class Numeric:
         """Features per item (size, pairs), the sum over all pairs, each item's part with all, and with itself."""
         place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)
         used = np.flatnonzero(self.frequency)
-        here = place[used] if isinstance(place, np.ndarray) else [place[code] for code in used.tolist()]
         pull = np.zeros(len(self.frequency))
-        pull[used] = potential(self.distance, here, self.frequency[used])
+        pull[used] = potential(self.distance, place[used], self.frequency[used])
         linear = self._per_item(pull)
         own = self._own(place)
         return np.column_stack([self.size, own / (self.size - 1)]), float(self.frequency @ pull), linear, own
@@ -228,32 +228,20 @@ def _from_sums(sums: Any, *, back: bool) -> Parts:
 
 
 def between(distance: Distance, place: Any, a: NDArray[np.intp], b: NDArray[np.intp]) -> Floats:
-    """The distances of aligned pairs of values."""
-    if distance.pairs is not None:
-        return np.asarray(distance.pairs(place[a], place[b], **distance.given), dtype=np.float64)
-    known: dict[tuple[int, int], float] = {}
-    found = np.empty(len(a))
-    for i, (x, y) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
-        pair = (x, y) if x < y else (y, x)
-        if pair not in known:
-            known[pair] = distance(place[pair[0]], place[pair[1]])
-        found[i] = known[pair]
-    return found
+    """The distances of aligned pairs of numbers."""
+    if distance.pairs is None:
+        raise KindError(f"the {distance.name} distance is not one of numbers")
+    return np.asarray(distance.pairs(place[a], place[b], **distance.given), dtype=np.float64)
 
 
 def potential(distance: Distance, place: Any, frequency: Floats) -> Floats:
-    """For each value the sum of its distances to all annotations, in blocks of bounded size."""
+    """For each number the sum of its distances to all annotations, in blocks of bounded size."""
     if distance.potential is not None:
         return np.asarray(distance.potential(place, frequency, **distance.given))
+    if distance.pairs is None:
+        raise KindError(f"the {distance.name} distance is not one of numbers")
     count = len(frequency)
     found = np.zeros(count)
-    if distance.pairs is None:
-        for i in range(count):
-            for j in range(i):
-                far = distance(place[i], place[j])
-                found[i] += frequency[j] * far
-                found[j] += frequency[i] * far
-        return found
     step = max(1, BLOCK // max(count, 1))
     for start in range(0, count, step):
         here = slice(start, start + step)

@@ -15,8 +15,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from interagree.errors import KindError
-
 Floats = NDArray[np.float64]
 
 STEP = 1e-30  # of a derivative by a complex step: no subtraction, so no rounding, however small
@@ -30,7 +28,11 @@ class Weights(Protocol):
         ...
 
     def quadratic(self, total: Any, linear: Any, own: Any) -> Any:
-        """A sum over pairs of items, from its total, the part of each item with all, and with itself."""
+        """A sum over ordered pairs of items, from its total, the part of each item with all, and with itself.
+
+        ``own`` is None where no item is paired with itself.  Where several items change at once, the sum is that
+        to first order: what a change of two of them together adds is left out.
+        """
         ...
 
     def matrix(self) -> Any:
@@ -64,10 +66,7 @@ class Many:
         return self.rows @ features
 
     def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
-        raise KindError(
-            "resampling needs the distance of every pair of values, and there are too many distinct values for that "
-            "table; take method='jackknife' or method='analytic', which do without"
-        )
+        return _first_order(self.rows.sum(axis=-1), self.rows.shape[-1], self.rows @ linear, total)
 
     def matrix(self) -> Any:
         return self.rows
@@ -84,7 +83,8 @@ class LeftOut:
         return self.times @ features - _rows(features, self.which)
 
     def quadratic(self, total: Any, linear: Any, own: Any) -> Any:
-        return total - 2 * linear[self.which] + own[self.which]
+        left = total - 2 * linear[self.which]
+        return left if own is None else left + own[self.which]
 
     def matrix(self) -> Any:
         full = np.tile(self.times, (len(self.which), 1))
@@ -103,10 +103,9 @@ class GroupsLeftOut:
         return self.times @ features - self.members @ features
 
     def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
-        raise KindError(
-            "leaving out groups needs the distance of every pair of values, and there are too many distinct values for "
-            "that table; take method='analytic'"
-        )
+        kept = self.times @ linear - self.members @ linear
+        count = self.times.sum() - np.asarray(self.members.sum(axis=1)).reshape(-1)
+        return _first_order(count, self.times.sum(), kept, total)
 
     def matrix(self) -> Any:
         members = self.members.toarray() if hasattr(self.members, "toarray") else self.members
@@ -165,7 +164,13 @@ class Recorded:
     def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
         items = self.times.sum()
         self.sums.append(total)
-        self.moves.append(lambda slope: 2 * (items * linear - total) * slope)
+        self.moves.append(
+            lambda slope: (
+                2 * (items * (linear @ slope) - total @ slope)
+                if np.ndim(slope)
+                else 2 * (items * linear - total) * slope
+            )
+        )
         return total
 
     def matrix(self) -> Any:
@@ -201,6 +206,14 @@ class Tangent:
 
     def matrix(self) -> Any:
         raise Unrecordable
+
+
+def _first_order(count: Any, items: float, linear: Any, total: Any) -> Any:
+    """A sum over pairs of items whose weights add up to ``count``, linearised around equal weights of that sum."""
+    share = count / items
+    if np.ndim(linear) > np.ndim(share):
+        share = share[:, None]
+    return np.maximum(2 * share * linear - share**2 * total, 0)
 
 
 def _rows(features: Any, which: NDArray[np.intp]) -> Any:

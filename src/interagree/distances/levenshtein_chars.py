@@ -1,0 +1,29 @@
+r"""Levenshtein distance of two texts, on characters, divided by the longer length.
+
+$$\delta(a, b) = \frac{\operatorname{lev}(a, b)}{\max(|a|, |b|)}$$
+
+$\operatorname{lev}$ is the least number of characters to insert, delete or replace that turns one text into the other,
+and $|a|$ the number of characters, white space among them.  Two empty texts are at distance 0.  Divided by a length the
+triangle inequality is lost: *ab* and *ba* are at distance 1, and each at 1/3 from *aba*.
+
+Levenshtein, V. I. (1966). Binary codes capable of correcting deletions, insertions, and reversals. Soviet Physics
+Doklady 10(8), 707-710.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from interagree.declare import distance_between
+from interagree.kernels.edits import Strings, counted
+from interagree.kernels.ngrams import ratio
+from interagree.kinds.text import Texts
+
+
+@distance_between("text", prepare=Texts.strings, bounded=True)
+def levenshtein_chars(strings: Strings, i: Any, j: Any) -> Any:
+    """The share of characters to insert, delete or replace to turn one text into the other."""
+    edits = counted("Levenshtein.distance", strings, i, j)
+    return ratio(edits, np.maximum(strings.size[i], strings.size[j]))

@@ -1,0 +1,31 @@
+r"""Levenshtein distance of two texts, on tokens, as a count.
+
+$$\delta(a, b) = \operatorname{lev}(a, b)$$
+
+The least number of tokens to insert, delete or replace that turns one text into the other.  Long texts weigh more than
+short ones; ``levenshtein`` divides by the longer length.
+
+Tokens are cut at white space; ``tokens="words"`` also cuts off punctuation, and ``"blanks"`` cuts
+at every single blank.
+
+Levenshtein, V. I. (1966). Binary codes capable of correcting deletions, insertions, and reversals. Soviet Physics
+Doklady 10(8), 707-710.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interagree.declare import distance_between
+from interagree.kernels.edits import Strings, counted
+from interagree.kinds.text import Texts
+
+
+def _prepare(texts: Texts, *, tokens: str) -> Strings:
+    return texts.spelled(tokens)
+
+
+@distance_between("text", prepare=_prepare, metric=True, defaults={"tokens": "spaces"})
+def levenshtein_raw(strings: Strings, i: Any, j: Any, **_: Any) -> Any:
+    """How many tokens to insert, delete or replace to turn one text into the other."""
+    return counted("Levenshtein.distance", strings, i, j)

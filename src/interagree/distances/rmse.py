@@ -1,0 +1,24 @@
+r"""Root of the mean squared difference of two vectors.
+
+$$\delta(a, b) = \sqrt{\frac{1}{n} \sum_{m=1}^{n} (a_m - b_m)^2}$$
+
+The Euclidean distance divided by $\sqrt{n}$, which makes it a difference on the scale of the numbers.
+
+Braylan, A.; Alonso, O. & Lease, M. (2022). Measuring annotator agreement generally across complex structured,
+multi-object, and free-text annotation tasks. WWW '22, 1720-1730.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from interagree.declare import distance_between
+from interagree.kernels.vectors import row_pairs, squares
+from interagree.stats.weights import Floats
+
+
+@distance_between("vectors", metric=True)
+def rmse(rows: Floats, i: Any, j: Any) -> Floats:
+    """The root of the mean squared difference of two vectors."""
+    found: Floats = np.sqrt(row_pairs(rows, i, j, squares) / rows.shape[1])
+    return found

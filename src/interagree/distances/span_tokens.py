@@ -1,0 +1,35 @@
+r"""Marked tokens in common.
+
+$$\delta(A, B) = 1 - \frac{2\,|T_A \cap T_B|}{|T_A| + |T_B|}$$
+
+$T_A$ is the set of all (position, label) that the spans of $A$ mark; a position counts once for a label however many
+spans with that label cover it, and long spans count for more than short ones.  Where positions are seconds, $|T|$ is
+the time that is marked.
+
+Two empty lists are the same answer, *there is nothing here*, and at distance 0, or ``empty``; an empty list is at
+distance 1 from any other.  It is no metric.  One minus it is Dice's coefficient, and the F1 score of tokens.
+
+Dice, L. R. (1945). Measures of the amount of ecologic association between species. Ecology 26(3), 297-302.
+"""
+
+from typing import Any
+
+from interagree.declare import distance_between
+from interagree.kernels.spans import Stretches, dice, dice_potential
+from interagree.kinds.spans import Spans, checked
+from interagree.stats.weights import Floats
+
+
+def _prepare(packed: Spans, *, empty: float = 0.0) -> Stretches:
+    checked(empty)
+    return packed.union(labels=True)
+
+
+def _potential(marks: Stretches, frequency: Floats, *, empty: float = 0.0) -> Floats:
+    return dice_potential(marks, frequency, empty)
+
+
+@distance_between("spans", prepare=_prepare, potential=_potential, bounded=True, defaults={"empty": 0.0})
+def span_tokens(marks: Stretches, i: Any, j: Any, *, empty: float) -> Floats:
+    """One minus the F1 score of marked positions, each with its label."""
+    return dice(marks, i, j, empty)

@@ -1,0 +1,26 @@
+r"""One minus the unlabelled attachment score.
+
+$$\delta(A, B) = 1 - \frac{|\{t : \mathrm{head}_A(t) = \mathrm{head}_B(t)\}|}{\max(|A|, |B|)}$$
+
+The share of tokens whose heads differ.  Annotations of different sentences have different numbers of tokens, and
+chance compares them: tokens beyond the shorter sentence count as wrong.  Two empty parses are at distance 0.  It is a
+metric, as $1 - |A \cap B| / \max(|A|, |B|)$ is for any sets.
+
+Buchholz, S., & Marsi, E. (2006). CoNLL-X shared task on multilingual dependency parsing. CoNLL-X, 149-164.
+"""
+
+from typing import Any
+
+from interagree.declare import distance_between
+from interagree.kinds.dependencies import Dependencies, misattached, misattached_potential
+from interagree.stats.weights import Floats
+
+
+def _potential(parses: Dependencies, frequency: Floats) -> Floats:
+    return misattached_potential(parses.start, parses.head, frequency)
+
+
+@distance_between("dependencies", potential=_potential, bounded=True, metric=True)
+def uas(parses: Dependencies, i: Any, j: Any) -> Floats:
+    """The share of tokens whose heads differ."""
+    return misattached(parses.start, parses.head, i, j)

@@ -1,0 +1,1 @@
+"""Loops that are worth compiling, each written once: as plain Python that numba turns into machine code."""

@@ -1,0 +1,139 @@
+"""What complex values are: one module per kind, named as it is called.
+
+A kind knows how a value of it is written, packs many values into arrays once, so that distances are arithmetic, and
+says what is wrong with a value that is none.  Which kind a study holds is recognised from its values and said, or
+given by the user (``kind="boxes"``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.plugins import KINDS
+
+LOOKED_AT = 2_000  # distinct values by which a kind is recognised
+
+# The order in which kinds are tried: the most particular first.  A kind of a plug-in comes before all of them.
+ORDER = (
+    "trees",
+    "masks",
+    "spans",
+    "boxes",
+    "rotated",
+    "keypoints",
+    "polygons",
+    "rankings",
+    "vectors",
+    "series",
+    "text",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of complex value.
+
+    ``wrong`` says what is the matter with one value, or None where it is well formed; ``pack`` takes values that
+    are, and gives arrays.  ``fits`` says of well-formed values whether they are likely to be meant as this kind.
+    """
+
+    name: str
+    title: str  # in words, plural: "boxes in an image"
+    form: str  # how a value is written, after "expected": "a list of [x0, y0, x1, y1]"
+    wrong: Callable[[Any], str | None]
+    pack: Callable[[Sequence[Any]], Any]
+    fits: Callable[[Sequence[Any]], bool]
+    distance: str  # the usual one
+    distances: tuple[str, ...]  # those worth comparing, the coarsest first
+
+    def packed(self, values: Sequence[Any]) -> Any:
+        """Values as arrays, or an error that names the first value that is none of this kind."""
+        for value in values:
+            found = self.wrong(value)
+            if found is not None:
+                shown = repr(value)
+                raise KindError(
+                    f"{self.title} were expected, each {self.form}; {found} in "
+                    f"{shown if len(shown) <= 120 else shown[:117] + '…'}"
+                )
+        return self.pack(values)
+
+
+def recognise(values: Sequence[Any]) -> str | None:
+    """The name of the kind that values are likely to be of; None where they look simple."""
+    some = list(islice(iter(values), LOOKED_AT))
+    if not some:
+        return None
+    further = [name for name in KINDS if name not in ORDER and KINDS.origin(name) != "interagree"]
+    for name in (*further, *(name for name in ORDER if name in KINDS)):
+        kind: Kind = KINDS[name]
+        if all(kind.wrong(value) is None for value in some) and kind.fits(some):
+            return name
+    return None
+
+
+def pack(values: Sequence[Any], kinds: Iterable[str], *, who: str, given: str | None = None) -> Any:
+    """Values packed as the kind they are, which must be one of some.
+
+    Args:
+        values: The distinct values of a study.
+        kinds: The kinds that will do.
+        who: What needs them, for the message: "iou distance".
+        given: The kind that the user stated.
+    """
+    names = tuple(kinds)
+    if given in names:
+        found: Any = KINDS[given].packed(values)
+        return found
+    if given is not None and given in KINDS:
+        raise KindError(
+            f"{who} compares {listing(names, quote=False)}, and the values were said to be {given}; take "
+            f"another distance, such as {KINDS[given].distance}"
+        )
+    likely = recognise(values) if len(names) > 1 else None
+    for name in (likely, *names):
+        if name in names and all(KINDS[name].wrong(value) is None for value in islice(iter(values), 50)):
+            return KINDS[name].packed(values)
+    if len(names) == 1:
+        return KINDS[names[0]].packed(values)  # which says what is wrong
+    raise KindError(
+        f"{who} compares {listing(names, quote=False)}, and these are none of them, such as "
+        f"{str(next(iter(values), None))[:80]}"
+    )
+
+
+SIMPLE = ("labels", "numbers", "sets")  # kinds that are no complex ones, and may be stated all the same
+
+
+def as_kind(values: Sequence[Any], name: str) -> list[Any] | None:
+    """Values as the kind that somebody stated, checked; None where they stay as they are."""
+    from interagree.data.values import plain
+
+    if name in ("labels", "numbers"):
+        return None
+    if name not in SIMPLE and name not in KINDS:
+        known = (*SIMPLE, *KINDS)
+        raise UnknownName(
+            f"no kind of value is called {name!r}.{suggestion(name, known)} (known: {listing(known, quote=False)})"
+        )
+    written = name not in ("text", "trees") and bool(values) and all(isinstance(one, str) for one in values)
+    parts = [plain(_from_json(one, name)) for one in values] if written else list(values)
+    if name == "sets":
+        return [frozenset(one) if isinstance(one, tuple) else one for one in parts]
+    KINDS[name].packed(parts)
+    return parts if written else None
+
+
+def _from_json(cell: str, name: str) -> Any:
+    import json
+
+    try:
+        return json.loads(cell)
+    except json.JSONDecodeError:
+        raise KindError(
+            f"values of the kind {name} were expected, written as JSON in each cell, and {cell[:60]!r} is not JSON"
+        ) from None

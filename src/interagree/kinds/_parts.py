@@ -1,0 +1,46 @@
+"""What several kinds share: numbers inside values, objects with named fields, and lists of unequal length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+LARGEST = 1e300  # what arithmetic can still be done with
+
+
+def is_number(part: Any) -> bool:
+    """Whether a part of a value is a finite number."""
+    return type(part) in {int, float} and abs(part) <= LARGEST
+
+
+def is_point(part: Any) -> bool:
+    """Whether a part of a value is a place in the plane, [x, y]."""
+    return isinstance(part, tuple) and len(part) == 2 and all(map(is_number, part))
+
+
+def fields(value: Any) -> dict[str, Any] | None:
+    """The named fields of a value that was written as an object; None where it was not.
+
+    An object {"start": 3, "end": 5} is kept as the sorted pairs (("end", 5), ("start", 3)).
+    """
+    if isinstance(value, dict):
+        return value
+    if not isinstance(value, tuple) or not value:
+        return None
+    if not all(isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) for part in value):
+        return None
+    return dict(value)
+
+
+def starts(sizes: Sequence[int]) -> NDArray[np.intp]:
+    """Where each of some lists begins when all are laid end to end, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+
+
+def numbered(names: Sequence[Any]) -> NDArray[np.int32]:
+    """A whole number for each distinct name."""
+    place: dict[Any, int] = {}
+    return np.array([place.setdefault(name, len(place)) for name in names], dtype=np.int32)

@@ -1,0 +1,129 @@
+"""Keypoints: a list of objects, each a list of the same number of [x, y] or [x, y, visibility].
+
+An object alone is a list of one.  Every joint has its place in the list.  [0, 0] or a visibility of 0 says that it is
+not labelled.
+
+Polygons are written likewise.  Values are taken for keypoints where all objects have the same number of points, and
+either a visibility is given, or an object has two points at [0, 0] (a polygon has no corner twice), or there are three
+or more objects of five or more points (polygons drawn by hand would differ).  ``kind="keypoints"`` settles it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.errors import KindError, listing
+from interagree.kernels.keypoints import joint_likeness
+from interagree.kinds import Kind
+from interagree.kinds._objects import Floats, Places, is_place, objects, wrong_list
+from interagree.kinds._parts import starts
+from interagree.kinds.boxes import Boxes
+
+
+@dataclass(frozen=True, slots=True)
+class Keypoints:
+    """The objects of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
+
+    start: NDArray[np.intp]
+    point: NDArray[np.float64]  # objects × joints × 2; 0, 0 where not labelled
+    labelled: NDArray[np.bool_]  # objects × joints
+    label: None = None
+
+    @property
+    def box(self) -> Floats:
+        """x0, y0, x1, y1 around the labelled points of each object; zeros where it has none."""
+        seen = self.labelled[:, :, None]
+        low = np.where(seen, self.point, np.inf).min(axis=1, initial=np.inf)
+        high = np.where(seen, self.point, -np.inf).max(axis=1, initial=-np.inf)
+        found = np.hstack([low, high])
+        found[~np.isfinite(found)] = 0.0
+        return found
+
+    def overlap(self, x: Places, y: Places) -> Floats:
+        """The intersection over the union of the boxes around aligned pairs of objects."""
+        return Boxes(self.start, self.box, None).overlap(x, y)
+
+    def regions(self, pixel: float) -> Boxes:
+        """The boxes around objects; one without a labelled point has none and is left out."""
+        seen = self.labelled.any(axis=1)
+        belongs = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+        left = np.bincount(belongs[seen], minlength=len(self.start) - 1)
+        return Boxes(starts(left.tolist()), np.ascontiguousarray(self.box[seen]), None).regions(pixel)
+
+    def likeness(self, x: Places, y: Places, scale: Floats, weight: Floats, *, as_points: bool) -> Floats:
+        """The mean over joints of exp(-d² / (s w)) for aligned pairs of objects; see `joint_likeness`."""
+        found = np.empty(len(x))
+        likeness = joint_likeness.for_steps(3 * len(x) * len(weight))
+        likeness(self.point, self.labelled, scale, weight, x, y, as_points, found)
+        return found
+
+
+def _one(value: Any) -> bool:
+    """Whether a value is an object and not a list of them: its first entry is a point."""
+    return (
+        isinstance(value, tuple)
+        and bool(value)
+        and isinstance(value[0], tuple)
+        and bool(value[0])
+        and not isinstance(value[0][0], tuple)
+    )
+
+
+def _wrong_object(thing: Any) -> str | None:
+    if not isinstance(thing, tuple) or not thing:
+        return f"{list(thing) if isinstance(thing, tuple) else thing!r} is no object"
+    for point in thing:
+        if not isinstance(point, tuple) or len(point) not in {2, 3} or not all(map(is_place, point)):
+            return f"an object has the point {list(point) if isinstance(point, tuple) else point!r}"
+    return None
+
+
+def _wrong(value: Any) -> str | None:
+    found = wrong_list(value, _one, _wrong_object)
+    if found is None and not _one(value) and len(sizes := {len(thing) for thing in value}) > 1:
+        return f"objects have {listing(sorted(sizes))} points"
+    return found
+
+
+def _pack(values: Sequence[Any]) -> Keypoints:
+    start, things = objects(values, _one)
+    sizes = {len(thing) for thing in things}
+    if len(sizes) > 1:
+        raise KindError(
+            f"every object needs the same number of keypoints, and these have {listing(sorted(sizes))}; write one that "
+            "is not labelled as [0, 0], or say kind='polygons' if they are polygons"
+        )
+    told = np.array([[(*point, 1)[:3] for point in thing] for thing in things], dtype=np.float64).reshape(
+        len(things), max(sizes, default=0), 3
+    )
+    labelled = (told[:, :, 2] != 0) & told[:, :, :2].any(axis=2)
+    point = np.where(labelled[:, :, None], told[:, :, :2], 0.0)
+    return Keypoints(start, np.ascontiguousarray(point), labelled)
+
+
+def _fits(values: Sequence[Any]) -> bool:
+    things = [thing for value in values if value and not _one(value) for thing in value]
+    if len({len(thing) for thing in things}) != 1:
+        return False
+    return (
+        any(len(point) == 3 for point in things[0])
+        or (len(things) >= 3 and len(things[0]) >= 5)
+        or any(sum(not any(point) for point in thing) >= 2 for thing in things)
+    )
+
+
+keypoints = Kind(
+    "keypoints",
+    "keypoints",
+    "a list of objects, each a list of the same number of [x, y] or [x, y, visibility]",
+    _wrong,
+    _pack,
+    _fits,
+    "oks",
+    ("count_diff", "iou", "oks"),
+)

@@ -1,0 +1,151 @@
+"""Masks: {"size": [height, width], "counts": …} as COCO writes them, one or a list of them.
+
+The counts are run lengths of pixels outside and inside in turn, column by column from the top left: a list of whole
+numbers, or the string that pycocotools makes of it.  Masks of images of different size are laid on one another at the
+top left corner.
+
+The masks are unpacked here, and need no further library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.errors import KindError
+from interagree.kernels.regions import mask_overlap, spelled_out, stretches
+from interagree.kinds import Kind
+from interagree.kinds._objects import Floats, Places, objects, without_pixel, wrong_list
+from interagree.kinds._parts import fields, starts
+
+SIDE = 1 << 30  # pixels; longer sides would make areas too large for whole numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Masks:
+    """The masks of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
+
+    start: NDArray[np.intp]
+    begin: NDArray[np.intp]  # where the stretches of each mask begin
+    first: NDArray[np.int64]  # the first pixel of each stretch, column by column in the tallest image
+    last: NDArray[np.int64]  # … and the one after its last
+    area: NDArray[np.int64]
+    label: None = None
+
+    def overlap(self, x: Places, y: Places) -> Floats:
+        """The intersection over the union of aligned pairs of masks; two empty ones overlap fully."""
+        found = np.empty(len(x))
+        each = len(self.first) // max(len(self.area), 1) + 1
+        mask_overlap.for_steps(5 * len(x) * each)(self.first, self.last, self.begin, self.area, x, y, found)
+        return found
+
+    def regions(self, pixel: float) -> Masks:
+        """The masks themselves."""
+        without_pixel(pixel, "masks")
+        return self
+
+
+def _one(value: Any) -> bool:
+    return fields(value) is not None
+
+
+def _wrong_mask(mask: Any) -> str | None:
+    found = fields(mask)
+    if found is None or not {"size", "counts"} <= found.keys():
+        return "a mask lacks its 'size' or its 'counts'"
+    size, counts = found["size"], found["counts"]
+    if (
+        not isinstance(size, tuple)
+        or len(size) != 2
+        or not all(_is_count(side) and 0 < side < SIDE for side in size)
+    ):
+        return f"a mask has the size {list(size) if isinstance(size, tuple) else size!r}"
+    if isinstance(counts, str | bytes):
+        return None
+    if not isinstance(counts, tuple) or not all(map(_is_count, counts)):
+        return "the counts of a mask are neither a string nor whole numbers from 0 up"
+    return None
+
+
+def _is_count(part: Any) -> bool:
+    return isinstance(part, int | float) and not isinstance(part, bool) and part >= 0 and part == part // 1
+
+
+def _wrong(value: Any) -> str | None:
+    return wrong_list(value, _one, _wrong_mask)
+
+
+def _pack(values: Sequence[Any]) -> Masks:
+    start, things = objects(values, _one)
+    told = [fields(thing) or {} for thing in things]
+    size = np.array([thing["size"] for thing in told], dtype=np.int64).reshape(-1, 2)
+    begin, counts = _counts([thing["counts"] for thing in told])
+    _check(size, begin, counts)
+    tall = int(size[:, 0].max(initial=1))
+    # A run that goes on for several columns is cut where they are shorter than the tallest.
+    room = int(np.where(size[:, 0] == tall, np.diff(begin), np.diff(begin) + size[:, 1]).sum())
+    first, last = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
+    end = np.empty(len(told), dtype=np.intp)
+    height = np.ascontiguousarray(size[:, 0])
+    stretches.for_steps(5 * room)(counts, begin, height, tall, first, last, end)
+    begin = np.concatenate([[0], end]).astype(np.intp)
+    first, last = first[: begin[-1]].copy(), last[: begin[-1]].copy()
+    covered = np.concatenate([[0], np.cumsum(last - first)])
+    return Masks(start, begin, first, last, covered[begin[1:]] - covered[begin[:-1]])
+
+
+def _counts(told: Sequence[Any]) -> tuple[Places, NDArray[np.int64]]:
+    """The run lengths of all masks end to end, and where those of each begin."""
+    letters = [_letters(counts) for counts in told]
+    begin = starts([len(some) for some in letters])
+    runs = np.empty(int(begin[-1]), dtype=np.int64)
+    end = np.empty(len(told), dtype=np.intp)
+    spelled_out.for_steps(5 * len(runs))(
+        np.frombuffer(b"".join(letters) + b" ", dtype=np.uint8)[:-1].copy(), begin, runs, end
+    )
+    spelled = np.split(runs[: end[-1] if len(end) else 0], end[:-1])
+    lists = [
+        made if isinstance(counts, str | bytes) else np.array(counts, dtype=np.int64)
+        for made, counts in zip(spelled, told, strict=False)
+    ]
+    return starts([len(some) for some in lists]), np.concatenate([np.empty(0, dtype=np.int64), *lists])
+
+
+def _letters(counts: Any) -> bytes:
+    if isinstance(counts, bytes):
+        return counts
+    return counts.encode("ascii", "replace") if isinstance(counts, str) else b""
+
+
+def _check(size: NDArray[np.int64], begin: Places, counts: NDArray[np.int64]) -> None:
+    whole = np.concatenate([[0], np.cumsum(counts)])
+    found = whole[begin[1:]] - whole[begin[:-1]]
+    for k in np.flatnonzero(found != size.prod(axis=1))[:1]:
+        raise KindError(
+            f"the counts of a mask of {size[k, 0]} × {size[k, 1]} pixels must add up to {size[k].prod()}, and those of "
+            f"one add up to {found[k]}; check that size is [height, width] and that the counts are whole"
+        )
+    if (counts < 0).any():
+        raise KindError(
+            "the counts of a mask spell a run of fewer than 0 pixels; check that the string is whole"
+        )
+
+
+def _fits(values: Sequence[Any]) -> bool:
+    return any(values)
+
+
+masks = Kind(
+    "masks",
+    "masks",
+    'one {"size": [height, width], "counts": …} or a list of them',
+    _wrong,
+    _pack,
+    _fits,
+    "iou",
+    ("count_diff", "iou"),
+)

@@ -1,0 +1,119 @@
+"""Polygons: a list of them, each a list of three or more points [x, y]; one alone is a list of one.
+
+The last point is joined to the first, whether or not it repeats it.  A polygon that crosses itself, as happens when it
+is drawn by hand, is taken as the region its line encloses (shapely's ``make_valid``).
+
+Keypoints are written likewise.  Values are taken for keypoints where the points of an object cannot well be the corners
+of a polygon, as `interagree.kinds.keypoints` says, and for polygons otherwise; ``kind="polygons"`` settles it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.errors import extra
+from interagree.kinds import Kind
+from interagree.kinds._objects import Floats, Places, is_place, objects, without_pixel, wrong_list
+from interagree.kinds._parts import numbered
+
+
+@dataclass(frozen=True, slots=True)
+class Polygons:
+    """The polygons of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
+
+    start: NDArray[np.intp]
+    shape: NDArray[Any]  # of shapely
+    box: NDArray[np.float64]  # x0, y0, x1, y1 around each
+    area: NDArray[np.float64]
+    same: NDArray[np.int32]  # one number for polygons written alike
+    label: None = None
+
+    def overlap(self, x: Places, y: Places) -> Floats:
+        """The intersection over the union of aligned pairs of polygons; one without area overlaps its equals only."""
+        shapely = _shapely()
+        found: Floats = (self.same[x] == self.same[y]).astype(np.float64)
+        low = np.maximum(self.box[x, :2], self.box[y, :2])
+        high = np.minimum(self.box[x, 2:], self.box[y, 2:])
+        meet = np.flatnonzero(
+            (low < high).all(axis=1) & (found == 0) & (self.area[x] > 0) & (self.area[y] > 0)
+        )
+        x, y = x[meet], y[meet]
+        shared = shapely.area(shapely.intersection(self.shape[x], self.shape[y]))
+        found[meet] = np.clip(shared / (self.area[x] + self.area[y] - shared), 0, 1)
+        return found
+
+    def regions(self, pixel: float) -> Polygons:
+        """The polygons themselves."""
+        without_pixel(pixel, "polygons")
+        return self
+
+
+def _shapely() -> Any:
+    try:
+        import shapely
+    except ImportError:
+        raise extra("shapely", "complex", purpose="comparing polygons") from None
+    return shapely
+
+
+def _one(value: Any) -> bool:
+    """Whether a value is a polygon and not a list of them: its first entry is a point."""
+    return (
+        isinstance(value, tuple)
+        and bool(value)
+        and isinstance(value[0], tuple)
+        and bool(value[0])
+        and not isinstance(value[0][0], tuple)
+    )
+
+
+def _wrong_polygon(polygon: Any) -> str | None:
+    if not isinstance(polygon, tuple):
+        return f"{polygon!r} is no polygon"
+    if len(polygon) < 3:
+        return f"a polygon has {len(polygon)} points"
+    for point in polygon:
+        if not isinstance(point, tuple) or len(point) != 2 or not all(map(is_place, point)):
+            return f"a polygon has the point {list(point) if isinstance(point, tuple) else point!r}"
+    return None
+
+
+def _wrong(value: Any) -> str | None:
+    return wrong_list(value, _one, _wrong_polygon)
+
+
+def _pack(values: Sequence[Any]) -> Polygons:
+    shapely = _shapely()
+    start, things = objects(values, _one)
+    points = np.array([point for thing in things for point in thing], dtype=np.float64).reshape(-1, 2)
+    belongs = np.repeat(np.arange(len(things)), [len(thing) for thing in things])
+    shape = (
+        shapely.polygons(shapely.linearrings(points, indices=belongs))
+        if things
+        else np.empty(0, dtype=object)
+    )
+    crossed = ~shapely.is_valid(shape)
+    shape[crossed] = shapely.make_valid(shape[crossed])
+    box = shapely.bounds(shape).reshape(-1, 4)
+    return Polygons(start, shape, box, shapely.area(shape), numbered(things))
+
+
+def _fits(values: Sequence[Any]) -> bool:
+    return any(value and not _one(value) for value in values)
+
+
+polygons = Kind(
+    "polygons",
+    "polygons",
+    "a list of them, each a list of at least three [x, y]",
+    _wrong,
+    _pack,
+    _fits,
+    "iou",
+    ("count_diff", "iou"),
+)

@@ -1,0 +1,106 @@
+"""Rankings: a list of ids, best first, none of them twice; ids are whole numbers from 0 up or strings.
+
+Lists may rank the same ids or only the best few of many, and two lists may share few ids or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.errors import KindError
+from interagree.kinds import Kind
+from interagree.kinds._parts import is_number, numbered, starts
+
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """The ids of all lists, end to end, as numbers from 0 up; those of list k are ``start[k]`` to ``start[k + 1]``."""
+
+    start: NDArray[np.intp]
+    ids: NDArray[np.int32]
+    known: int  # how many ids there are
+
+    @property
+    def length(self) -> Whole:
+        """How many ids each list has."""
+        return np.diff(self.start).astype(np.int64)
+
+    @property
+    def full(self) -> bool:
+        """Whether every list ranks all ids."""
+        return self.known > 1 and bool((self.length == self.known).all())
+
+    def ranks(self) -> NDArray[np.int32]:
+        """Where each id stands in each list, from 1: a row for each list.  Only for full rankings."""
+        found = np.empty((len(self.start) - 1, self.known), dtype=np.int32)
+        places = np.arange(1, self.known + 1, dtype=np.int32)
+        np.put_along_axis(found, self.ids.reshape(found.shape), np.broadcast_to(places, found.shape), axis=1)
+        return found
+
+    def steps(self, i: Any, j: Any, top: float = np.inf) -> float:
+        """About how many steps a loop over the ids of lists i and j takes."""
+        length = np.minimum(self.length, top)
+        return float(length[i].sum() + length[j].sum())
+
+
+def distinct_ids(value: Any) -> bool:
+    """Whether a list of numbers looks like ids: written as whole numbers from 0 up, none of them twice."""
+    return len(set(value)) == len(value) and all(type(part) is int and part >= 0 for part in value)
+
+
+def whole(name: str, number: Any, *, least: int, who: str) -> int:
+    """A parameter that counts something, as a whole number."""
+    if number != int(number) or number < least:
+        raise KindError(f"the {who} distance needs a whole {name} of at least {least}, got {number:g}")
+    return int(number)
+
+
+def _wrong(value: Any) -> str | None:
+    if not isinstance(value, tuple):
+        return "no list"
+    odd = [part for part in value if not _is_id(part)]
+    if odd:
+        return f"{odd[0]!r} is neither a whole number from 0 up nor a string"
+    if len(value) < 2:
+        return f"a ranking has {len(value)} ids instead of at least 2"
+    if len(set(value)) < len(value):
+        twice = next(part for place, part in enumerate(value) if part in value[:place])
+        return f"the id {twice!r} stands twice"
+    return None
+
+
+def _is_id(part: Any) -> bool:
+    return isinstance(part, str) or (is_number(part) and part >= 0 and part == int(part))
+
+
+def _pack(values: Sequence[Any]) -> Rankings:
+    ids = numbered(list(chain.from_iterable(values)))
+    return Rankings(starts([len(value) for value in values]), ids, int(ids.max(initial=-1)) + 1)
+
+
+def _fits(values: Sequence[Any]) -> bool:
+    types = {type(part) for value in values for part in value}
+    if types == {int}:
+        return True
+    lengths = {len(value) for value in values}  # strings of unequal number are sets of labels
+    return types == {str} and len(lengths) == 1 and min(lengths) >= 3
+
+
+rankings = Kind(
+    "rankings",
+    "rankings",
+    "a list of at least 2 ids (whole numbers from 0 up, or strings), best first and none of them twice",
+    _wrong,
+    _pack,
+    _fits,
+    "kendall",
+    ("kendall_at", "rbo", "footrule", "kendall", "spearman"),
+)

@@ -1,0 +1,58 @@
+"""Series: a list of numbers in the order of time, which may be longer in one value than in another.
+
+Lists of one length are recognised as vectors; ``kind="series"`` says that they are series all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.kinds import Kind
+from interagree.kinds._parts import is_number, starts
+from interagree.kinds.rankings import distinct_ids
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The numbers of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
+
+    start: NDArray[np.intp]
+    number: NDArray[np.float64]
+
+
+def _wrong(value: Any) -> str | None:
+    if not isinstance(value, tuple):
+        return "no list"
+    if not value:
+        return "no number"
+    odd = [part for part in value if not is_number(part)]
+    return f"{odd[0]!r} is no finite number" if odd else None
+
+
+def _pack(values: Sequence[Any]) -> Series:
+    start = starts([len(value) for value in values])
+    return Series(start, np.fromiter(chain.from_iterable(values), dtype=np.float64, count=int(start[-1])))
+
+
+def _fits(values: Sequence[Any]) -> bool:
+    if len({len(value) for value in values}) < 2:
+        return False
+    return not all(distinct_ids(value) for value in values)  # as sets of labels are
+
+
+series = Kind(
+    "series",
+    "series of numbers",
+    "a list of numbers in order",
+    _wrong,
+    _pack,
+    _fits,
+    "dtw",
+    ("dtw",),
+)

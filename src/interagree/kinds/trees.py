@@ -1,0 +1,159 @@
+"""Trees: bracketed strings such as "(S (NP (DT The) (NN firm)) (VP …))", or nested lists ["S", ["NP", …], …].
+
+A node opens with its label; what follows is further nodes and words.  Only the outermost label may be empty, as in
+"( (S …))"; it then counts as a label of its own.  Brackets that belong to the text are to be written otherwise, as
+-LRB- and -RRB- in the Penn Treebank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.kernels import tree_edit
+from interagree.kinds import Kind
+from interagree.kinds._parts import numbered, starts
+
+PIECE = re.compile(r"[()]|[^\s()]+")
+OPEN, CLOSE = "(", ")"
+BRACKETS = {OPEN: "-LRB-", CLOSE: "-RRB-"}  # of the text, in nested lists
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """The nodes and words of all trees in postorder, end to end; those of value k are from ``start[k]`` on."""
+
+    start: NDArray[np.intp]
+    label: NDArray[np.int32]
+    size: NDArray[np.intp]  # nodes and words in the subtree, with its root
+    word: NDArray[np.bool_]
+
+    def laid_out(self, *, words: bool) -> tree_edit.Trees:
+        """The trees as the edit distance takes them, with words as leaves or without words."""
+        if words:
+            return tree_edit.Trees.of(self.start, self.label, self.size)
+        before = np.concatenate([[0], np.cumsum(self.word)])
+        place = np.arange(len(self.word))
+        size = self.size - (before[place + 1] - before[place + 1 - self.size])
+        node = ~self.word
+        return tree_edit.Trees.of(self.start - before[self.start], self.label[node], size[node])
+
+
+def _pieces(value: Any) -> Iterator[str]:
+    """The brackets, labels and words of a nested list, in the order in which a string has them."""
+    waiting = [iter((value,))]
+    while waiting:
+        for part in waiting[-1]:
+            if isinstance(part, tuple):
+                yield OPEN
+                waiting.append(iter(part))
+                break
+            yield BRACKETS.get(part, part)
+        else:
+            waiting.pop()
+            if waiting:
+                yield CLOSE
+
+
+def _read(value: Any) -> Sequence[str]:
+    return PIECE.findall(value) if isinstance(value, str) else list(_pieces(value))
+
+
+def _wrong(value: Any) -> str | None:
+    if not isinstance(value, str | tuple):
+        return f"there is {value!r}, no tree,"
+    found = _wrong_list(value) if isinstance(value, tuple) else _wrong_string(value)
+    if found is not None:
+        return found
+    pieces = _read(value)
+    depth = 0
+    for piece, after in zip(pieces, (*pieces[1:], None), strict=True):
+        if piece == OPEN and (after == CLOSE or (depth and after in {OPEN, ""})):
+            return "a label is missing"
+        depth += (piece == OPEN) - (piece == CLOSE)
+        if not depth and after is not None:
+            return "there is more than one tree" if after == OPEN else f"{after[:40]!r} follows the tree"
+    if depth:
+        return f"{depth} bracket{'s are' if depth > 1 else ' is'} not closed"
+    return None
+
+
+def _wrong_string(value: str) -> str | None:
+    return None if value.lstrip().startswith(OPEN) else "there is no bracket at the beginning"
+
+
+def _wrong_list(value: tuple[Any, ...]) -> str | None:
+    if not value or not isinstance(value[0], str):
+        return "a label is missing"
+    waiting: list[Any] = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, tuple):
+            waiting.extend(part)
+        elif not isinstance(part, str):
+            return f"there is {part!r}, neither a string nor a list,"
+    return None
+
+
+def _postorder(value: Any, label: list[str], size: list[int], word: list[bool]) -> None:
+    """Add the nodes and words of one tree, children before parents."""
+    opened: list[tuple[str, int]] = []  # labels of the nodes that are open, and where their subtrees begin
+    fresh = False  # whether the label of the innermost node is still to come
+    for piece in _read(value):
+        if piece == OPEN:
+            opened.append(("", len(label)))
+            fresh = True
+        elif piece == CLOSE:
+            name, first = opened.pop()
+            label.append(name)
+            size.append(len(label) - first)
+            word.append(False)
+            fresh = False
+        elif fresh:
+            opened[-1] = (piece, len(label))
+            fresh = False
+        else:
+            label.append(piece)
+            size.append(1)
+            word.append(True)
+
+
+def _pack(values: Sequence[Any]) -> Trees:
+    label: list[str] = []
+    size: list[int] = []
+    word: list[bool] = []
+    end = [0]
+    for value in values:
+        _postorder(value, label, size, word)
+        end.append(len(label))
+    return Trees(
+        starts(np.diff(end).tolist()),
+        numbered(label),
+        np.array(size, dtype=np.intp),
+        np.array(word, dtype=bool),
+    )
+
+
+def _fits(values: Sequence[Any]) -> bool:
+    # Without a node inside a node, "(none)" is a label, and ["a", "b"] a list of labels.
+    return any(
+        OPEN in value[1:] if isinstance(value, str) else any(isinstance(part, tuple) for part in value)
+        for value in values
+    )
+
+
+trees = Kind(
+    "trees",
+    "trees",
+    'in brackets, "(S (NP …) (VP …))"',
+    _wrong,
+    _pack,
+    _fits,
+    "ted_norm",
+    ("ted_diff", "ted", "ted_norm"),
+)

@@ -1,0 +1,54 @@
+"""Vectors: a list of numbers, as many in every value, such as one score for each of seven emotions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.errors import KindError
+from interagree.kinds import Kind
+from interagree.kinds._parts import is_number
+from interagree.kinds.rankings import distinct_ids
+
+
+def _wrong(value: Any) -> str | None:
+    if not isinstance(value, tuple):
+        return "no list"
+    odd = [part for part in value if not is_number(part)]
+    if odd:
+        return f"{odd[0]!r} is no finite number"
+    return None if len(value) >= 2 else f"a vector has {len(value)} numbers instead of at least 2"
+
+
+def _pack(values: Sequence[Any]) -> NDArray[np.float64]:
+    if not values:
+        return np.zeros((0, 2))
+    first = values[0]
+    other = next((value for value in values if len(value) != len(first)), None)
+    if other is not None:
+        raise KindError(
+            f"vectors were expected, all of one length; one has {len(first)} numbers and another {len(other)}: "
+            f"{str(other)[:80]}; correct them, or if they are series of unequal length, compare them with dtw"
+        )
+    return np.array(values, dtype=np.float64)
+
+
+def _fits(values: Sequence[Any]) -> bool:
+    if len({len(value) for value in values}) != 1:
+        return False
+    return not all(distinct_ids(value) for value in values)
+
+
+vectors = Kind(
+    "vectors",
+    "vectors",
+    "a list of at least 2 numbers, all of one length",
+    _wrong,
+    _pack,
+    _fits,
+    "euclidean",
+    ("hamming", "l1", "euclidean", "rmse", "cosine", "chebyshev"),
+)

@@ -1,0 +1,93 @@
+r"""AUC: how often two annotations of different items are further apart than two of the same item.
+
+$$\mathrm{AUC} = P(d_e > d_o) + \tfrac{1}{2} P(d_e = d_o)$$
+
+$d_o$ is the distance of two annotations of one item, $d_e$ that of two annotations of different items, both drawn at
+random; ties count half.  It is 1 where every distance within items is smaller than every one between items, 0.5 where
+items make no difference, and does not depend on the scale of the distance: only the order of distances counts.  So it
+is fit to compare distances with each other, on one study.
+
+This, and not the Kolmogorov-Smirnov statistic, is what the column "KS" of Braylan, Alonso and Lease (2022, Table 1)
+comes close to; there ties count nothing.  The interval resamples items; the p-value is that of no difference between
+items, found by dealing the values to the annotations anew.
+
+Braylan, A., Alonso, O. & Lease, M. (2022). Measuring annotator agreement generally across complex structured,
+multi-object, and free-text annotation tasks. Proceedings of the ACM Web Conference.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from interagree.declare import measure
+from interagree.distances import IntoDistance, pairs_of
+from interagree.results import Agreement, Parts
+from interagree.stats.estimate import estimate
+from interagree.stats.pair_drill import PairTables
+from interagree.stats.pairs import PRECISION, Pairs
+from interagree.stats.permuting import nearer, permuted
+from interagree.stats.weights import Floats
+from interagree.stats.whole import Weighting
+
+
+@measure(
+    "AUC of distances",
+    symbol="AUC",
+    reference="braylan2022",
+    chance="annotations of different items",
+    range=(0.0, 1.0),
+    doubling=False,
+    resampled=True,
+)
+def auc(
+    data: Any,
+    *,
+    distance: IntoDistance | None = None,
+    weighting: Weighting = "pairs",
+    precision: float = PRECISION,
+    seed: int = 0,
+) -> Agreement:
+    """How often annotations of different items are further apart than those of one item.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        distance: How far apart values are; by default the usual one for their kind.
+        weighting: Whether each pair of annotations of an item counts once ("pairs"), or each annotation.
+        precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
+        seed: Where the random numbers of that sample start.
+    """
+    pairs, said = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)
+
+    def parts(p: Pairs) -> Parts:
+        far, within, between = p.spectrum()
+        inside, outside = within.sum(-1, keepdims=True), between.sum(-1, keepdims=True)
+        below = (
+            np.cumsum(within, axis=-1) - within / 2
+        ) / inside  # of each distance: how many within are smaller
+        value = (below * between / outside).sum(-1)
+        expected = (between @ far) / outside[..., 0]
+        return Parts(
+            (within @ far) / inside[..., 0], expected, np.where(np.real(expected) > 0, value, np.nan)
+        )
+
+    def score(far: Floats) -> Floats:
+        grid, _, between = pairs.spectrum()
+        above = 1 - (np.cumsum(between) - between / 2) / between.sum()
+        found: Floats = above[np.searchsorted((grid[1:] + grid[:-1]) / 2, far, side="right")]
+        return found
+
+    return estimate(
+        auc,
+        pairs,
+        parts,
+        call={"distance": distance, "weighting": weighting, "precision": precision, "seed": seed},
+        show={"distance": str(pairs.whole.distance), "bounded": pairs.whole.distance.bounded},
+        undefined=pairs.undefined,
+        notes=(*said, *pairs.notes()),
+        tables=PairTables(pairs, score),
+        p_value=lambda: permuted(pairs, nearer),
+        one_tailed=True,
+        more=pairs.sampling,
+    )

@@ -1,0 +1,115 @@
+r"""KS: the Kolmogorov-Smirnov distance between the distances within items and those between items.
+
+$$\mathrm{KS} = \max_x \big( P(d_o \le x) - P(d_e \le x) \big)$$
+
+One-sided: how much more often, at best, a distance within an item stays below a bound than one between items does.  It
+is 1 where one bound separates all of the former from all of the latter, and 0 where distances within items are nowhere
+the smaller ones.
+
+The p-value is found by dealing the values to the annotations anew, since pairs that share an annotation are not
+independent and the published test supposes that they are.  It is made on all annotations where the distances of all
+their pairs are known, else on items drawn at random.
+
+Beware: the column "KS" of Braylan, Alonso and Lease (2022, Table 1) is another number, close to `auc`;
+``compat="braylan2022"`` computes it as they did.  The interval resamples items; the statistic is a maximum and leans
+upwards where there is little agreement.
+
+Braylan, A., Alonso, O. & Lease, M. (2022). Measuring annotator agreement generally across complex structured,
+multi-object, and free-text annotation tasks. Proceedings of the ACM Web Conference.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from interagree.declare import measure
+from interagree.distances import IntoDistance, pairs_of
+from interagree.results import Agreement, Parts
+from interagree.stats.braylan2022 import Compat, as_published
+from interagree.stats.estimate import estimate
+from interagree.stats.pair_drill import PairTables
+from interagree.stats.pairs import PRECISION, Pairs
+from interagree.stats.permuting import permuted
+from interagree.stats.weights import Floats
+from interagree.stats.whole import Weighting
+
+
+@measure(
+    "Kolmogorov-Smirnov separation",
+    symbol="KS",
+    reference="braylan2022",
+    chance="annotations of different items",
+    range=(0.0, 1.0),
+    doubling=False,
+    resampled=True,
+)
+def ks(
+    data: Any,
+    *,
+    distance: IntoDistance | None = None,
+    weighting: Weighting = "pairs",
+    precision: float = PRECISION,
+    seed: int = 0,
+    compat: Compat = None,
+) -> Agreement:
+    """How far the distances within items stay below those between items, at the bound that separates them best.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        distance: How far apart values are; by default the usual one for their kind.
+        weighting: Whether each pair of annotations of an item counts once ("pairs"), or each annotation.
+        precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
+        seed: Where the random numbers of that sample start.
+        compat: "braylan2022" for the number that their Table 1 calls KS.
+    """
+    pairs, said = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)
+
+    def gap(p: Pairs) -> tuple[Any, Any]:
+        _, within, between = p.spectrum()
+        gaps = np.cumsum(within, axis=-1) / within.sum(-1, keepdims=True)
+        gaps = gaps - np.cumsum(between, axis=-1) / between.sum(-1, keepdims=True)
+        return gaps, np.argmax(np.real(gaps), axis=-1)
+
+    def parts(p: Pairs) -> Parts:
+        far, within, between = p.spectrum()
+        if not len(far):
+            return Parts(math.nan, math.nan)
+        gaps, widest = gap(p)
+        value = np.take_along_axis(gaps, np.expand_dims(widest, -1), -1)[..., 0]
+        observed, expected = ((entry @ far) / entry.sum(-1) for entry in (within, between))
+        return Parts(observed, expected, np.where(np.real(expected) > 0, value, np.nan))
+
+    def score(far: Floats) -> Floats:
+        grid, _, between = pairs.spectrum()
+        widest = int(gap(pairs)[1])
+        bound = float(grid[widest])
+        share = float(between[: widest + 1].sum() / between.sum())
+        step = float(np.diff(grid).min(initial=1.0)) / 2
+        return (far <= bound + step).astype(np.float64) - share
+
+    call = {
+        "distance": distance,
+        "weighting": weighting,
+        "precision": precision,
+        "seed": seed,
+        "compat": compat,
+    }
+    show = {"distance": str(pairs.whole.distance), "bounded": pairs.whole.distance.bounded}
+    if compat is not None:
+        return as_published(ks, "ks", pairs, compat, call=call, show=show, notes=said)
+    return estimate(
+        ks,
+        pairs,
+        parts,
+        call=call,
+        show=show,
+        undefined=pairs.undefined,
+        notes=(*said, *pairs.notes()),
+        tables=PairTables(pairs, score),
+        p_value=lambda: permuted(pairs),
+        one_tailed=True,
+        more=pairs.sampling,
+    )

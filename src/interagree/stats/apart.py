@@ -1,0 +1,127 @@
+"""How far apart the values of one study are, pair by pair: the one place that asks a distance for many pairs.
+
+Values are packed once.  Pairs come as two arrays of places among the values and are computed in blocks of bounded
+size, on all cores where the kernel lets go of the interpreter; a pair that occurs twice is computed once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.data.values import on_scale
+from interagree.declare import Distance
+from interagree.progress import steps
+from interagree.stats.weights import Floats
+
+BLOCK = 32_768  # pairs that are handed to a kernel at once
+DEAR = 250_000  # a distance that is computed for no more pairs than this is handed smaller blocks
+
+Places = NDArray[np.intp]
+
+
+class Apart:
+    """A distance on the values of a study."""
+
+    def __init__(
+        self,
+        distance: Distance,
+        values: Sequence[Any],
+        *,
+        ordered: bool = False,
+        kind: str | None = None,
+        frequency: Floats | None = None,
+    ) -> None:
+        self.distance = distance
+        self.values = values
+        self._ordered = ordered
+        self._kind = kind
+        self._frequency = frequency
+
+    @cached_property
+    def place(self) -> Any:
+        """The values as the distance wants them, with what it prepared."""
+        found = on_scale(self.values, self.distance, ordered=self._ordered, given=self._kind)
+        return self.distance.prepared(found) if self.distance.kinds else found
+
+    @cached_property
+    def _table(self) -> Floats:
+        return self.distance.among(self.values, self._frequency, ordered=self._ordered)
+
+    def __call__(self, first: Places, second: Places) -> Floats:
+        """The distances of aligned pairs of values."""
+        if self.distance.equality:
+            return np.asarray(first != second, dtype=np.float64)
+        if self.distance.table is not None:
+            found: Floats = self._table[first, second]
+            return found
+        if self.distance.pairs is not None:
+            given = {**self.distance.defaults, **self.distance.given}
+            return np.asarray(
+                self.distance.pairs(self.place[first], self.place[second], **given), dtype=float
+            )
+        return self._each_once(np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp))
+
+    def _each_once(self, first: Places, second: Places) -> Floats:
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        found = np.zeros(len(low))
+        # A value is at distance 0 from itself, but for an empty one where somebody said so.
+        differ = np.arange(len(low)) if self.distance.given.get("empty") else np.flatnonzero(low != high)
+        cell = low[differ] * len(self.values) + high[differ]
+        if len(cell) and not (np.diff(cell) > 0).all():
+            cell, back = np.unique(cell, return_inverse=True)
+        else:
+            back = None
+        far = self._blocks(*np.divmod(cell, max(len(self.values), 1)))
+        found[differ] = far if back is None else far[back]
+        return found
+
+    def _blocks(self, first: Places, second: Places) -> Floats:
+        found = np.empty(len(first))
+        size = BLOCK if self.distance.most > DEAR else max(64, BLOCK // 128)
+        places = [slice(start, start + size) for start in range(0, len(first), size)]
+        place = self.place  # packed before any thread needs it
+
+        def fill(here: slice) -> None:
+            found[here] = self._kernel(place, first[here], second[here])
+
+        what = f"{self.distance.name} distances"
+        if len(places) < 2 or self.distance.between is None:
+            for here in steps(places, what):
+                fill(here)
+            return found
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for _ in steps(pool.map(fill, places), what, total=len(places)):
+                pass
+        return found
+
+    def _kernel(self, place: Any, first: Places, second: Places) -> Any:
+        distance = self.distance
+        given = {**distance.defaults, **distance.given}
+        if distance.between is not None:
+            return distance.between(place, first, second, **given)
+        return [distance(place[a], place[b]) for a, b in zip(first.tolist(), second.tolist(), strict=True)]
+
+    def table(self) -> Floats:
+        """The distances of all pairs of values, as a square table."""
+        count = len(self.values)
+        first, second = np.triu_indices(count, 1)
+        found = np.zeros((count, count))
+        found[first, second] = self(first, second)
+        return found + found.T
+
+    def potential(self, frequency: Floats) -> Floats | None:
+        """For each value the sum of its distances to all annotations; None where that takes the pairs."""
+        if self.distance.equality:
+            return np.asarray(frequency.sum() - frequency)
+        if self.distance.potential is None:
+            return None
+        given = {**self.distance.defaults, **self.distance.given}
+        found = self.distance.potential(self.place, frequency, **given)
+        return None if found is None else np.asarray(found, dtype=np.float64)
