@@ -24,7 +24,7 @@ from mkdocs.structure.files import File
 
 import interagree
 from interagree.cli import main
-from interagree.plugins import DISTANCES, MEASURES, READERS, Registry
+from interagree.plugins import DISTANCES, KINDS, MEASURES, READERS, Registry
 from interagree.references import REFERENCES
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ def pages() -> dict[str, tuple[str, str]]:
         **dict(sorted(measures.items(), key=lambda page: page[1][0].casefold())),
         "reference/api.md": ("Python", api_page()),
         "reference/cli.md": ("Command line", cli_page()),
-        "reference/distances.md": ("Distances", modules_page("Distances", DISTANCES)),
+        "reference/distances.md": ("Distances", distances_page()),
+        "reference/kinds.md": ("Kinds of value", kinds_page()),
         "reference/readers.md": ("Readers", modules_page("Readers", READERS)),
     }
 
@@ -219,7 +220,46 @@ def coverage() -> str:
     return "\n".join(lines) + ("\n\n" + " ".join(said) if said else "")
 
 
-PIECES = {"coverage": coverage, "known differences": known_differences}
+def complex_distances() -> str:
+    """The distances of complex values: a table for each group, from what they declare."""
+    head = (
+        "| distance | compares | parameters, with what they are unless given | ≤ 1 | metric "
+        "| mean of chance without pairs | all pairs up to | after |\n|---|---|---|---|---|---|---|---|\n"
+    )
+    parts = []
+    for title, names in grouped().items():
+        rows = [distance_row(name) for name in names if DISTANCES[name].kinds]
+        if rows:
+            parts.append(f"### {title}\n\n{head}" + "\n".join(rows))
+    return "\n\n".join(parts)
+
+
+def distance_row(name: str) -> str:
+    """What a distance of complex values says about itself."""
+    one = DISTANCES[name]
+    taken = ", ".join(f"`{key}={usual}`" for key, usual in one.defaults.items() if usual not in ("", None))
+    taken += "".join(f", `{key}` (none)" for key, usual in one.defaults.items() if usual in ("", None))
+    paragraphs = module_docstring("distances", name).split("\n\n")
+    cited = next(text for text in paragraphs if re.match(r"[^\W\d_][\w'-]+, [A-Z]", text))
+    source = re.match(r"([^,]+),.*?\((\d{4})\)", cited, re.DOTALL)
+    cells = [
+        f"[`{name}`](../reference/distances.md#{name})",
+        ", ".join(one.kinds),
+        taken.removeprefix(", "),
+        yes(one.bounded),
+        yes(one.metric),
+        yes(one.potential is not None),
+        f"{one.most:,}",
+        f"{source[1]} {source[2]}" if source else "",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+PIECES = {
+    "complex distances": complex_distances,
+    "coverage": coverage,
+    "known differences": known_differences,
+}
 
 
 # ----------------------------------------------------------------------------------------------- reference
@@ -231,6 +271,60 @@ def modules_page(title: str, registry: Registry) -> str:
     return f"# {title}\n\n" + "\n".join(sections)
 
 
+GROUPS = {
+    "Labels, numbers and sets": (),
+    "Vectors and series": ("vectors", "series"),
+    "Text": ("text",),
+    "Objects in images": ("boxes", "rotated", "polygons", "masks", "keypoints"),
+    "Spans": ("spans",),
+    "Rankings": ("rankings",),
+    "Trees and parses": ("trees", "dependencies"),
+}
+
+
+def grouped() -> dict[str, list[str]]:
+    """The names of the distances by what they compare, each once."""
+    found: dict[str, list[str]] = {title: [] for title in GROUPS}
+    for name in own(DISTANCES):
+        first = next(iter(DISTANCES[name].kinds), None)
+        found[next(title for title, kinds in GROUPS.items() if first in (kinds or (None,)))].append(name)
+    return found
+
+
+def distances_page() -> str:
+    """One section for each distance, which is the docstring of its module, by what they compare."""
+    parts = ["# Distances\n"]
+    for title, names in grouped().items():
+        parts.append(f"## {title}\n")
+        for name in names:
+            kinds = DISTANCES[name].kinds
+            compared = f"\n*Compares {', '.join(kinds)}.*\n" if kinds else ""
+            parts.append(f"### {name}\n{compared}\n{module_docstring('distances', name)}\n")
+    return "\n".join(parts)
+
+
+def kinds_page() -> str:
+    """One section for each kind of complex value: how it is written, and which distances compare it."""
+    opening = (
+        'A kind is recognised from the values, or given: `kind="boxes"` in Python, `--kind boxes` on the command '
+        "line. [How each is used](../guides/complex.md)."
+    )
+    parts = [f"# Kinds of value\n\n{opening}\n"]
+    for name in own(KINDS):
+        kind = KINDS[name]
+        listed = ", ".join(f"[`{one}`](distances.md#{one})" for one in kind.distances)
+        usual = f"The usual distance is `{kind.distance}`; compared by default, the coarsest first: {listed}."
+        parts.append(f"## {name}\n\n{module_docstring('kinds', name)}\n\n{usual}\n")
+    return "\n".join(parts)
+
+
+RETURNED = (
+    "interagree.choosing.DistanceComparison",
+    "interagree.consensus.scoring.Score",
+    "interagree.shuffling.Shuffled",
+)
+
+
 def api_page() -> str:
     """The public names: measures as links to their pages, everything else in full."""
     measures, others = [], []
@@ -240,6 +334,7 @@ def api_page() -> str:
             measures.append(f"- [`{name}`](../measures/{name}.md): {MEASURES[name].facts.title}")
         elif inspect.isclass(thing) or inspect.isroutine(thing):
             others.append(f"::: {thing.__module__}.{thing.__qualname__}\n")
+    others += [f"::: {name}\n" for name in RETURNED]
     return (
         "# Python\n\n`import interagree as ia` and all names below are there; each is loaded when it is first used.\n\n"
         "## Measures\n\n" + "\n".join(measures) + "\n\n" + "\n".join(others)

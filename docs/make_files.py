@@ -7,6 +7,8 @@ All of them are invented.  What the pages show is computed from these files, so 
 from __future__ import annotations
 
 import csv
+import json
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,6 +20,12 @@ def write(name: str, head: list[str], rows: list[list[Any]]) -> None:
     """A CSV file with a head."""
     with (FILES / name).open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows([head, *rows])
+
+
+def write_lines(name: str, rows: list[dict[str, Any]]) -> None:
+    """A JSONL file: one object in each line."""
+    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    (FILES / name).write_text(text, encoding="utf-8")
 
 
 def near(rng: Random, truth: int, sure: float, size: int) -> int:
@@ -39,6 +47,198 @@ def labels(seed: int, annotators: dict[str, float], items: int, *, missing: floa
             if rng.random() >= missing:
                 rows.append([f"s{number + 1:02}", name, scale[given], f"d{number // 5 + 1}"])
     return rows
+
+
+def judged(
+    seed: int,
+    mark: str,
+    items: int,
+    truth: Callable[[Random], Any],
+    given: Callable[[Random, Any, float], Any],
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Three annotators who go wrong more or less, and the truth they started from."""
+    rng = Random(seed)  # noqa: S311 -- an example needs no secrecy
+    rows, gold = [], []
+    for number in range(items):
+        name, right = f"{mark}{number + 1:02}", truth(rng)
+        gold.append({"item": name, "value": right})
+        rows += [
+            {"item": name, "annotator": who, "value": given(rng, right, error)}
+            for who, error in (("ann", 0.06), ("bo", 0.1), ("cy", 0.22))
+        ]
+    return rows, gold
+
+
+# ------------------------------------------------------------------------------------------- complex values
+
+
+def some_boxes(rng: Random) -> list[list[Any]]:
+    """Cats and dogs in a picture of 320 by 240; now and then none."""
+    found: list[list[Any]] = []
+    for _ in range(rng.choices(range(4), weights=(1, 4, 3, 2))[0]):
+        wide, high = rng.randint(40, 120), rng.randint(40, 110)
+        x, y = rng.randint(0, 320 - wide), rng.randint(0, 240 - high)
+        found.append([x, y, x + wide, y + high, rng.choice(("cat", "dog"))])
+    return found
+
+
+def boxes_again(rng: Random, truth: list[list[Any]], error: float) -> list[list[Any]]:
+    """The same boxes with sides moved, some left out, some with the other label."""
+    found = []
+    for left, top, right, bottom, label in truth:
+        if rng.random() < error:
+            continue
+        x0, x1 = (side + round(rng.gauss(0, error * (right - left) / 2)) for side in (left, right))
+        y0, y1 = (side + round(rng.gauss(0, error * (bottom - top) / 2)) for side in (top, bottom))
+        other = "dog" if label == "cat" else "cat"
+        said = other if rng.random() < error / 2 else label
+        found.append([min(x0, x1 - 4), min(y0, y1 - 4), max(x1, x0 + 4), max(y1, y0 + 4), said])
+    return found
+
+
+def some_spans(rng: Random) -> list[list[Any]]:
+    """People, places and things in a sentence, by the numbers of its tokens."""
+    found, here = [], 0
+    for _ in range(rng.choices(range(5), weights=(1, 2, 4, 3, 2))[0]):
+        start = here + rng.randint(1, 5)
+        here = start + rng.choices((1, 2, 3), weights=(3, 3, 1))[0]
+        found.append([start, here, rng.choice(("person", "place", "thing"))])
+    return found
+
+
+def spans_again(rng: Random, truth: list[list[Any]], error: float) -> list[list[Any]]:
+    """The same spans with ends moved, some left out, some with another label."""
+    found: list[list[Any]] = []
+    for begin, end, label in truth:
+        if rng.random() < error:
+            continue
+        start = begin - (rng.random() < error)
+        stop = max(end + (rng.random() < error) - (rng.random() < error), start + 1)
+        said = rng.choice(("person", "place", "thing")) if rng.random() < error else label
+        found.append([start, stop, said])
+    return found
+
+
+JOINTS = ((0, 0), (-8, 14), (8, 14), (-22, 20), (22, 20))  # beak, feet and tips of the wings
+
+
+def some_birds(rng: Random) -> list[list[list[int]]]:
+    """One or two birds, each five points [x, y, visible]."""
+    found = []
+    for _ in range(rng.randint(1, 2)):
+        x, y, size = rng.randint(40, 280), rng.randint(40, 200), rng.uniform(0.7, 2.0)
+        found.append([[round(x + dx * size), round(y + dy * size), 2] for dx, dy in JOINTS])
+    return found
+
+
+def birds_again(rng: Random, truth: list[list[list[int]]], error: float) -> list[list[list[int]]]:
+    """The same birds with points moved, and some not marked."""
+    found = []
+    for bird in truth:
+        moved = [
+            [x + round(rng.gauss(0, 20 * error)), y + round(rng.gauss(0, 20 * error)), 2] for x, y, _ in bird
+        ]
+        found.append([[0, 0, 0] if rng.random() < error / 2 else point for point in moved])
+    return found
+
+
+def some_scores(rng: Random) -> list[int]:
+    """How much joy, anger, fear and sadness a headline shows, from 0 to 100."""
+    mood = rng.randrange(4)
+    return [min(max(round(rng.gauss(65 if place == mood else 15, 18)), 0), 100) for place in range(4)]
+
+
+def scores_again(rng: Random, truth: list[int], error: float) -> list[int]:
+    """The same scores, a little off."""
+    return [min(max(round(rng.gauss(one, 120 * error)), 0), 100) for one in truth]
+
+
+FRUIT = ("apple", "cherry", "fig", "grape", "lemon", "pear")
+
+
+def some_order(rng: Random) -> list[str]:
+    """Six kinds of fruit, the best first."""
+    return rng.sample(FRUIT, len(FRUIT))
+
+
+def order_again(rng: Random, truth: list[str], error: float) -> list[str]:
+    """The same order with places moved."""
+    return sorted(truth, key=lambda one: truth.index(one) + rng.gauss(0, 9 * error))
+
+
+WORDS = (
+    ("a", "the", "one"),
+    ("small", "old", "grey", "young"),
+    ("dog", "cat", "boat", "child", "bird"),
+    ("sleeps", "waits", "turns", "lies", "stands"),
+    ("under", "beside", "near", "behind"),
+    ("a", "the", "our"),
+    ("tall", "green", "broken", "quiet"),
+    ("tree", "house", "bridge", "wall", "fence"),
+)
+
+
+def some_caption(rng: Random) -> str:
+    """What a picture shows."""
+    return " ".join(rng.choice(words) for words in WORDS)
+
+
+def caption_again(rng: Random, truth: str, error: float) -> str:
+    """The same caption with some words left out or changed."""
+    found = []
+    for word, words in zip(truth.split(), WORDS, strict=True):
+        chance = rng.random()
+        if chance < error:
+            found.append(rng.choice(words))
+        elif chance >= 1.5 * error:
+            found.append(word)
+    return " ".join(found)
+
+
+def some_sentence(rng: Random) -> list[Any]:
+    """How many adjectives each noun has, which word each place takes, and where each phrase belongs."""
+    nouns = [[rng.choice(("the", "a")), *rng.choices(WORDS[1], k=rng.randint(0, 2)), rng.choice(WORDS[2])]]
+    nouns += [
+        [rng.choice(("the", "a")), *rng.choices(WORDS[6], k=rng.randint(0, 2)), rng.choice(WORDS[7])]
+        for _ in range(rng.randint(1, 3))
+    ]
+    places = [rng.choice(WORDS[4]) for _ in nouns[2:]]
+    return [nouns, rng.choice(("sees", "paints", "likes")), places, [rng.random() < 0.5 for _ in places]]
+
+
+def parse(rng: Random, truth: list[Any], error: float) -> str:
+    """A sentence as a tree: phrases hang on the verb or on the noun before them, and a label is now and then wrong."""
+    nouns, verb, places, on_noun = truth
+
+    def noun_phrase(words: list[str]) -> str:
+        tags = ["DT", *("NN" if rng.random() < error else "JJ" for _ in words[1:-1]), "NN"]
+        return "(NP " + " ".join(f"({tag} {word})" for tag, word in zip(tags, words, strict=True)) + ")"
+
+    first, last, *others = map(noun_phrase, nouns)
+    on_verb = []
+    for place, phrase, inside in zip(places, others, on_noun, strict=True):
+        added = f"(PP (IN {place}) {phrase})"
+        if inside != (rng.random() < error):
+            last = f"(NP {last} {added})"
+        else:
+            on_verb.append(added)
+    return f"(S {first} (VP {' '.join([f'(VBZ {verb})', last, *on_verb])}))"
+
+
+def complex_files() -> None:
+    """Boxes, spans, keypoints, vectors, rankings, texts and trees."""
+    boxes, gold = judged(11, "p", 40, some_boxes, boxes_again)
+    write_lines("boxes.jsonl", boxes)
+    write_lines("boxes_gold.jsonl", gold)
+    spans, gold = judged(12, "s", 40, some_spans, spans_again)
+    write_lines("spans.jsonl", spans)
+    write_lines("spans_gold.jsonl", gold)
+    write_lines("birds.jsonl", judged(13, "b", 20, some_birds, birds_again)[0])
+    write_lines("emotions.jsonl", judged(14, "h", 30, some_scores, scores_again)[0])
+    write_lines("fruit.jsonl", judged(15, "q", 25, some_order, order_again)[0])
+    write_lines("captions.jsonl", judged(16, "c", 30, some_caption, caption_again)[0])
+    trees, _ = judged(17, "t", 24, some_sentence, parse)
+    write("parses.csv", ["item", "annotator", "value"], [list(row.values()) for row in trees])
 
 
 def main() -> None:
@@ -74,6 +274,7 @@ def main() -> None:
             given = {topic for topic in ("art", "law", "sea") if (topic in truth) != (rng.random() < 0.12)}
             rows.append([f"t{number + 1:02}", name, "|".join(sorted(given)) or "|"])  # nothing: the empty set
     write("topics.csv", ["item", "annotator", "value"], rows)
+    complex_files()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The pictures in docs/pictures, drawn from docs/files: `python docs/make_pictures.py`.
 
-Forest plots by interagree's own `Report.plot` (matplotlib, colours that colour-blind readers can tell apart), and a
-terminal by rich.
+Forest plots by interagree's own `Report.plot` (matplotlib, colours that colour-blind readers can tell apart),
+histograms and a heat map of distances, curves under noise, and a terminal by rich.
 """
 
 from __future__ import annotations
@@ -21,13 +21,32 @@ DOCS = Path(__file__).parent
 FILES, PICTURES = DOCS / "files", DOCS / "pictures"
 
 
-def rounds() -> None:
-    """Coefficients before and after the guidelines were rewritten."""
-    mpl.rcParams["svg.hashsalt"] = "interagree"  # the same file every time
+def same_every_time() -> None:
+    """Have matplotlib write the same file whenever it draws the same."""
+    mpl.rcParams["svg.hashsalt"] = "interagree"
     mpl.rcParams["svg.fonttype"] = "none"
     os.environ["SOURCE_DATE_EPOCH"] = "0"
+
+
+def rounds() -> None:
+    """Coefficients before and after the guidelines were rewritten."""
     studies = {"before": ia.read(FILES / "round1.csv"), "after": ia.read(FILES / "round2.csv")}
     ia.report(studies, measures=["percent", "alpha", "ac1", "fleiss_kappa"]).plot(PICTURES / "rounds.svg")
+
+
+def distances() -> None:
+    """Distances of spans within and between items, and those of some items."""
+    compared = ia.compare_distances(
+        ia.read(FILES / "spans.jsonl"), ["count_diff", "spans_strict", "spans_tag"]
+    )
+    compared.plot(PICTURES / "distances.svg", bins=20)
+    compared.heatmap(PICTURES / "items.svg", items=8)
+
+
+def noise() -> None:
+    """Measures of spans under growing errors."""
+    made = ia.shuffle(ia.read(FILES / "spans_gold.jsonl", annotator="{file}"), distances="all")
+    made.plot(PICTURES / "noise.svg")
 
 
 def terminal() -> None:
@@ -59,5 +78,8 @@ def terminal() -> None:
 
 if __name__ == "__main__":
     PICTURES.mkdir(exist_ok=True)
+    same_every_time()
     rounds()
+    distances()
+    noise()
     terminal()

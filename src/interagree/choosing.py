@@ -653,7 +653,7 @@ def _few_distances(pairs: Pairs) -> Remark | None:
 def _few_values(study: Annotations) -> str:
     shares = np.bincount(study.value) / max(len(study), 1)
     number = 1 / float((shares**2).sum()) if len(study) else math.inf
-    if number >= VALUES:
+    if number >= min(VALUES, len(study) / 2):
         return ""
     shown = str(study.values[int(np.argmax(shares))])
     return (

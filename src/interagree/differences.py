@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from interagree.errors import KindError
-from interagree.plugins import MEASURES
+from interagree.plugins import KINDS, MEASURES
 from interagree.results import Agreement, Interval
 from interagree.stats.estimate import Estimate
 from interagree.stats.quantiles import t_quantile, t_tail
@@ -131,6 +131,7 @@ def compare(
         options: Keywords of the measure.
     """
     one, two = _result(first, measure, options), _result(second, measure, options)
+    _alike(one, two)
     value = two.value - one.value
     undefined = one.undefined or two.undefined
     if undefined:
@@ -163,11 +164,28 @@ def _result(data: Any, measure: str | Callable[..., Agreement] | None, options: 
     return found
 
 
+def _alike(one: Agreement, two: Agreement) -> None:
+    """An error where complex values of one kind would be held against values of another."""
+    kinds = [
+        each.engine.source.kind
+        if isinstance(each.engine, Estimate) and each.engine.source is not None
+        else ""
+        for each in (one, two)
+    ]
+    if kinds[0] != kinds[1] and all(kinds) and any(kind in KINDS for kind in kinds):
+        raise KindError(
+            f"the first study holds {kinds[0]} and the second {kinds[1]}, and a difference of their coefficients "
+            "would mean nothing; compare studies of one kind of value, or say with kind= what the values are"
+        )
+
+
 def _moves(result: Agreement, *, linearised: bool) -> Floats | None:
     """What each item adds to the error of a coefficient; None where the items cannot be told apart."""
     engine = result.engine
     if not isinstance(engine, Estimate) or engine.source is None or engine.statistic.pattern is None:
         return None
+    if hasattr(engine.statistic, "grouped") and len(engine.times) < engine.statistic.n.items:
+        return None  # groups of items were resampled
     pattern = engine.statistic.pattern
     moves = engine.item_moves(linearised=linearised) / float(engine.times.sum())
     found: Floats = moves[pattern[pattern >= 0]]

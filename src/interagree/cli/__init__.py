@@ -31,7 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "plan": ("plan", "Plan a study: items and labels for an interval, or what a budget gives."),
     "watch": ("watch", "Follow agreement while annotation runs."),
     "explain": ("explain", "Explain a measure, and work it out step by step on a file."),
-    "list": ("list_", "List measures, distances, weights, readers and scales."),
+    "list": ("list_", "List measures, distances, weights, kinds of value, readers and scales."),
     "convert": ("convert", "Write a file in another format."),
     "demo": ("demo", "Show a report on a small study that comes with interagree."),
     "completion": ("completion", "Print the script that makes a shell complete commands."),

@@ -11,16 +11,16 @@ from interagree.cli.options import OUTPUT, Output, in_python, options
 if TYPE_CHECKING:
     from interagree.tables import Table
 
-KINDS = ("measures", "distances", "weights", "readers", "scales")
+KINDS = ("measures", "distances", "weights", "kinds", "readers", "scales")
 
 
 @click.command("list", epilog=in_python("from interagree.plugins import MEASURES; list(MEASURES)"))
 @click.argument(
-    "kinds", nargs=-1, type=click.Choice(KINDS), metavar="[measures|distances|weights|readers|scales]…"
+    "kinds", nargs=-1, type=click.Choice(KINDS), metavar="[measures|distances|weights|kinds|readers|scales]…"
 )
 @options(OUTPUT)
 def command(kinds: tuple[str, ...], **given: Any) -> None:
-    """List measures, distances, weights, readers and scales.
+    """List measures, distances, weights, kinds of value, readers and scales.
 
     With what each says about itself, plug-ins included; all of them unless some are named.
     """
@@ -90,6 +90,23 @@ def _weights() -> Table:
     return Table({"name": [*WEIGHTS], "one minus the scaled distance": [*WEIGHTS.values()]})
 
 
+def _kinds() -> Table:
+    from interagree.plugins import KINDS as REGISTRY
+    from interagree.tables import Table
+
+    return Table.of(
+        [
+            {
+                "name": name,
+                "each value": REGISTRY[name].form,
+                "usual distance": REGISTRY[name].distance,
+                "from": REGISTRY.origin(name),
+            }
+            for name in REGISTRY
+        ]
+    )
+
+
 def _readers() -> Table:
     from interagree.plugins import READERS
     from interagree.tables import Table
@@ -130,6 +147,7 @@ TABLES = {
     "measures": _measures,
     "distances": _distances,
     "weights": _weights,
+    "kinds": _kinds,
     "readers": _readers,
     "scales": _scales,
 }

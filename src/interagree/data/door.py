@@ -140,7 +140,19 @@ def build(data: Any, **options: Any) -> Annotations:
         made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
     else:
         made = from_table(table_of(data, c), c)
+        if c.kind is None and c.values is None and c.text:
+            return _structured(made)
     return made if c.kind is None else made.taken_as(c.kind)
+
+
+def _structured(made: Annotations) -> Annotations:
+    """A study read from text, with cells that spell lists or objects as JSON read as such."""
+    from interagree.kinds import spelled_out
+
+    found = spelled_out(made.values)
+    if found is None:
+        return made
+    return made.taken_as(found).with_steps(Step("taken", f"the cells hold {found}, written as JSON"))
 
 
 def table_of(data: Any, c: Choices) -> Table:

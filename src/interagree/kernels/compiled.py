@@ -21,6 +21,7 @@ class Compiled:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.plain = function
+        self._done = 0.0  # steps so far, of all calls together
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
@@ -38,8 +39,9 @@ class Compiled:
         return self.fast(*args)
 
     def for_steps(self, steps: float) -> Callable[..., Any]:
-        """The function to call for so many steps of its inner loop."""
-        return self.plain if steps < LITTLE and "fast" not in self.__dict__ else self.fast
+        """The function to call for so many more steps of its inner loop: compiled once there have been many."""
+        self._done += steps
+        return self.plain if self._done < LITTLE and "fast" not in self.__dict__ else self.fast
 
 
 def compiled(function: Callable[..., Any]) -> Compiled:

@@ -100,10 +100,29 @@ def pack(values: Sequence[Any], kinds: Iterable[str], *, who: str, given: str | 
             return KINDS[name].packed(values)
     if len(names) == 1:
         return KINDS[names[0]].packed(values)  # which says what is wrong
+    some = list(islice(iter(values), 50))
+    right = {name: sum(KINDS[name].wrong(value) is None for value in some) for name in names}
+    nearest = max(names, key=lambda name: right[name])
+    if right[nearest]:
+        return KINDS[nearest].packed(values)  # which says what is wrong with the others
     raise KindError(
-        f"{who} compares {listing(names, quote=False)}, and these are none of them, such as "
-        f"{str(next(iter(values), None))[:80]}"
+        f"{who} compares {listing(names, quote=False)}, and these are none of them, such as {str(some[0])[:80]}"
     )
+
+
+def spelled_out(values: Sequence[Any]) -> str | None:
+    """The kind that cells of a text file spell as JSON; None where they do not."""
+    some = list(islice(iter(values), LOOKED_AT))
+    if not some or not all(isinstance(one, str) and one.lstrip()[:1] in ("[", "{") for one in some):
+        return None
+    import json
+
+    from interagree.data.values import plain
+
+    try:
+        return recognise([plain(json.loads(one)) for one in some])
+    except json.JSONDecodeError:
+        return None
 
 
 SIMPLE = ("labels", "numbers", "sets")  # kinds that are no complex ones, and may be stated all the same
@@ -120,7 +139,9 @@ def as_kind(values: Sequence[Any], name: str) -> list[Any] | None:
         raise UnknownName(
             f"no kind of value is called {name!r}.{suggestion(name, known)} (known: {listing(known, quote=False)})"
         )
-    written = name not in ("text", "trees") and bool(values) and all(isinstance(one, str) for one in values)
+    written = bool(values) and all(isinstance(one, str) for one in values)
+    if written and name in KINDS:  # a kind may be written as strings
+        written = any(KINDS[name].wrong(one) is not None for one in values)
     parts = [plain(_from_json(one, name)) for one in values] if written else list(values)
     if name == "sets":
         return [frozenset(one) if isinstance(one, tuple) else one for one in parts]

@@ -149,6 +149,8 @@ def _atoms(pairs: Pairs, rarer: Callable[[Pairs], Any], p: float) -> tuple[str, 
     if passed.all():
         return ()
     count = int(passed.sum())
+    if not pairs.spectrum().within[count:].sum():  # everything counts already
+        return ()
     share = between / between.sum()
     below = float(share[:count].sum())
     if p - below < ATOM:

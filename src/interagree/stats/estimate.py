@@ -114,7 +114,7 @@ def estimate(
         lay_out,
         tables,
     )
-    said = (*_noted(statistic), *notes)
+    said = (*_noted(statistic), *_as_wholes(statistic, lay_out), *notes)
     return Agreement(facts, value, found, statistic.n, engine, why, said, dict(show or {}), more)
 
 
@@ -151,6 +151,16 @@ def _why_undefined(statistic: Any, parts: Parts) -> str | None:
     if parts.expected <= 0:
         return "all annotations have the same value, so chance could not have disagreed"
     return None
+
+
+def _as_wholes(statistic: Any, lay_out: Callable[[Any], Spread] | None) -> list[str]:
+    """What to say where complex values were compared as if they were labels."""
+    study = statistic.source
+    if study is None or hasattr(statistic, "grouped") or study.kind not in KINDS:
+        return []
+    if lay_out is not None and not lay_out(study).distance.equality:
+        return []
+    return [f"the values are {study.kind} and were compared as wholes: the same or not"]
 
 
 def _noted(statistic: Any) -> list[str]:
