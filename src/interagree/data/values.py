@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from interagree.declare import Distance
 
 
+SIMPLE = frozenset({str, int, float, bool})  # what is kept as it is
+
+
 def is_missing(value: object) -> bool:
     """Whether a cell says that there is no annotation: None, NaN, or a frame library's own null."""
     if value is None:
@@ -26,8 +29,10 @@ def is_missing(value: object) -> bool:
 
 def plain(value: Any) -> Any:
     """A value that can be kept: numpy scalars become Python's, sets are frozen, lists become tuples."""
-    if type(value) in {str, int, float, bool}:
+    if type(value) in SIMPLE:
         return value
+    if type(value) in {list, tuple}:  # most lists hold numbers or lists of numbers
+        return tuple(value if SIMPLE.issuperset(map(type, value)) else map(plain, value))
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
         return value.item()
     if isinstance(value, AbstractSet):

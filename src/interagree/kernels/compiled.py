@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-LITTLE = 200_000  # steps of an inner loop that plain Python does before the compiler is loaded
+LITTLE = 1_000_000  # steps of an inner loop that plain Python does before the compiler is loaded
 
 
 class Compiled:
@@ -42,6 +42,13 @@ class Compiled:
         """The function to call for so many more steps of its inner loop: compiled once there have been many."""
         self._done += steps
         return self.plain if self._done < LITTLE and "fast" not in self.__dict__ else self.fast
+
+
+def installed() -> bool:
+    """Whether there is a compiler."""
+    from importlib.util import find_spec
+
+    return find_spec("numba") is not None
 
 
 def compiled(function: Callable[..., Any]) -> Compiled:

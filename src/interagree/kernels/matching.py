@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from interagree.errors import KindError, listing
 from interagree.kernels.compiled import compiled
 
-AT_ONCE = 2_000_000  # pairs of objects that are laid out in memory at once
+AT_ONCE = 100_000  # pairs of objects that are laid out at once: as many as the caches of a processor hold
 WAYS = ("optimal", "minima", "pooled")
 LABELS = ("strict", "ignore")
 

@@ -49,9 +49,15 @@ class Kind:
     fits: Callable[[Sequence[Any]], bool]
     distance: str  # the usual one
     distances: tuple[str, ...]  # those worth comparing, the coarsest first
+    quick: Callable[[Sequence[Any]], Any] | None = (
+        None  # packs at once what is plainly right, else gives None
+    )
 
     def packed(self, values: Sequence[Any]) -> Any:
         """Values as arrays, or an error that names the first value that is none of this kind."""
+        at_once = None if self.quick is None else self.quick(values)
+        if at_once is not None:
+            return at_once
         for value in values:
             found = self.wrong(value)
             if found is not None:

@@ -130,6 +130,12 @@ def _pack(values: Sequence[Any]) -> Spans:
     )
 
 
+def labels(values: Sequence[Any]) -> tuple[str | None, ...]:
+    """The distinct labels of the spans of well-formed values, in the order of their numbers in `Spans`."""
+    found = ((_parts(span) or (None,) * 3)[2] for value in values for span in _as_list(value))
+    return tuple(dict.fromkeys(found))
+
+
 def _fits(values: Sequence[Any]) -> bool:
     # Bare pairs of numbers could as well be points: they are spans only when they are said to be.
     found = [span for value in values for span in _as_list(value)]

@@ -7,7 +7,7 @@ size, on all cores where the kernel lets go of the interpreter; a pair that occu
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
@@ -37,16 +37,20 @@ class Apart:
         ordered: bool = False,
         kind: str | None = None,
         frequency: Floats | None = None,
+        packed: Callable[[], Any] | None = None,
     ) -> None:
         self.distance = distance
         self.values = values
         self._ordered = ordered
         self._kind = kind
         self._frequency = frequency
+        self._packed = packed  # values of a complex kind, where somebody has packed them already
 
     @cached_property
     def place(self) -> Any:
         """The values as the distance wants them, with what it prepared."""
+        if self._packed is not None and self.distance.kinds:
+            return self.distance.prepared(self._packed())
         found = on_scale(self.values, self.distance, ordered=self._ordered, given=self._kind)
         return self.distance.prepared(found) if self.distance.kinds else found
 

@@ -620,8 +620,9 @@ def _draw(rng: np.random.Generator, times: Floats, size: int) -> Any:
     items = int(times.sum())
     if len(times) * 4 <= items or items > 2_000_000:
         return rng.multinomial(items, times / times.sum(), size=size).astype(np.float64)
-    ends = np.cumsum(times)
-    drawn = np.searchsorted(ends, rng.integers(0, items, size=(size, items)), side="right")
+    drawn = rng.integers(0, items, size=(size, items))
+    if len(times) < items:  # else each pattern is one item
+        drawn = np.searchsorted(np.cumsum(times), drawn, side="right")
     drawn += np.arange(size)[:, None] * len(times)
     return (
         np.bincount(drawn.reshape(-1), minlength=size * len(times))

@@ -33,6 +33,8 @@ from interagree.data import Annotations
 from interagree.data.provenance import Provenance
 from interagree.declare import Distance
 from interagree.errors import KindError
+from interagree.kernels.compiled import installed
+from interagree.kinds import pack
 from interagree.results import Sizes
 from interagree.stats.apart import Apart, Places
 from interagree.stats.ballots import within_items
@@ -42,6 +44,7 @@ from interagree.stats.whole import BINS, Spectrum, Weighting, Whole, precision_o
 
 UNITS = 4_000  # items above which groups of items are resampled
 ROUNDING = 1e-13  # of a sum: what is less than this may as well be nothing
+SLOW = 5_000  # pairs within items above which it is worth saying that loops were not compiled
 PRECISION = 0.002  # wanted of the distribution of distances between items, where it is sampled
 
 
@@ -232,15 +235,20 @@ class Pairs:
     def notes(self, *, mean: bool = False) -> tuple[str, ...]:
         """What was left out, and what rests on a sample; of the mean alone, or of the distribution."""
         whole = self.whole
-        rests = whole.sampled if mean else not whole.exact
-        if not rests or not self.comparable:
+        if not self.comparable:
             return self.left
-        drawn = whole.between.drawn
-        said = (
-            f"chance was sampled: {drawn:,} of {whole.possible:,.0f} pairs of annotations of different items (seed "
-            f"{whole.seed}), which bounds the error of its distribution by {precision_of(drawn):.4f}"
-        )
-        return (*self.left, said)
+        said = list(self.left)
+        if whole.sampled if mean else not whole.exact:
+            drawn = whole.between.drawn
+            said.append(
+                f"chance was sampled: {drawn:,} of {whole.possible:,.0f} pairs of annotations of different items (seed "
+                f"{whole.seed}), which bounds the error of its distribution by {precision_of(drawn):.4f}"
+            )
+        if len(whole.far) > SLOW and whole.distance.between is not None and not installed():
+            said.append(
+                "numba is not installed, so loops ran uncompiled; pip install 'interagree[complex]' makes them quick"
+            )
+        return tuple(said)
 
     def sampling(self) -> dict[str, Any]:
         """How chance was found: how many pairs there are, how many were drawn, and the error that drawing adds."""
@@ -265,9 +273,19 @@ def laid(distance: Distance, study: Annotations) -> Apart:
     if distance.counted:
         frequency = np.bincount(study.value, minlength=len(study.values)).astype(np.float64)
         return Apart(distance, study.values, ordered=study.in_order, frequency=frequency)
+
+    def packed() -> Any:
+        return pack(study.values, distance.kinds, who=f"{distance.name} distance", given=study.of_kind)
+
     found: Apart = study.shared(
         ("apart", *_key(distance)),
-        lambda: Apart(distance, study.values, ordered=study.in_order, kind=study.of_kind),
+        lambda: Apart(
+            distance,
+            study.values,
+            ordered=study.in_order,
+            kind=study.of_kind,
+            packed=lambda: study.shared(("packed", distance.kinds), packed),
+        ),
     )
     return found
 
