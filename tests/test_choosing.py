@@ -17,6 +17,7 @@ from interagree.errors import KindError, MissingExtra, UnknownName
 from interagree.measures.auc import auc
 from interagree.measures.ks import ks
 from interagree.readers import read
+from interagree.stats import diagnosis
 from interagree.stats.braylan2022 import published
 from interagree.stats.pairs import Pairs
 
@@ -360,15 +361,15 @@ def humps(*places: int) -> np.ndarray:
 
 @pytest.mark.parametrize("places", [(12,), (0,), (24,), (4, 20), (0, 24), (2, 12, 22)])
 def test_modes_are_counted(places):
-    assert choosing._peaks(humps(*places)) == list(places)
+    assert diagnosis.peaks(humps(*places)) == list(places)
 
 
 def test_a_ripple_is_no_mode():
     flat = np.full(choosing.BINS, 1.0)
     flat[::2] += 0.3
-    assert len(choosing._peaks(flat / flat.sum())) == 1
+    assert len(diagnosis.peaks(flat / flat.sum())) == 1
     twins = humps(10, 13)
-    assert len(choosing._peaks(twins)) == 1
+    assert len(diagnosis.peaks(twins)) == 1
 
 
 def test_two_groups_of_items_make_two_modes():
