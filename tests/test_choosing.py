@@ -354,7 +354,7 @@ def test_long_names_are_cut_to_fit():
 
 
 def humps(*places: int) -> np.ndarray:
-    grid = np.arange(choosing.BINS)
+    grid = np.arange(diagnosis.BINS)
     found = sum(np.exp(-((grid - place) ** 2) / 4) for place in places)
     return found / found.sum()
 
@@ -365,7 +365,7 @@ def test_modes_are_counted(places):
 
 
 def test_a_ripple_is_no_mode():
-    flat = np.full(choosing.BINS, 1.0)
+    flat = np.full(diagnosis.BINS, 1.0)
     flat[::2] += 0.3
     assert len(diagnosis.peaks(flat / flat.sum())) == 1
     twins = humps(10, 13)
