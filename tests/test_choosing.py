@@ -213,10 +213,10 @@ def test_intervals_widen_with_the_number_of_distances():
 def test_differences_of_like_distances_are_rarely_sure():
     # Two noisy copies of one distance: neither is better, and at most 5 % of comparisons may say so.
     def one(a, b):
-        return abs(a - b) + ((a * 131 + b * 131) % 1.0)
+        return abs(a - b) + ((a * 131 + b * 131) % 1.0) * (a != b)
 
     def other(a, b):
-        return abs(a - b) + ((a * 137 + b * 137) % 1.0)
+        return abs(a - b) + ((a * 137 + b * 137) % 1.0) * (a != b)
 
     sure = [
         compare_distances(numbers(20, seed), [one, other], resamples=100).candidates[1].behind.sure

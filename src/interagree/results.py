@@ -156,6 +156,8 @@ class Agreement:
         """
         if not 0 < level < 1:
             raise KindError(f"a level lies between 0 and 1, such as 0.95; got {level!r}")
+        if cluster is not None and not isinstance(cluster, str):
+            raise KindError(f"cluster names an attribute of the items, such as 'document'; got {cluster!r}")
         if self.undefined:
             return None
         known = ("interval", level, method, random, cluster, resamples, seed)

@@ -105,7 +105,10 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; what it raises on purpose becomes a sentence and an exit code."""
         try:
-            return super().invoke(ctx)
+            from interagree.cli.progress import shown
+
+            with shown():
+                return super().invoke(ctx)
         except InteragreeError as error:
             raise Failure(in_options(str(error))) from error
         except OSError as error:

@@ -8,26 +8,48 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interagree.cli.options import FILE, LEVEL, READING, Output, Reading, distance_names, in_python, options
-from interagree.errors import ColumnNotFound, DataError, listing
+from interagree.errors import ColumnNotFound, DataError, KindError, listing
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
     from interagree.consensus import Consensus, Score
+    from interagree.crowd import Accuracy, LabelConsensus
     from interagree.data import Annotations
     from interagree.tables import Table
 
-METHODS = ("medoid", "best-annotator", "weighted-medoid", "merge", "borda")
+BY_DISTANCE = ("medoid", "best-annotator", "weighted-medoid", "merge", "mean", "median", "borda")
+OF_CROWD = ("majority-vote", "weighted-vote", "dawid-skene", "one-coin", "mace", "glad", "debiased-mean")
+# What each method of a crowd takes.
+TAKES = {
+    "majority-vote": ("ties",),
+    "weighted-vote": ("ties",),
+    "dawid-skene": ("smoothing", "prior", "rounds"),
+    "one-coin": ("smoothing", "rounds"),
+    "mace": ("restarts", "seed", "rounds"),
+    "glad": ("rounds",),
+    "debiased-mean": ("rounds",),
+}
 LONGEST = 60  # letters of a value that are shown; files have all of it
+
+
+class Method(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2 only
+    """A method by its name, with hyphens as the others here or with underscores as in Python."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return str(super().convert(str(value).replace("_", "-"), param, ctx))
+
 
 CHOICE = (
     click.option(
         "--method",
-        type=click.Choice(METHODS),
+        type=Method((*BY_DISTANCE, *OF_CROWD)),
         default="medoid",
         show_default=True,
         help="medoid takes the annotation nearest to the others of the item, best-annotator that of the annotator "
         "nearest to others overall, weighted-medoid weighs annotators; merge makes a new value of boxes, spans, "
-        "keypoints, vectors or numbers, borda of rankings.",
+        "keypoints, vectors or numbers (mean and median are short for merge --how), borda of rankings.  Of labels, "
+        "majority-vote and weighted-vote count, dawid-skene, one-coin, mace and glad model how annotators err; "
+        "debiased-mean does so for numbers.",
     ),
     click.option(
         "--distance",
@@ -77,6 +99,31 @@ MERGING = (
     ),
 )
 
+CROWD = (
+    click.option(
+        "--ties",
+        type=click.Choice(["split", "none", "order"]),
+        help="For votes: what becomes of labels that are level.  [default: split]",
+    ),
+    click.option(
+        "--smoothing",
+        type=click.FloatRange(0),
+        help="For dawid-skene and one-coin: a count added to each answer.  [default: 0.1]",
+    ),
+    click.option(
+        "--prior",
+        type=click.Choice(["hierarchical"]),
+        help="For dawid-skene: take annotators who did little to be like the others.",
+    ),
+    click.option(
+        "--restarts", type=click.IntRange(1), help="For mace: from how many starts to fit.  [default: 10]"
+    ),
+    click.option(
+        "--seed", type=click.IntRange(0), help="For mace: where random numbers begin.  [default: 0]"
+    ),
+    click.option("--rounds", type=click.IntRange(1), help="For models: how many rounds to fit at most."),
+)
+
 WRITTEN = (
     click.option("--json", "as_json", is_flag=True, help="Print JSON: unrounded, with a version number."),
     click.option("--csv", "as_csv", is_flag=True, help="Print a row for each item as CSV."),
@@ -97,15 +144,17 @@ WRITTEN = (
     ),
 )
 @click.argument("file", type=FILE, metavar="FILE")
-@options(CHOICE, MERGING, READING, WRITTEN)
+@options(CHOICE, MERGING, CROWD, READING, WRITTEN)
 def command(file: str, **given: Any) -> None:
     """Find one answer for each item out of what annotators said.
 
-    With --gold also says how near it comes to right answers, beside a random annotator and the best choice.
+    With --gold also says how near it comes to right answers, or how often it is right, beside a random annotator and
+    the best choice.
 
     \b
     interagree consensus boxes.jsonl --distance giou -o consensus.jsonl
     interagree consensus boxes.jsonl --method merge --gold gold.jsonl
+    interagree consensus labels.csv --method dawid-skene --gold gold.csv
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import questions
     from interagree.cli.show import say, show
@@ -127,15 +176,40 @@ def command(file: str, **given: Any) -> None:
         say(f"written: {output.output}")
 
 
-def _consensus(study: Annotations, given: dict[str, Any]) -> Consensus:
+def _consensus(study: Annotations, given: dict[str, Any]) -> Consensus | LabelConsensus:
+    method = given["method"]
+    _suits(method, given)
+    if method in OF_CROWD:
+        return _of_crowd(study, method, given)
     from interagree import consensus
 
+    if method in ("mean", "median"):
+        given = {**given, "how": method}
+        method = "merge"
     chosen: dict[str, Any] = {"distance": given["distance"]}
-    if given["method"] in ("merge", "borda") and given["reliability"]:
+    if method in ("merge", "borda") and given["reliability"]:
         chosen["weights"] = "reliability"
-    if given["method"] == "merge":
+    if method == "merge":
         chosen |= {name: given[name] for name in ("how", "quorum", "cutoff")}
-    made: Consensus = getattr(consensus, given["method"].replace("-", "_"))(study, **chosen)
+    made: Consensus = getattr(consensus, method.replace("-", "_"))(study, **chosen)
+    return made
+
+
+def _suits(method: str, given: dict[str, Any]) -> None:
+    """Refuse an option that the method would not heed."""
+    all_ = dict.fromkeys(name for names in TAKES.values() for name in names)
+    stray = [name for name in all_ if given[name] is not None and name not in TAKES.get(method, ())]
+    if method in OF_CROWD and given["distance"] is not None:
+        stray.append("distance")
+    if stray:
+        raise KindError(f"--{stray[0]} means nothing to --method {method}; leave it out")
+
+
+def _of_crowd(study: Annotations, method: str, given: dict[str, Any]) -> Consensus | LabelConsensus:
+    from interagree import crowd
+
+    chosen = {name: given[name] for name in TAKES[method] if given[name] is not None}
+    made: Consensus | LabelConsensus = getattr(crowd, method.replace("-", "_"))(study, **chosen)
     return made
 
 
@@ -155,7 +229,9 @@ def gold_answers(file: str, reading: Reading, question: str) -> Annotations:
     return study[question] if len(study) > 1 and question in study else study.single()
 
 
-def document(made: Consensus, score: Score | None, asked: Question, top: int) -> Any:
+def document(
+    made: Consensus | LabelConsensus, score: Score | Accuracy | None, asked: Question, top: int
+) -> Any:
     """A consensus as a document."""
     from dataclasses import replace
 
@@ -174,25 +250,39 @@ def document(made: Consensus, score: Score | None, asked: Question, top: int) ->
     data = {
         "command": "consensus",
         "method": made.method,
-        "distance": str(made.distance),
+        "distance": str(made.distance) if hasattr(made, "distance") else None,
         "items": items,
         "annotators": None if made.study.anonymous else made.annotators(),
         "score": None if score is None else score.to_dict(),
+        **_fit(made),
         "notes": list(made.notes),
         "policy": asked.policy,
     }
     return Document("", [*sections, Section(foot=foot)], data, items)
 
 
+def _fit(made: Any) -> dict[str, Any]:
+    """How a model was fitted, where one was."""
+    if not len(getattr(made, "trace", ())):
+        return {}
+    return {"log_likelihood": made.log_likelihood, "converged": made.converged, "rounds": len(made.trace)}
+
+
 def _people(annotators: Table, top: int) -> Any:
     from dataclasses import replace
 
     from interagree.reports.document import Section
+    from interagree.tables import Table
 
     count = len(annotators)
+    if "shrunk" not in annotators.columns:  # of a crowd, the best first
+        if count <= top:
+            return Section("Annotators, the best first", table=replace(annotators, title=""))
+        worst = Table({name: [*column][: -top - 1 : -1] for name, column in annotators.columns.items()})
+        return Section(f"The last {top} of {count:,} annotators, the worst first", table=worst)
     if count <= top:
         return Section("Annotators, the nearest to others first", table=replace(annotators, title=""))
-    some = annotators.sort("shrunk", descending=True).head(top)
+    some = annotators.sort("to others", descending=True).sort("shrunk", descending=True).head(top)
     return Section(f"The {top} farthest from others of {count:,} annotators", table=replace(some, title=""))
 
 

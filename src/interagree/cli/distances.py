@@ -122,7 +122,6 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.choosing import compare_distances
     from interagree.cli.load import questions
-    from interagree.cli.progress import shown
     from interagree.cli.show import say, show
 
     reading, output = Reading.take(given), Output.take(given)
@@ -132,10 +131,8 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
             f"there are several questions, {listing(one.question for one in found)}; choose one with --question"
         )
     how = {name: given[name] for name in ("by", "level", "resamples", "seed", "precision", "compat")}
-    with shown():
-        made = compare_distances(found[0].study, given["distances"] or None, **how)
-        drawn = document(made, found[0], full=output != Output())
-    show(drawn, output)
+    made = compare_distances(found[0].study, given["distances"] or None, **how)
+    show(document(made, found[0], full=output != Output()), output)
     if made.undefined:
         ctx.exit(3)
     if given["plot"] is not None:

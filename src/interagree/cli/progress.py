@@ -16,25 +16,28 @@ def shown() -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
+    from interagree import progress
+
+    before = progress.show.set(_drawn)
+    try:
+        yield
+    finally:
+        progress.show.reset(before)
+
+
+def _drawn(work: Iterable[object], what: str, total: int) -> Iterator[object]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     from interagree import progress
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-
-        def draw(work: Iterable[object], what: str, total: int) -> Iterator[object]:
+    inside = progress.show.set(None)  # one bar at a time
+    try:
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
             task = bars.add_task(what, total=total)
-            try:
-                for step in work:
-                    yield step
-                    bars.advance(task)
-            finally:
-                bars.remove_task(task)
-
-        before = progress.show.set(draw)
-        try:
-            yield
-        finally:
-            progress.show.reset(before)
+            for step in work:
+                yield step
+                bars.advance(task)
+    finally:
+        progress.show.reset(inside)

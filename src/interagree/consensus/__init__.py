@@ -11,6 +11,7 @@ kind; `merge` makes a new value (of boxes, spans, keypoints, vectors and numbers
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -204,7 +205,7 @@ class Consensus:
             missing=int((~has).sum()),
             unseen=len(known.keys() - set(names)),
             distance=str(within.distance),
-            interval=over_items(ours_far, level),
+            interval=over_items(ours_far, level, 1.0 if self.distance.bounded else math.inf),
             found=found,
             names=names,
         )

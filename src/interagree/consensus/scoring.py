@@ -94,22 +94,24 @@ class Score:
 
     def __str__(self) -> str:
         sure = "" if self.interval is None else f", {self.interval}"
+        no_better = ", and so no worse than this" if self.random <= self.value else ""
         return (
             f"{self.distance} distance to gold = {self.value:.3f}{sure} ({counted(self.items, 'item')}; a random "
-            f"annotator {self.random:.3f}, the best choice {self.oracle:.3f})"
+            f"annotator {self.random:.3f}{no_better}, the best choice {self.oracle:.3f})"
         )
 
     __repr__ = __str__
 
 
-def over_items(numbers: Floats, level: float) -> Interval | None:
-    """The t interval of a mean over items, not below 0; None where items do not differ and nothing tells how sure."""
+def over_items(numbers: Floats, level: float, most: float = math.inf) -> Interval | None:
+    """The t interval of a mean over items, between 0 and the most; None where items do not differ."""
     n = len(numbers)
     if n < 2 or not np.ptp(numbers) > 0:
         return None
     mean, error = float(numbers.mean()), float(numbers.std(ddof=1) / math.sqrt(n))
     wide = t_quantile((1 + level) / 2, n - 1) * error
-    return Interval(max(0.0, mean - wide), mean + wide, level, "t over items", error, n - 1)
+    high = min(most, mean + wide)
+    return Interval(max(0.0, mean - wide), high, level, "t over items", error, n - 1)
 
 
 def answers(gold: Any) -> dict[Hashable, Any]:

@@ -361,15 +361,45 @@ class Annotations:
         word = kind(self.values, ordered=self.ordered)
         if word not in ("labels", "tuples", "objects") or self.stated or not len(self.values):
             return word
-        from interagree.kinds import recognise
+        from interagree.kinds import recognise, strays
 
-        return recognise(self.values) or word
+        found = recognise(self.values)
+        if found in (None, "text") and (stray := strays(self.values)) is not None:
+            name, place, wrong = stray
+            raise KindError(
+                f"nearly all values are {name}, and {self.whose(place)} is none: {wrong}; correct it or leave it out, "
+                f"or pass kind='labels' to compare values as wholes"
+            )
+        return found or word
+
+    def told_where(self, error: KindError, kinds: Iterable[str]) -> KindError:
+        """The same error with the item and the annotator of the first value that is of none of some kinds."""
+        from interagree.plugins import KINDS
+
+        known = [KINDS[name] for name in kinds if name in KINDS]
+        for place, value in enumerate(self.values):
+            if known and all(kind.wrong(value) is not None for kind in known):
+                return KindError(f"{error}; it is {self.whose(place)}")
+        return error
+
+    def whose(self, place: int) -> str:
+        """Where a value was given first, in words."""
+        rows = np.flatnonzero(self.value == place)
+        shown = repr(self.values[place])
+        value = shown if len(shown) <= 60 else shown[:59] + "…"
+        if not len(rows):
+            return value
+        who = "" if self.anonymous else f" by {self.annotators[int(self.annotator[rows[0]])]!r}"
+        return f"{value} (item {self.items[int(self.item[rows[0]])]!r}{who})"
 
     def taken_as(self, kind: str) -> Annotations:
         """The same study with its values taken as a stated kind, checked; cells that spell JSON are read as such."""
         from interagree.kinds import as_kind
 
-        made = as_kind(self.values, kind)
+        try:
+            made = as_kind(self.values, kind)
+        except KindError as error:
+            raise self.told_where(error, (kind,)) from None
         if made is None:
             return replace(self, of_kind=kind, _cache={}, _shared={})
         codes, distinct = encode(made)

@@ -16,6 +16,8 @@ from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.plugins import KINDS
 
 LOOKED_AT = 2_000  # distinct values by which a kind is recognised
+LEAST = 4  # distinct values of which
+NEARLY = 0.75  # so many are of one kind, so that the others are taken to be mistakes
 
 # The order in which kinds are tried: the most particular first.  A kind of a plug-in comes before all of them.
 ORDER = (
@@ -82,6 +84,24 @@ def recognise(values: Sequence[Any]) -> str | None:
     return None
 
 
+def strays(values: Sequence[Any]) -> tuple[str, int, str] | None:
+    """Where nearly all values are of one kind and a few are not: the kind, the place of the first, what is wrong.
+
+    Values that are plainly meant as a kind are not to be compared as mere labels because one of them is misspelt.
+    """
+    some = list(islice(iter(values), LOOKED_AT))
+    if len(some) < LEAST:
+        return None
+    for name in (name for name in ORDER if name in KINDS and name != "text"):
+        kind: Kind = KINDS[name]
+        said = [kind.wrong(value) for value in some]
+        right = [value for value, wrong in zip(some, said, strict=True) if wrong is None]
+        if NEARLY * len(some) <= len(right) < len(some) and kind.fits(right):
+            place, wrong = next((k, wrong) for k, wrong in enumerate(said) if wrong is not None)
+            return name, place, str(wrong)
+    return None
+
+
 def pack(values: Sequence[Any], kinds: Iterable[str], *, who: str, given: str | None = None) -> Any:
     """Values packed as the kind they are, which must be one of some.
 
@@ -119,16 +139,33 @@ def pack(values: Sequence[Any], kinds: Iterable[str], *, who: str, given: str | 
 def spelled_out(values: Sequence[Any]) -> str | None:
     """The kind that cells of a text file spell as JSON; None where they do not."""
     some = list(islice(iter(values), LOOKED_AT))
-    if not some or not all(isinstance(one, str) and one.lstrip()[:1] in ("[", "{") for one in some):
+    looking = sum(isinstance(one, str) and one.lstrip()[:1] in ("[", "{") for one in some)
+    if not looking or looking < NEARLY * len(some):
         return None
     import json
 
     from interagree.data.values import plain
 
+    read = []
+    for one in some:
+        try:
+            read.append(plain(json.loads(one)))
+        except json.JSONDecodeError:
+            continue
+    found = recognise(read) if len(read) >= NEARLY * len(some) else None
+    if found is not None and len(read) < len(some):
+        _from_json(next(one for one in some if not _is_json(one)), found)
+    return found
+
+
+def _is_json(cell: str) -> bool:
+    import json
+
     try:
-        return recognise([plain(json.loads(one)) for one in some])
+        json.loads(cell)
     except json.JSONDecodeError:
-        return None
+        return False
+    return True
 
 
 SIMPLE = ("labels", "numbers", "sets")  # kinds that are no complex ones, and may be stated all the same
@@ -147,7 +184,8 @@ def as_kind(values: Sequence[Any], name: str) -> list[Any] | None:
         )
     written = bool(values) and all(isinstance(one, str) for one in values)
     if written and name in KINDS:  # a kind may be written as strings
-        written = any(KINDS[name].wrong(one) is not None for one in values)
+        odd = [one for one in values if KINDS[name].wrong(one) is not None]
+        written = any(one.lstrip()[:1] in ("[", "{") for one in odd)
     parts = [plain(_from_json(one, name)) for one in values] if written else list(values)
     if name == "sets":
         return [frozenset(one) if isinstance(one, tuple) else one for one in parts]

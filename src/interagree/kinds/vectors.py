@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.errors import KindError
-from interagree.kinds import Kind
+from interagree.kinds import NEARLY, Kind
 from interagree.kinds._parts import is_number
 from interagree.kinds.rankings import distinct_ids
 
@@ -37,7 +38,8 @@ def _pack(values: Sequence[Any]) -> NDArray[np.float64]:
 
 
 def _fits(values: Sequence[Any]) -> bool:
-    if len({len(value) for value in values}) != 1:
+    sizes = Counter(map(len, values))
+    if max(sizes.values()) < NEARLY * len(values):  # where a few are of another length, packing says so
         return False
     return not all(distinct_ids(value) for value in values)
 

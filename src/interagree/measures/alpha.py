@@ -27,6 +27,7 @@ Krippendorff, K. (2004). Content Analysis: An Introduction to Its Methodology, 2
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from interagree.data import Annotations, as_annotations
@@ -109,15 +110,15 @@ def _on_pairs(pairs: Pairs, said: tuple[str, ...], call: dict[str, Any]) -> Agre
         show={**call, "distance": str(distance), "bounded": distance.bounded},
         notes=(*said, *pairs.notes(mean=True)),
         tables=PairTables(pairs, score),
-        more=lambda: _sampling(pairs, parts(pairs)),
+        more=lambda: _sampling(pairs, parts),
     )
 
 
-def _sampling(pairs: Pairs, found: Parts) -> dict[str, Any]:
+def _sampling(pairs: Pairs, parts: Callable[[Pairs], Parts]) -> dict[str, Any]:
     """How chance was found, and the error of alpha that comes from drawing it."""
-    if not pairs.whole.sampled:
+    if not pairs.comparable or not pairs.whole.sampled:
         return {}
-    details = pairs.sampling()
+    details, found = pairs.sampling(), parts(pairs)
     error = details["error of the mean"] * float(found.observed) / float(found.expected) ** 2
     return {**details, "error of alpha by sampling chance": error}
 

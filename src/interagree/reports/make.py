@@ -373,7 +373,7 @@ def distances(part: Part) -> Section | None:
     """How far apart annotations of one item are, beside those of different items."""
     lead = part.lead
     pairs = getattr(getattr(lead, "engine", None), "statistic", None)
-    if lead is None or lead.undefined or not isinstance(pairs, Pairs):
+    if lead is None or lead.undefined or not isinstance(pairs, Pairs) or not pairs.comparable:
         return None
     far, within, between = pairs.spectrum()
     ends = np.linspace(float(far.min()), float(far.max()), ROWS + 1)

@@ -17,13 +17,21 @@ from numpy.typing import NDArray
 
 from interagree.data.values import on_scale
 from interagree.declare import Distance
+from interagree.errors import KindError
 from interagree.progress import steps
 from interagree.stats.weights import Floats
 
 BLOCK = 32_768  # pairs that are handed to a kernel at once
+TRIED = 10  # pairs on which a function of the user's is looked at more closely
 DEAR = 250_000  # a distance that is computed for no more pairs than this is handed smaller blocks
 
 Places = NDArray[np.intp]
+
+
+def short(value: Any) -> str:
+    """A value in a message, cut where it is long."""
+    shown = repr(value)
+    return shown if len(shown) <= 60 else shown[:59] + "…"
 
 
 class Apart:
@@ -92,6 +100,9 @@ class Apart:
         places = [slice(start, start + size) for start in range(0, len(first), size)]
         place = self.place  # packed before any thread needs it
 
+        if self.distance.pair is not None:
+            self._checked(place, first, second)
+
         def fill(here: slice) -> None:
             found[here] = self._kernel(place, first[here], second[here])
 
@@ -105,12 +116,53 @@ class Apart:
                 pass
         return found
 
-    def _kernel(self, place: Any, first: Places, second: Places) -> Any:
+    def _kernel(self, place: Any, first: Places, second: Places) -> Floats:
         distance = self.distance
-        given = {**distance.defaults, **distance.given}
         if distance.between is not None:
-            return distance.between(place, first, second, **given)
-        return [distance(place[a], place[b]) for a, b in zip(first.tolist(), second.tolist(), strict=True)]
+            given = {**distance.defaults, **distance.given}
+            found = np.asarray(distance.between(place, first, second, **given), dtype=np.float64)
+            if found.shape != first.shape:
+                raise KindError(
+                    f"the {distance.name} distance of {len(first):,} pairs must be as many numbers, and it gave an "
+                    f"array of shape {found.shape}"
+                )
+        else:
+            pairs = zip(first.tolist(), second.tolist(), strict=True)
+            found = np.array([self._number(place[a], place[b]) for a, b in pairs])
+        bad = np.flatnonzero(~(found >= 0) | np.isinf(found))
+        if len(bad):
+            a, b = (self.values[int(side[bad[0]])] for side in (first, second))
+            raise KindError(
+                f"a distance is a finite number from 0 up, and {distance.name} gave {found[bad[0]]:g} for "
+                f"{short(a)} and {short(b)}"
+            )
+        return found
+
+    def _number(self, a: Any, b: Any) -> float:
+        distance = self.distance
+        found = distance.pair(a, b, **distance.given) if distance.pair is not None else distance(a, b)
+        try:
+            return float(found)
+        except (TypeError, ValueError):
+            raise KindError(
+                f"a distance is a number, and {distance.name} gave {short(found)} for {short(a)} and {short(b)}"
+            ) from None
+
+    def _checked(self, place: Any, first: Places, second: Places) -> None:
+        """A function of the user's looked at more closely on a few pairs: it must not matter who comes first."""
+        for x, y in zip(first[:TRIED].tolist(), second[:TRIED].tolist(), strict=True):
+            a, b = place[x], place[y]
+            there, back = self._number(a, b), self._number(b, a)
+            if abs(there - back) > 1e-9 * max(1.0, abs(there)):
+                raise KindError(
+                    f"a distance is the same both ways, and {self.distance.name} gave {there:g} from {short(a)} to "
+                    f"{short(b)} and {back:g} back; take the mean of both, or the larger one"
+                )
+            if self._number(a, a) != 0:
+                raise KindError(
+                    f"a value is at distance 0 from itself, and {self.distance.name} gave {self._number(a, a):g} for "
+                    f"{short(a)} twice; take one minus a similarity, or subtract what equal values give"
+                )
 
     def table(self) -> Floats:
         """The distances of all pairs of values, as a square table."""

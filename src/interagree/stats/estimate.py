@@ -142,6 +142,8 @@ def _why_undefined(statistic: Any, parts: Parts) -> str | None:
         return (
             None
             if math.isfinite(parts.value)
+            else _nothing_apart(statistic)
+            if hasattr(statistic, "whole")
             else "the annotations do not vary, so there is nothing to compare with"
         )
     if parts.expected is None:
@@ -149,14 +151,26 @@ def _why_undefined(statistic: Any, parts: Parts) -> str | None:
     if math.isnan(parts.expected):
         return "chance agreement cannot be computed from these data"
     if parts.expected <= 0:
-        return "all annotations have the same value, so chance could not have disagreed"
+        return _nothing_apart(statistic)
     return None
+
+
+def _nothing_apart(statistic: Any) -> str:
+    """Why chance could not have disagreed."""
+    whole = getattr(statistic, "whole", None)
+    if whole is None or len(whole.used) < 2:
+        return "all annotations have the same value, so chance could not have disagreed"
+    return (
+        f"all annotations are at distance 0 from each other by {whole.distance}, so chance could not have disagreed"
+    )
 
 
 def _as_wholes(statistic: Any, lay_out: Callable[[Any], Spread] | None) -> list[str]:
     """What to say where complex values were compared as if they were labels."""
     study = statistic.source
-    if study is None or hasattr(statistic, "grouped") or study.kind not in KINDS:
+    if study is None or hasattr(statistic, "grouped"):
+        return []
+    if study.kind not in KINDS and study.kind not in ("tuples", "objects"):
         return []
     if lay_out is not None and not lay_out(study).distance.equality:
         return []
@@ -393,8 +407,8 @@ class Estimate:
         if method in ("bootstrap", "bca") and random != "items":
             raise KindError("the bootstrap resamples items; for random annotators take method='auto'")
         if method == "auto":
-            if facts.resampled and random == "items" and self.own_interval is None:
-                return "bootstrap"
+            if facts.resampled and random == "items":
+                return "bootstrap" if self.own_interval is None else "analytic"
             return "analytic" if facts.analytic else "jackknife"
         if method not in ("analytic", "jackknife", "bootstrap", "bca", "table", "null"):
             raise KindError(

@@ -275,7 +275,10 @@ def laid(distance: Distance, study: Annotations) -> Apart:
         return Apart(distance, study.values, ordered=study.in_order, frequency=frequency)
 
     def packed() -> Any:
-        return pack(study.values, distance.kinds, who=f"{distance.name} distance", given=study.of_kind)
+        try:
+            return pack(study.values, distance.kinds, who=f"{distance.name} distance", given=study.of_kind)
+        except KindError as error:
+            raise study.told_where(error, distance.kinds) from None
 
     found: Apart = study.shared(
         ("apart", *_key(distance)),
