@@ -13,6 +13,7 @@ import importlib
 import inspect
 import json
 import re
+import sys
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -321,6 +322,16 @@ def kinds_page() -> str:
 RETURNED = (
     "interagree.choosing.DistanceComparison",
     "interagree.consensus.scoring.Score",
+    "interagree.judging.Judgement",
+    "interagree.judging.alternative.AltTest",
+    "interagree.judging.ceiling.Ceiling",
+    "interagree.judging.groups.CrossReliability",
+    "interagree.judging.groups.GroupsAgreement",
+    "interagree.judging.preferences.Preferences",
+    "interagree.people.queue.Queue",
+    "interagree.people.soft.SoftLabels",
+    "interagree.people.table.People",
+    "interagree.people.wawa.Wawa",
     "interagree.shuffling.Shuffled",
 )
 
@@ -333,11 +344,29 @@ def api_page() -> str:
         if name in MEASURES:
             measures.append(f"- [`{name}`](../measures/{name}.md): {MEASURES[name].facts.title}")
         elif inspect.isclass(thing) or inspect.isroutine(thing):
-            others.append(f"::: {thing.__module__}.{thing.__qualname__}\n")
+            others.append(in_full(thing))
     others += [f"::: {name}\n" for name in RETURNED]
     return (
         "# Python\n\n`import interagree as ia` and all names below are there; each is loaded when it is first used.\n\n"
         "## Measures\n\n" + "\n".join(measures) + "\n\n" + "\n".join(others)
+    )
+
+
+def in_full(thing: Any) -> str:
+    """What is said of a public name; a function that shares its path with a module is written out from both."""
+    path = f"{thing.__module__}.{thing.__qualname__}"
+    module = sys.modules.get(path)
+    if module is None:
+        return f"::: {path}\n"
+    signature = inspect.signature(thing)
+    bare = [one.replace(annotation=inspect.Parameter.empty) for one in signature.parameters.values()]
+    shown = signature.replace(parameters=bare, return_annotation=inspect.Signature.empty)
+    text, _, arguments = (inspect.getdoc(thing) or "").partition("\n\nArgs:\n")
+    listed = re.sub(r"^ {4}(\w+): ", r"- `\1`: ", arguments, flags=re.MULTILINE)
+    _, _, more = (inspect.getdoc(module) or "").partition("\n")
+    return (
+        f"## `{thing.__name__}` {{#{path}}}\n\n```python\n{thing.__name__}{shown}\n```\n\n{text}\n\n{listed}\n\n"
+        f"{more.strip()}\n"
     )
 
 

@@ -241,6 +241,139 @@ def complex_files() -> None:
     write("parses.csv", ["item", "annotator", "value"], [list(row.values()) for row in trees])
 
 
+# ------------------------------------------------------------------------------------- people and models
+
+POSTS = ("fine", "rude", "spam")
+
+
+def post(rng: Random, truth: str, sure: float, who: str, late: float) -> str:
+    """What an annotator says of a post; gus hardly looks, fay takes rude posts for spam, and dee tires."""
+    if who == "gus":
+        return "fine" if rng.random() < 0.85 else rng.choice(POSTS)
+    if who == "fay" and truth == "rude":
+        return "spam" if rng.random() < 0.75 else "rude"
+    if rng.random() < (sure if who != "dee" or late < 0.5 else 0.45):
+        return truth
+    return rng.choice([label for label in POSTS if label != truth])
+
+
+def posts() -> tuple[list[list[Any]], list[list[Any]]]:
+    """Posts by eight annotators, five to a post, with the time of day, and what the posts are."""
+    rng = Random(21)  # noqa: S311 -- an example needs no secrecy
+    people = {
+        "ann": 0.92,
+        "bo": 0.9,
+        "cy": 0.87,
+        "dee": 0.92,
+        "eli": 0.82,
+        "fay": 0.92,
+        "gus": 0,
+        "hal": 0.85,
+    }
+    clock = dict.fromkeys(people, 9 * 3600)
+    rows: list[list[Any]] = []
+    gold = []
+    items = 120
+    for number in range(items):
+        name, truth = f"p{number + 1:03}", rng.choices(POSTS, weights=(5, 3, 2))[0]
+        gold.append([name, truth])
+        for who in sorted(rng.sample(sorted(people), 5)):
+            clock[who] += rng.randint(3, 6) if who == "gus" else rng.randint(12, 40)
+            minutes, seconds = divmod(clock[who], 60)
+            time = f"2026-03-02 {minutes // 60:02}:{minutes % 60:02}:{seconds:02}"
+            rows.append([name, who, post(rng, truth, people[who], who, number / items), time])
+    return rows, gold
+
+
+def judged_by_models() -> list[list[Any]]:
+    """Answers to questions that three people and two models called right, partly right or wrong."""
+    rng = Random(22)  # noqa: S311 -- as above
+    scale = ["wrong", "partly", "right"]
+    rows = []
+    for number in range(60):
+        truth = rng.choices(range(3), weights=(3, 3, 4))[0]
+        for who, sure in (("ann", 0.85), ("bo", 0.8), ("cy", 0.75), ("large", 0.85), ("small", 0.5)):
+            rows.append([f"a{number + 1:02}", who, scale[near(rng, truth, sure, 3)]])
+    return rows
+
+
+def preferred() -> list[list[Any]]:
+    """Which of two answers is better: two people in one order, a model in both, and it leans to the first."""
+    rng = Random(23)  # noqa: S311 -- as above
+    rows = []
+    for number in range(50):
+        name, better, clear = f"q{number + 1:02}", rng.choice("AB"), rng.random()
+        for who, orders in (
+            ("ann", rng.choice(("AB", "BA"))),
+            ("bo", rng.choice(("AB", "BA"))),
+            ("model", "both"),
+        ):
+            for order in ("AB", "BA") if orders == "both" else (orders,):
+                pull = 0.35 if who == "model" else 0.05
+                if rng.random() < pull:
+                    value = order[0]
+                elif clear < 0.15 and rng.random() < 0.6:
+                    value = "tie"
+                else:
+                    value = better if rng.random() < 0.85 else "AB".replace(better, "")
+                rows.append([name, who, value, order])
+    return rows
+
+
+def two_schools() -> list[list[Any]]:
+    """Whether a remark is polite: annotators from two schools, who draw the line in different places."""
+    rng = Random(24)  # noqa: S311 -- as above
+    people = dict.fromkeys(("ann", "bo", "cy", "dee"), "east") | dict.fromkeys(
+        ("eli", "fay", "gus", "hal"), "west"
+    )
+    rows = []
+    for number in range(40):
+        tone = rng.random()
+        for who, school in people.items():
+            line = 0.4 if school == "east" else 0.62
+            said = "polite" if tone + rng.gauss(0, 0.1) > line else "blunt"
+            rows.append([f"r{number + 1:02}", who, said, school])
+    return rows
+
+
+def people_files() -> None:
+    """Posts with their truth, judgements by people and models, preferences, and two schools."""
+    rows, gold = posts()
+    write("posts.csv", ["item", "annotator", "value", "time"], rows)
+    write("posts_gold.csv", ["item", "value"], gold)
+    write("answers.csv", ["item", "annotator", "value"], judged_by_models())
+    write("prefer.csv", ["item", "annotator", "value", "order"], preferred())
+    write("remarks.csv", ["item", "annotator", "value", "school"], two_schools())
+
+
+# ------------------------------------------------------------------------------------------ units in texts
+
+
+def units() -> list[list[Any]]:
+    """Claims, reasons and examples in three texts, by words; cy looked at the shortest and marked nothing."""
+    rng = Random(31)  # noqa: S311 -- an example needs no secrecy
+    kinds = ("claim", "example", "reason")
+    rows: list[list[Any]] = []
+    for text, count, words in (("letter", 6, 110), ("review", 5, 104), ("note", 2, 60)):
+        truth, here = [], 0
+        for _ in range(count):
+            start = here + rng.randint(2, 12)
+            here = start + rng.randint(6, 20)
+            truth.append((start, here, rng.choice(kinds)))
+        for who, error in (("ann", 0.05), ("bo", 0.1), ("cy", 0.2)):
+            if (text, who) == ("note", "cy"):
+                rows.append([text, who, "", "", "", words])
+                continue
+            for start, end, kind in truth:
+                if rng.random() < error:
+                    continue
+                begin = max(start + round(rng.gauss(0, 12 * error)), 0)
+                stop = max(end + round(rng.gauss(0, 12 * error)), begin + 2)
+                said = rng.choice(kinds) if rng.random() < error else kind
+                rows.append([text, who, begin, stop, said, words])
+    return rows
+
+
 def main() -> None:
     """Write all files."""
     FILES.mkdir(exist_ok=True)
@@ -275,6 +408,8 @@ def main() -> None:
             rows.append([f"t{number + 1:02}", name, "|".join(sorted(given)) or "|"])  # nothing: the empty set
     write("topics.csv", ["item", "annotator", "value"], rows)
     complex_files()
+    people_files()
+    write("units.csv", ["document", "annotator", "start", "end", "category", "words"], units())
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The pictures in docs/pictures, drawn from docs/files: `python docs/make_pictures.py`.
 
 Forest plots by interagree's own `Report.plot` (matplotlib, colours that colour-blind readers can tell apart),
-histograms and a heat map of distances, curves under noise, and a terminal by rich.
+histograms and a heat map of distances, curves under noise, a timeline, and a terminal by rich.
 """
 
 from __future__ import annotations
@@ -49,6 +49,11 @@ def noise() -> None:
     made.plot(PICTURES / "noise.svg")
 
 
+def timeline() -> None:
+    """Who marked what in a letter, and which units are aligned."""
+    ia.timeline(ia.read(FILES / "units.csv"), "letter", path=PICTURES / "timeline.svg")
+
+
 def terminal() -> None:
     """The command line on an ordered scale, as it looks on a terminal."""
     from rich.console import Console
@@ -82,4 +87,5 @@ if __name__ == "__main__":
     rounds()
     distances()
     noise()
+    timeline()
     terminal()

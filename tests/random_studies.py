@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 
 from interagree import Annotations
 from interagree.plugins import MEASURES
+from interagree.stats import unit_chance
 
 PEOPLE = "abcdefgh"
 
@@ -50,6 +52,14 @@ CASES = [*((name, {}) for name in MEASURES), *FURTHER]
 OF_PAIRS = {name for name in MEASURES if MEASURES[name].facts.chance == "annotations of different items"}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def few_draws() -> Iterator[None]:
+    """Few draws of chance for measures that sample it: what holds of every measure holds with any number of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(unit_chance, "MOST", 40)
+        yield
+
+
 def named(case: tuple[str, dict[str, Any]]) -> str:
     name, options = case
     return " ".join([name, *(f"{key}={value}" for key, value in options.items())])
@@ -60,6 +70,14 @@ def values_for(name: str) -> list[Any]:
     kind = MEASURES[name].facts.values
     if kind == "pairs":
         return [("x",), ("y",), ("x", "y"), ("y", "z")]
+    if kind == "spans":
+        return [
+            ((0, 4, "x"), (6, 9, "y")),
+            ((0, 4, "y"), (7, 9, "y")),
+            ((1, 5, "x"), (8, 12, "z")),
+            ((2, 3, "z"),),
+            (),
+        ]
     return [0, 1, 2.5, 4, 7] if kind == "numbers" else [1, 2, 3, 5]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_studies import OF_PAIRS, people_for, values_for
+from random_studies import OF_PAIRS, few_draws, people_for, values_for  # noqa: F401 -- a fixture for all
 
 import interagree as ia
 from interagree.declare import Distance
@@ -32,6 +32,8 @@ Row = tuple[Any, str, Any]
 BELOW = {
     "icc": "an estimated variance may be negative, and the coefficient then below minus one",
     "ac2": "with weights chance agreement may be above one half, while those who differ differ all the way",
+    "gamma": "units of different annotators may be less alike than any chance",
+    "gamma_cat": "as gamma",
 }
 SINGLES = {
     "fleiss_kappa": "items with one annotation count in the shares alone, which can make chance agreement as high "
@@ -117,6 +119,9 @@ def test_the_names_of_the_values_do_not_matter(name: str, data: st.DataObject) -
     if MEASURES[name].facts.values == "pairs":
         letters = dict(zip("xyz", data.draw(st.permutations("xyz")), strict=True))
         other = {value: tuple(letters[part] for part in value) for value in values_for(name)}
+    elif MEASURES[name].facts.values == "spans":
+        letters = dict(zip("xyz", data.draw(st.permutations("xyz")), strict=True))
+        other = {value: tuple((b, e, letters[label]) for b, e, label in value) for value in values_for(name)}
     else:
         other = dict(zip(values_for(name), data.draw(st.permutations(["w", "x", "y", "z"])), strict=True))
     renamed = [(item, who, other[value]) for item, who, value in rows]
@@ -262,7 +267,7 @@ def test_a_distance_of_ones_own_is_sent_by_its_name() -> None:
 
 
 TABLES = ("by_item", "by_annotator", "by_pair", "by_value")
-NO_VALUES = {name for name in MEASURES if MEASURES[name].facts.values in {"numbers", "pairs"}}
+NO_VALUES = {name for name in MEASURES if MEASURES[name].facts.values in {"numbers", "pairs", "spans"}}
 
 
 @each

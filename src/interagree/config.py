@@ -26,7 +26,7 @@ ROLES = (
     *("item", "annotator", "value", "values", "ordered", "duplicates"),
     *("layout", "split", "kind", "missing", "attributes", "times"),
 )
-READING = (*ROLES, "questions", "format", "delimiter", "sheet")
+READING = (*ROLES, "questions", "format", "delimiter", "sheet", "start", "end", "label", "tiers", "looked")
 SURE = ("level", "method", "random", "cluster", "seed", "resamples")
 MEASURING = ("measures", "distance", "weights")
 
@@ -47,6 +47,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("measures", "distance", "seed", *READING),
         *("noise", "apart", "magnitudes", "annotators", "repeats"),
     ),
+    "timeline": (*READING, "alpha", "beta", "empty", "align"),
     "explain": READING,
     "convert": READING,
 }
@@ -57,6 +58,7 @@ RENAMED = {
     "measure": "measures",
     "question": "questions",
     "attribute": "attributes",
+    "tier": "tiers",
     "scale": "scales",
 }
 SEVERAL = (
@@ -65,6 +67,7 @@ SEVERAL = (
     "missing",
     "attributes",
     "questions",
+    "tiers",
     "measures",
     "by",
     "scales",

@@ -62,6 +62,8 @@ WATCH = {
     "independent numbers": SPREAD,
     "annotations of different items": "All rests on the distance: one that takes few values hides agreement. Compare "
     "distances on your data with interagree distances FILE.",
+    "each document's own annotations, moved at random": "Chance has no more room than from the first unit of a "
+    "document to its last: where documents hold a unit or two, say how long they are (length).",
 }
 
 
@@ -139,6 +141,7 @@ def assumptions(facts: Facts) -> list[str]:
         "numbers": "Values must be numbers, or labels in a stated order.",
         "sets": "Values must be sets of labels.",
         "pairs": "Values are a label, or a primary and a secondary one.",
+        "spans": "Values must be spans: for each document and annotator the list of all that she marked there.",
     }
     identity = (
         "It must know who gave which value."

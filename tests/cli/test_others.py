@@ -127,9 +127,20 @@ NUMBERS = [f"{i},{who},{(i * 3 + k * (i % 2)) % 5 + 1}" for i in range(12) for k
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_every_measure_is_worked_out_on_a_file(name, run):
-    Path("n.csv").write_text("\n".join(["item,annotator,label", *NUMBERS]) + "\n", encoding="utf-8")
-    text = run("explain", name, "n.csv").stdout
-    result = MEASURES[name](ia.read("n.csv"))
+    file = "n.csv"
+    Path(file).write_text("\n".join(["item,annotator,label", *NUMBERS]) + "\n", encoding="utf-8")
+    if MEASURES[name].facts.values == "spans":
+        file = "n.jsonl"
+        ia.write(
+            [
+                (i, who, [[0, 4 + k, "x"], [6 + i, 9 + i, "yz"[k]]])
+                for i in range(3)
+                for k, who in enumerate("ab")
+            ],
+            file,
+        )
+    text = run("explain", name, file).stdout
+    result = MEASURES[name](ia.read(file))
     assert f"{result.value:.4f}" in text or re.search(rf"= {result.value:.0f}\b", text)
     assert "The coefficient" in text
     for part in result.disagreement[:2]:

@@ -138,8 +138,14 @@ def test_poor_data_make_a_poor_report_and_no_crash(data):
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_every_measure_fits_into_a_report(name):
-    numbers = {"x": [1, 2, 3, 4, 5, 5], "y": [1, 2, 4, 4, 5, 4]}
-    report = ia.report(numbers, measures=[name])
+    data = {"x": [1, 2, 3, 4, 5, 5], "y": [1, 2, 4, 4, 5, 4]}
+    if MEASURES[name].facts.values == "spans":
+        data = [
+            (i, who, [[0, 4 + k, "x"], [6 + i, 9 + i, "yz"[k]]])
+            for i in range(3)
+            for k, who in enumerate("ab")
+        ]
+    report = ia.report(data, measures=[name])
     for text in (
         report.to_text(),
         report.to_markdown(),

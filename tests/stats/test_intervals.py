@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_studies import CASES, OF_PAIRS, named, people_for, study_for
+from random_studies import (  # few_draws is a fixture for all
+    CASES,
+    OF_PAIRS,
+    few_draws,  # noqa: F401
+    named,
+    people_for,
+    study_for,
+)
 from scipy import special, stats
 
 import interagree as ia

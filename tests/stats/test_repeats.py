@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from random_studies import OF_PAIRS
+from random_studies import OF_PAIRS, few_draws, values_for  # noqa: F401 -- a fixture for all
 
 import interagree as ia
 from interagree.plugins import MEASURES
@@ -29,7 +29,9 @@ def rows_of(seed: int, people: str) -> list[Row]:
 
 def study(name: str, seed: int, **how: Any) -> ia.Annotations:
     people = "ab" if MEASURES[name].facts.annotators == "two" else "abc"
-    return ia.Annotations.of(rows_of(seed, people), values=[1, 2, 3], **how)
+    values = values_for(name)[:3] if MEASURES[name].facts.values == "spans" else [1, 2, 3]
+    rows = [(item, who, values[value - 1]) for item, who, value in rows_of(seed, people)]
+    return ia.Annotations.of(rows, values=values, **how)
 
 
 @pytest.mark.parametrize("name", sorted(set(IDENTITY) - NUMBERS))

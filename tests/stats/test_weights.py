@@ -7,7 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from random_studies import CASES, OF_PAIRS, named, repeated, rows_for, study_for
+from random_studies import (  # few_draws is a fixture for all
+    CASES,
+    OF_PAIRS,
+    few_draws,  # noqa: F401
+    named,
+    repeated,
+    rows_for,
+    study_for,
+)
 
 import interagree as ia
 from interagree.errors import KindError

@@ -26,8 +26,18 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "Fail when agreement is too low, for use in CI."),
     "compare": ("compare", "Compare two rounds, two coefficients or two groups."),
     "distances": ("distances", "Compare distances: which one tells agreement from chance best."),
+    "annotators": (
+        "annotators",
+        "Say who to look at: agreement with the rest, gold, bias, speed and drift of each annotator.",
+    ),
+    "disagreements": (
+        "disagreements",
+        "List the items to adjudicate, those that tell most first, with who said what.",
+    ),
+    "judge": ("judge", "Say whether a model may stand in for a person."),
     "consensus": ("consensus", "Find one answer for each item out of what annotators said."),
     "shuffle": ("shuffle", "Put growing errors into a reference, and see how measures respond."),
+    "timeline": ("timeline", "Draw one document: who marked what where, and which units are aligned."),
     "plan": ("plan", "Plan a study: items and labels for an interval, or what a budget gives."),
     "watch": ("watch", "Follow agreement while annotation runs."),
     "explain": ("explain", "Explain a measure, and work it out step by step on a file."),
@@ -131,6 +141,7 @@ def _plugged_in() -> dict[str, Any]:
 KEYWORDS = (
     *("distance", "weights", "method", "random", "cluster", "level", "seed", "resamples", "measures"),
     *("shares", "agreement", "between", "half_width", "per_item", "budget", "how", "quorum", "cutoff"),
+    *("start", "end", "label", "looked", "tie", "ties", "groups"),
 )
 
 

@@ -119,6 +119,27 @@ READING: tuple[Decorator[Any], ...] = (
     ),
     DELIMITER,
     click.option("--sheet", metavar="NAME", help="The sheet of an Excel file; the first by default."),
+    click.option(
+        "--start", metavar="COLUMN", help="In a table of units, the column that holds where a unit starts."
+    ),
+    click.option(
+        "--end", metavar="COLUMN", help="In a table of units, the column that holds where a unit ends."
+    ),
+    click.option(
+        "--label", metavar="COLUMN", help="In a table of units, the column that holds the category."
+    ),
+    click.option(
+        "--tier",
+        "tiers",
+        metavar="NAME",
+        multiple=True,
+        help="A tier of a TextGrid or an ELAN file to read; all by default. May be repeated.",
+    ),
+    click.option(
+        "--looked",
+        metavar="all|NAME,…",
+        help="Who looked at every document, also where they marked no unit.  [default: who marked something]",
+    ),
 )
 
 TOGETHER: tuple[Decorator[Any], ...] = (
@@ -252,6 +273,11 @@ class Reading(Given):
     reader: str | None = None
     delimiter: str | None = None
     sheet: str | None = None
+    start: str | None = None
+    end: str | None = None
+    label: str | None = None
+    tiers: tuple[str, ...] = ()
+    looked: str | None = None
 
     def keywords(self) -> dict[str, Any]:
         """What was said, as keywords of `interagree.read`; what was not said is left to it."""
@@ -266,6 +292,8 @@ class Reading(Given):
                 said[name] = entry[0]
         if self.delimiter is not None:
             said["delimiter"] = {"tab": "\t", "\\t": "\t"}.get(self.delimiter, self.delimiter)
+        if self.looked is not None and self.looked not in ("all", "marked"):
+            said["looked"] = [name.strip() for name in self.looked.split(",")]
         if self.reader is not None:
             said["format"] = self.reader
         return said

@@ -632,7 +632,8 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
     annotator, annotators = joined("annotator", "annotators")
     value, seen = joined("value", "values")
     common = [name for name in parts[0].attributes if all(name in part.attributes for part in parts)]
-    return Annotations.from_codes(
+    kinds = {part.of_kind for part in parts}
+    made = Annotations.from_codes(
         item,
         annotator,
         value,
@@ -645,6 +646,7 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
         attributes={name: np.concatenate([part.attributes[name] for part in parts]) for name in common},
         provenance=parts[0].provenance.joined(part.provenance for part in parts[1:]),
     )
+    return replace(made, of_kind=kinds.pop()) if len(kinds) == 1 else made
 
 
 def encode(entries: Iterable[Any]) -> tuple[Codes, list[Any]]:

@@ -17,6 +17,7 @@ from interagree.plugins import KINDS
 
 LOOKED_AT = 2_000  # distinct values by which a kind is recognised
 LEAST = 4  # distinct values of which
+LOOSE = ("rankings", "series", "text")  # kinds that other values look like, such as lists of labels
 NEARLY = 0.75  # so many are of one kind, so that the others are taken to be mistakes
 
 # The order in which kinds are tried: the most particular first.  A kind of a plug-in comes before all of them.
@@ -92,7 +93,7 @@ def strays(values: Sequence[Any]) -> tuple[str, int, str] | None:
     some = list(islice(iter(values), LOOKED_AT))
     if len(some) < LEAST:
         return None
-    for name in (name for name in ORDER if name in KINDS and name != "text"):
+    for name in (name for name in ORDER if name in KINDS and name not in LOOSE):
         kind: Kind = KINDS[name]
         said = [kind.wrong(value) for value in some]
         right = [value for value, wrong in zip(some, said, strict=True) if wrong is None]

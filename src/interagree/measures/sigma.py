@@ -158,6 +158,10 @@ def _atoms(pairs: Pairs, rarer: Callable[[Pairs], Any], p: float) -> tuple[str, 
     said = (
         f"a low bound here: {share[count]:.1%} of the distances by chance are exactly {far[count]:.4g}, at "
         "the threshold, and only smaller ones count; "
-        + ("annotations of different items are alike that often" if not far[count] else "take a finer distance")
+        + (
+            "annotations of different items are alike that often"
+            if not far[count]
+            else "take a finer distance"
+        )
     )
     return (said,)

@@ -113,16 +113,28 @@ def _options(spec: str, rest: str, known: Mapping[str, inspect.Parameter]) -> di
                 f"{spec!r} gives the measure an option {name!r}, which it does not take.{suggestion(name, known)} "
                 f"(it takes: {listing(known, quote=False) or 'none'}; written as in 'alpha:distance=ordinal')"
             )
-        found[name] = _value(spelled, known[name].default)
+        found[name] = _value(spelled, known[name])
     return found
 
 
-def _value(spelled: str, default: Any) -> Any:
-    if isinstance(default, float):
+def _value(spelled: str, parameter: inspect.Parameter) -> Any:
+    """An option as its declared type says: a number, yes or no, or a word."""
+    words = set(re.findall(r"\w+", str(parameter.annotation)))
+    if "bool" in words:
+        if spelled.lower() in ("true", "yes", "1", "false", "no", "0"):
+            return spelled.lower() in ("true", "yes", "1")
+        raise KindError(f"{parameter.name} is true or false, and {spelled!r} is neither")
+    for word, make in (("int", int), ("float", float)):
+        if word not in words:
+            continue
         try:
-            return float(spelled)
+            return make(spelled)
         except ValueError:
-            raise KindError(f"a number was expected, and {spelled!r} is none") from None
+            if words & {"float", "str", "Any"} - {word}:
+                continue
+            raise KindError(
+                f"{parameter.name} is a {'whole ' * (word == 'int')}number, and {spelled!r} is none"
+            ) from None
     return spelled
 
 

@@ -220,8 +220,9 @@ def by_value(estimate: Estimate) -> Table:
     study = _source(estimate, "by value")
     labels = study.labels()
     facts = facts_of(estimate.measure)
-    if facts.values in ("numbers", "pairs"):
-        raise KindError(f"{facts.title} is about numbers as a whole; a table by value makes no sense of it")
+    if facts.values in ("numbers", "pairs", "spans"):
+        what = "units" if facts.values == "spans" else "numbers"
+        raise KindError(f"{facts.title} is about {what} as a whole; a table by value makes no sense of it")
     call = {name: entry for name, entry in estimate.call.items() if name not in ("distance", "weights")}
     rows = []
     for label in labels:

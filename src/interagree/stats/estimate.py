@@ -160,9 +160,7 @@ def _nothing_apart(statistic: Any) -> str:
     whole = getattr(statistic, "whole", None)
     if whole is None or len(whole.used) < 2:
         return "all annotations have the same value, so chance could not have disagreed"
-    return (
-        f"all annotations are at distance 0 from each other by {whole.distance}, so chance could not have disagreed"
-    )
+    return f"all annotations are at distance 0 from each other by {whole.distance}, so chance could not have disagreed"
 
 
 def _as_wholes(statistic: Any, lay_out: Callable[[Any], Spread] | None) -> list[str]:

@@ -1,0 +1,250 @@
+"""`interagree judge`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from interagree.cli.options import (
+    FILE,
+    LEVEL,
+    OUTPUT,
+    READING,
+    Output,
+    Reading,
+    distance_names,
+    in_python,
+    options,
+)
+from interagree.errors import DataError, listing
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from interagree.data import Annotations
+    from interagree.judging import GroupsAgreement, Judgement, Preferences
+    from interagree.reports.document import Document, Section
+    from interagree.tables import Table
+
+MOST = 20  # annotators whose pairs are shown without being asked for
+
+WHO = (
+    click.option(
+        "--model",
+        "models",
+        metavar="NAME",
+        multiple=True,
+        required=True,
+        help="An annotator that is a model. May be repeated.",
+    ),
+    click.option(
+        "--human",
+        "humans",
+        metavar="NAME",
+        multiple=True,
+        help="An annotator that is a person. May be repeated.  [default: everybody who is no model]",
+    ),
+    click.option(
+        "--distance",
+        metavar="NAME",
+        shell_complete=distance_names,
+        help="How far apart values are: nominal, interval, giou, …  [default: the usual one for the kind of value]",
+    ),
+    click.option(
+        "--epsilon",
+        type=click.FloatRange(0, 1, max_open=True),
+        default=0.2,
+        show_default=True,
+        help="What a model is let off for being cheaper: 0.2 beside experts, 0.15 beside trained annotators, 0.1 "
+        "beside a crowd.",
+    ),
+    LEVEL,
+    click.option("--seed", type=int, default=0, show_default=True, help="Where random numbers start."),
+    click.option(
+        "--pairs/--no-pairs",
+        default=None,
+        help=f"Whether to show every two annotators.  [default: up to {MOST} annotators]",
+    ),
+)
+
+FURTHER = (
+    click.option(
+        "--order",
+        metavar="COLUMN",
+        help="For preferences between two answers: the column that says which was shown first, as A or AB. Repeated "
+        "judgements are then kept, and position bias is tested.",
+    ),
+    click.option(
+        "--tie", metavar="VALUE", default="tie", show_default=True, help="The value that means a tie."
+    ),
+    click.option(
+        "--ties",
+        type=click.Choice(["half", "label", "left-out"]),
+        default="half",
+        show_default=True,
+        help="How ties are read: half an agreement, an answer of their own, or not at all.",
+    ),
+    click.option(
+        "--groups",
+        metavar="COLUMN",
+        help="Also compare agreement within and across the groups that a column makes of annotators.",
+    ),
+)
+
+
+@click.command(
+    "judge",
+    epilog=in_python('interagree.judge(interagree.read("labels.csv"), models=["gpt"], epsilon=0.1)'),
+)
+@click.argument("file", type=FILE, metavar="FILE")
+@options(WHO, FURTHER, READING, OUTPUT)
+@click.pass_context
+def command(ctx: click.Context, /, file: str, **given: Any) -> None:
+    """Say whether a model may stand in for a person.
+
+    Agreement of people, of people with models and of models, each with its interval; the alternative annotator test,
+    which leaves one person out at a time; the noise ceiling, how near people are to each other; and, with
+    --duplicates keep, how everybody agrees with herself.
+
+    \b
+    interagree judge labels.csv --model gpt --epsilon 0.1
+    interagree judge pairs.csv --model gpt --order shown_first
+
+    Exits with 3 when nothing can be said of any model.
+    """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
+    from interagree.cli.load import questions
+    from interagree.cli.show import show
+    from interagree.judging import groups_agreement, judge, preferences
+
+    reading, output = Reading.take(given), Output.take(given)
+    if given["order"] is not None and reading.duplicates is None:
+        reading = replace(reading, duplicates="keep")
+    asked = questions([file], reading)
+    if len(asked) > 1:
+        raise DataError(
+            f"there are several questions, {listing(one.question for one in asked)}; choose one with --question"
+        )
+    study = asked[0].study
+    models = _names(study, given["models"])
+    humans = _names(study, given["humans"]) or None
+    common = {"models": models, "humans": humans, "level": given["level"]}
+    made = judge(study, **common, distance=given["distance"], epsilon=given["epsilon"], seed=given["seed"])
+    preferred = (
+        None
+        if given["order"] is None
+        else preferences(
+            study, **common, order=given["order"], tie=given["tie"], ties=given["ties"].replace("-", " ")
+        )
+    )
+    grouped = (
+        None
+        if given["groups"] is None
+        else groups_agreement(
+            study,
+            groups=given["groups"],
+            distance=given["distance"],
+            level=given["level"],
+            seed=given["seed"],
+        )
+    )
+    many = len(made.models) + len(made.humans)
+    pairs = many <= MOST if given["pairs"] is None else given["pairs"]
+    show(document(made, preferred, grouped, asked[0].policy, pairs=pairs), output)
+    if made.undefined:
+        ctx.exit(3)
+
+
+def _names(study: Annotations, given: Sequence[str]) -> list[Hashable]:
+    """Annotators as the study spells them: a name that is typed is a string, and annotators may be numbers."""
+    spelled: dict[str, Hashable] = {str(name): name for name in study.annotators}
+    return [spelled.get(name, name) for name in given]
+
+
+def document(
+    made: Judgement,
+    preferred: Preferences | None,
+    grouped: GroupsAgreement | None,
+    policy: str,
+    *,
+    pairs: bool,
+) -> Document:
+    """A judgement as a document."""
+    from interagree.reports.document import Document, Section, one_per_line
+
+    sections = [
+        Section("Verdict", [f"{sentence}." for sentence in made.verdict]),
+        Section("Agreement", table=made.groups),
+        *(
+            Section(f"{name} in the place of each person", table=_shown(test.people))
+            for name, test in made.tests.items()
+            if len(test.people)
+        ),
+        _ceiling(made),
+    ]
+    if len(made.consistency):
+        sections.append(
+            Section("Everybody with herself, where judgements were repeated", table=made.consistency)
+        )
+    if preferred is not None:
+        sections += _preferred(preferred)
+    if grouped is not None:
+        sections.append(
+            Section("Groups", [f"{grouped}."], grouped.groups, [f"{one}." for one in grouped.cross])
+        )
+    if pairs:
+        sections.append(Section("Every two annotators", table=made.pairs))
+    notes = [*made.notes, *(preferred.notes if preferred else ()), *(grouped.notes if grouped else ())]
+    foot = one_per_line(
+        (
+            f"{made.level:.0%} intervals; distance: {made.distance}",
+            *(f"{note}." for note in notes),
+            f"Policy: {policy or 'nothing was dropped, merged or assumed'}.",
+        )
+    )
+    data = {
+        "command": "judge",
+        **made.to_dict(),
+        "pairs": made.pairs if pairs else None,
+        "preferences": None if preferred is None else preferred.to_dict(),
+        "groups_of_annotators": None if grouped is None else grouped.to_dict(),
+        "policy": policy,
+    }
+    return Document("", [*sections, Section(foot=foot)], data, made.groups)
+
+
+def _ceiling(made: Judgement) -> Section:
+    from interagree.reports.document import Section
+
+    ceiling = made.ceiling
+    if ceiling.undefined:
+        return Section("Noise ceiling", [f"{ceiling}."])
+    return Section("Noise ceiling", [f"{ceiling}."], ceiling.table(), ceiling.correlating())
+
+
+def _preferred(found: Preferences) -> list[Section]:
+    from interagree.reports.document import Section
+
+    sections = [
+        Section("Position", [f"{one}." for one in found.positions], found.table()),
+    ]
+    if len(found.models):
+        sections.append(Section("Preferences beside those of people", table=found.models))
+    return sections
+
+
+def _shown(people: Table) -> Table:
+    """P-values that round to nothing are not nothing; a win is a word."""
+    from interagree.tables import Table
+
+    return Table.of(
+        [
+            {
+                **row,
+                **{name: "<0.001" if row[name] < 0.001 else row[name] for name in ("p", "adjusted p")},
+                "wins": "yes" if row["wins"] else "no",
+            }
+            for row in people.rows()
+        ]
+    )

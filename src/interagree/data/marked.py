@@ -1,0 +1,229 @@
+"""Units one by one, gathered into what each annotator marked in each document.
+
+Files of units have a row or an element for each unit; a study has a value for each document and annotator, the list of
+``[start, end, label]``.  Units are put in order, so that the order of clicking means nothing.
+
+**Who looked?** A table of units cannot say that somebody looked at a document and marked nothing.  So a document counts
+as looked at by those who marked something in it (``looked="marked"``), by all annotators of the file (``looked="all"``;
+of all files of a folder that is read at once by ``format=``), or by those who are named in a list.  What was assumed is
+said in the provenance.
+
+**Units without length** are left out and counted, unless ``points="keep"``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.data.annotations import Annotations
+from interagree.data.files import Source
+from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.study import Study
+from interagree.errors import FormatError, KindError, UnknownName, listing, suggestion
+
+QUESTION = "units"
+LOOKED = ("marked", "all")
+POINTS = ("drop", "keep")
+Number = int | float
+
+
+class Unit(NamedTuple):
+    """A stretch that an annotator marked in a document; without ``start`` only that she looked."""
+
+    document: Hashable
+    annotator: Hashable
+    start: Number | None = None
+    end: Number | None = None
+    label: str | None = None
+    further: tuple[Any, ...] = ()  # entries of further columns
+
+
+class Gathering(NamedTuple):
+    """What a caller said about units."""
+
+    looked: str | Sequence[Hashable] = "marked"
+    points: str = "drop"
+    columns: tuple[str, ...] = ()  # the names of further columns
+
+
+def number(source: str, where: str, text: str) -> Number:
+    """A position, or an error that names the place in the file."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise FormatError(f"{source}, {where}: expected a number for the position of a unit, found {text!r}")
+    return found
+
+
+def ends_after(source: str, where: str, start: Number, end: Number) -> None:
+    """An error where a unit ends before it starts."""
+    if end < start:
+        raise FormatError(
+            f"{source}, {where}: a unit starts at {start} and ends at {end}, before it starts; correct the row, or "
+            "say which column is which with start= and end="
+        )
+
+
+def known_only(name: str, options: Mapping[str, Any], known: Iterable[str]) -> None:
+    """An error for an option that a reader does not have; what reading several files needs is let through."""
+    known = [*known, "looked", "points"]
+    for option, given in options.items():
+        if option == "duplicates" or (option == "kind" and given == "spans"):
+            continue
+        raise UnknownName(
+            f"{name} has no option {option!r}.{suggestion(option, known)} (known: {listing(known)})"
+        )
+
+
+def inside(path: str | Path | Source, suffixes: Sequence[str]) -> Iterator[Source]:
+    """A file, or the files of a folder that end as they should."""
+    if isinstance(path, Source) or not Path(path).is_dir():
+        yield Source.of(path)
+        return
+    sources = [Source.of(file) for file in sorted(Path(path).iterdir()) if file.is_file()]
+    fitting = [source for source in sources if source.suffix in suffixes]
+    if not fitting:
+        raise FormatError(f"{path} is a folder without a file that ends in {listing(suffixes, quote=False)}")
+    yield from fitting
+
+
+def filled(pattern: str, parts: Mapping[str, str], *, option: str) -> str:
+    """A pattern such as '{file}' with its words filled in."""
+    try:
+        return pattern.format_map(dict(parts))
+    except (KeyError, ValueError, IndexError, AttributeError):
+        known = listing((f"{{{name}}}" for name in parts), quote=False)
+        raise KindError(f"{option}={pattern!r} can be made of {known}, as in {option}='{{file}}'") from None
+
+
+def place(source: Source) -> dict[str, str]:
+    """The words for patterns that a file has by where it lies."""
+    folder = "" if source.path is None else source.path.resolve().parent.name
+    return {"file": source.stem, "folder": folder}
+
+
+def gathered(
+    sources: Sequence[Source], units: Iterable[Unit], how: Gathering, *, steps: Iterable[Step] = ()
+) -> Study:
+    """The study that units are: one value, a list of spans, for each document and annotator."""
+    if how.points not in POINTS:
+        raise KindError(f"points must be {listing(POINTS)}, got {how.points!r}")
+    found: dict[tuple[Hashable, Hashable], list[tuple[Any, ...]]] = {}
+    further: dict[tuple[Hashable, Hashable], list[tuple[Any, ...]]] = {}
+    short = 0
+    silent: set[tuple[Hashable, Hashable]] = set()
+    for unit in units:
+        cell = (unit.document, unit.annotator)
+        spans = found.setdefault(cell, [])
+        further.setdefault(cell, []).append(unit.further)
+        if unit.start is None:
+            silent.add(cell)
+        elif unit.start == unit.end and how.points == "drop":
+            short += 1
+        else:
+            spans.append((unit.start, unit.end, unit.label))
+    if not found:
+        raise FormatError(f"{listing((one.name for one in sources), quote=False)}: there is no unit to read")
+    told = [
+        *steps,
+        *_dropped(short),
+        *_alike(found),
+        *_assumed(sources, how, sum(not found[cell] for cell in silent)),
+    ]
+    _add_those_who_looked(found, how.looked)
+    cells = list(found)
+    made = Annotations.from_columns(
+        [document for document, _ in cells],
+        [annotator for _, annotator in cells],
+        [sorted(found[cell], key=_rank) for cell in cells],
+        attributes=_attributes(cells, further, how.columns),
+        provenance=Provenance(tuple(one.name for one in sources)).then(*told),
+    )
+    # The values are spans by the way they were made, so they are not looked at once more.
+    return Study({QUESTION: replace(made, of_kind="spans")}, made.provenance)
+
+
+def _rank(span: tuple[Any, ...]) -> tuple[Any, ...]:
+    start, end, label = span
+    return (start, end, label is not None, label or "")
+
+
+def _add_those_who_looked(found: dict[tuple[Any, Any], list[Any]], looked: str | Sequence[Hashable]) -> None:
+    if looked == "marked":
+        return
+    if isinstance(looked, str) and looked != "all":
+        raise KindError(f"looked must be {listing(LOOKED)}, or a list of annotators, got {looked!r}")
+    everybody = [who for _, who in found] if looked == "all" else list(looked)
+    for document in dict.fromkeys(document for document, _ in found):
+        for who in dict.fromkeys(everybody):
+            found.setdefault((document, who), [])
+
+
+def _dropped(short: int) -> list[Step]:
+    if not short:
+        return []
+    return [Step("dropped", f"{counted(short, 'unit')} without length left out", short)]
+
+
+def _assumed(sources: Sequence[Source], how: Gathering, nothing: int) -> list[Step]:
+    if how.looked == "all":
+        where = f"of {sources[0].name} " if len(sources) == 1 else ""
+        return [Step("assumed", f"everybody {where}looked at every document, also who marked nothing in it")]
+    if how.looked != "marked":
+        return [
+            Step("assumed", f"{listing(how.looked)} looked at every document, also who marked nothing in it")
+        ]
+    step = Step(
+        "assumed", "who marked nothing in a document did not look at it (looked='all' takes the opposite)"
+    )
+    said = Step(
+        "taken", f"{counted(nothing, 'time')} somebody looked and marked nothing, as the file says", nothing
+    )
+    return [step, *([said] if nothing else [])]
+
+
+def _alike(found: Mapping[Any, Sequence[tuple[Any, ...]]]) -> list[Step]:
+    labels = dict.fromkeys(label for spans in found.values() for _, _, label in spans if label is not None)
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        groups.setdefault(" ".join(label.casefold().split()), []).append(label)
+    doubles = [same for same in groups.values() if len(same) > 1]
+    if not doubles:
+        return []
+    shown = "; ".join(listing(same, most=3) for same in doubles[:3])
+    return [Step("noticed", f"labels that differ only in case or spaces, kept apart: {shown}", len(doubles))]
+
+
+def _attributes(
+    cells: Sequence[tuple[Any, Any]], further: Mapping[Any, Sequence[tuple[Any, ...]]], columns: Sequence[str]
+) -> dict[str, Any]:
+    """Further columns that say one thing of all units of a document and annotator.
+
+    Who marked nothing has the entry of her other documents where that is one and the same.
+    """
+    kept = {}
+    for at, name in enumerate(columns):
+        entries = {cell: {row[at] for row in rows} for cell, rows in further.items()}
+        if all(len(entry) == 1 for entry in entries.values()):
+            by_annotator: dict[Any, set[Any]] = {}
+            for (_, who), entry in entries.items():
+                by_annotator.setdefault(who, set()).update(entry)
+            usual = {who: next(iter(entry)) if len(entry) == 1 else "" for who, entry in by_annotator.items()}
+            column = np.empty(len(cells), dtype=object)
+            column[:] = [
+                next(iter(entries[cell])) if cell in entries else usual.get(cell[1], "") for cell in cells
+            ]
+            kept[name] = column
+    return kept

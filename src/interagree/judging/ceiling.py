@@ -1,0 +1,448 @@
+r"""The noise ceiling: how near to people anything could come, given how far apart people are.
+
+**Leave one out.**  Every judgement of a person is held against what the other people of the item say together: for
+numbers their mean; for all other values the one among theirs that is nearest to all of them, the majority of labels
+(where several are equally near, the mean over them).  The mean distance, or one minus it where distances are never
+above one, is the ceiling.  A model is held against the *same* others on the same items, so that it has neither more nor
+fewer people behind the answer than the person had; the difference is paired, with the linearised interval that
+takes items as drawn at random.  This is the ceiling of one person, and a model may lie above it: it is then nearer to
+what people say together than one of them is.
+
+**Split half.**  The people of each item are dealt into two halves; the mean points of the halves (numbers as they are,
+labels as shares of votes, ordered values as ranks) are correlated over items, $r$, and the correlation of everybody
+follows by Spearman and Brown:
+
+$$r_{SB} = \frac{2r}{1 + r}$$
+
+$\sqrt{r_{SB}}$ is how well a flawless model would correlate with the mean of all people: the ceiling of any model.  One
+that correlates more shares more with these people than what they mean, and agreement with them can no longer tell how
+good it is.  The correlation $r$ is the mean over 100 random deals, over as few as 10 where judgements are very many;
+the interval resamples items.  An odd number of people is split as evenly as it goes.
+
+Spearman, C. (1910). Correlation calculated from faulty data. British Journal of Psychology 3(3), 271-295.
+Brown, W. (1910). Some experimental results in the correlation of mental abilities. British Journal of Psychology 3(3),
+296-322.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.distances import IntoDistance
+from interagree.judging.together import (
+    NEAR,
+    NOTHING,
+    Mask,
+    Mean,
+    Together,
+    agreeing,
+    check_level,
+    named,
+    number,
+    percentiles,
+    ratio,
+    read,
+    resampled,
+    sides,
+    sums,
+)
+from interagree.results import Interval
+from interagree.stats.weights import Floats
+from interagree.tables import Table
+
+SPLITS = (10, 100)  # deals into halves, fewest and most; the more judgements, the less a deal matters
+DEALT = 2_000_000  # judgements that are dealt in all
+
+
+class Against(NamedTuple):
+    """One model beside the ceiling."""
+
+    model: Hashable
+    items: int
+    value: Mean  # agreement with the others, or distance from them
+    ceiling: float  # of people on the same judgements
+    difference: Mean  # model minus people, turned so that above 0 the model is the nearer one
+    correlation: float  # with the mean of all people; nan where there is none
+
+    @property
+    def above(self) -> bool:
+        """Whether the model is surely nearer to the others than a person is."""
+        return self.difference.low > 0
+
+    @property
+    def below(self) -> bool:
+        """Whether the model is surely farther from the others than a person is."""
+        return self.difference.high < 0
+
+    def __str__(self) -> str:
+        how = f"{self.difference.value:+.3f}, {self.difference.low:+.3f} to {self.difference.high:+.3f}"
+        if self.above:
+            return f"{self.model} is above the noise ceiling of one person: nearer to the others than she is ({how})"
+        if self.below:
+            return f"{self.model} is below the noise ceiling of one person: farther from the others than she is ({how})"
+        return f"{self.model} is not told apart from the noise ceiling of one person ({how})"
+
+
+@dataclass(frozen=True, slots=True)
+class Ceiling:
+    """How near to the others people are, and models beside them."""
+
+    value: Mean  # leave one out: agreement, or mean distance where distances may be above one
+    bounded: bool  # whether it is agreement
+    people: int
+    items: int
+    split_half: float  # the correlation of two halves
+    reliability: float  # by Spearman and Brown; nan where undefined
+    interval: Interval | None  # of the reliability
+    models: tuple[Against, ...]
+    distance: str
+    level: float = 0.95
+    undefined: str | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def correlation(self) -> float:
+        """How well a flawless model would correlate with the mean of all people."""
+        return math.sqrt(self.reliability) if self.reliability >= 0 else math.nan
+
+    def correlating(self) -> tuple[str, ...]:
+        """A sentence on the split halves, and one on how each model correlates with the mean of all people."""
+        if self.interval is None or math.isnan(self.correlation):
+            return ()
+        halves = (
+            f"split halves of the people correlate {self.split_half:.3f}; everybody, by Spearman and Brown, "
+            f"{self.reliability:.3f} ({self.interval}); a flawless model would correlate {self.correlation:.3f} with "
+            "their mean"
+        )
+        most = math.sqrt(max(self.interval.high, 0))
+        return (halves, *(_correlates(one, most) for one in self.models if math.isfinite(one.correlation)))
+
+    def table(self) -> Table:
+        """The ceiling and every model, a row for each."""
+        what = "agreement with the others" if self.bounded else "distance from the others"
+        rows: list[dict[str, Any]] = [
+            {
+                "": "people (the ceiling)",
+                "items": self.items,
+                what: self.value.value,
+                "low": self.value.low,
+                "high": self.value.high,
+                "against the ceiling": None,
+                "from": None,
+                "to": None,
+            }
+        ]
+        rows += [
+            {
+                "": one.model,
+                "items": one.items,
+                what: one.value.value,
+                "low": one.value.low,
+                "high": one.value.high,
+                "against the ceiling": one.difference.value,
+                "from": one.difference.low,
+                "to": one.difference.high,
+            }
+            for one in self.models
+        ]
+        return Table.of(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain numbers and strings, ready for JSON."""
+        interval = self.interval
+        return {
+            "leave_one_out": _plain(self.value),
+            "is_agreement": self.bounded,
+            "level": self.level,
+            "people": self.people,
+            "items": self.items,
+            "split_half": number(self.split_half),
+            "reliability": number(self.reliability),
+            "reliability_low": None if interval is None else number(interval.low),
+            "reliability_high": None if interval is None else number(interval.high),
+            "correlation_ceiling": number(self.correlation),
+            "distance": self.distance,
+            "models": [
+                {
+                    "model": one.model,
+                    "items": one.items,
+                    "value": _plain(one.value),
+                    "ceiling": number(one.ceiling),
+                    "difference": _plain(one.difference),
+                    "correlation": number(one.correlation),
+                    "above": one.above,
+                    "below": one.below,
+                }
+                for one in self.models
+            ],
+            "undefined": self.undefined,
+            "notes": [*self.notes],
+        }
+
+    def __str__(self) -> str:
+        if self.undefined:
+            return f"there is no noise ceiling: {self.undefined}"
+        what = "agreement with the others" if self.bounded else "mean distance from the others"
+        return (
+            f"noise ceiling: a person's {what} is {self.value.value:.3f}, {self.level:.0%} interval "
+            f"{self.value.low:.3f} to {self.value.high:.3f} ({self.people} people, {self.items:,} items)"
+        )
+
+
+def _correlates(one: Against, most: float) -> str:
+    plain = f"{one.model} correlates {one.correlation:.3f}"
+    if one.correlation <= most:
+        return plain
+    return (
+        f"{plain}, above what a flawless model would: agreement with these people cannot tell how good it is"
+    )
+
+
+def _plain(mean: Mean) -> dict[str, float | None]:
+    return {name: number(entry) for name, entry in mean._asdict().items()}
+
+
+def noise_ceiling(
+    data: Any,
+    *,
+    models: Any = None,
+    humans: Sequence[Hashable] | None = None,
+    distance: IntoDistance | None = None,
+    level: float = 0.95,
+    resamples: int = 500,
+    seed: int = 0,
+) -> Ceiling:
+    """How near to people anything could come, and where models lie beside that.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        models: The annotators that are models, if any.
+        humans: The people; by default everybody who is no model.
+        distance: How far apart values are; by default the usual one for the kind of value.
+        level: The level of the intervals.
+        resamples: How many resamples of items the interval of the split halves is made of.
+        seed: Where random numbers start.
+    """
+    check_level(level)
+    study = read(data)
+    if models is None or (not isinstance(models, str) and not [*models]):
+        ours: tuple[Hashable, ...] = ()
+        people = tuple(study.annotators) if humans is None else named(study, humans, "person")
+    else:
+        ours, people = sides(study, models, humans)
+    together = Together.of(study.only(annotators=[*people, *ours]), distance, people=people)
+    return found(together, ours, people, level=level, resamples=resamples, seed=seed)
+
+
+def found(
+    together: Together,
+    models: Sequence[Hashable],
+    people: Sequence[Hashable],
+    *,
+    level: float = 0.95,
+    resamples: int = 500,
+    seed: int = 0,
+) -> Ceiling:
+    """The ceiling of judgements that lie side by side."""
+    theirs = together.by(people)
+    bounded = together.ruler.bounded
+    codes = [together.annotators.index(name) for name in models]
+    person, model, others = left_out(together, theirs, codes)
+    if not others.any():
+        why = (
+            f"there is one person, {people[0]!r}"
+            if len(people) == 1
+            else "no two people judged the same item"
+        )
+        return Ceiling(
+            NOTHING, bounded, len(people), 0, math.nan, math.nan, None, (), together.ruler.name, level, why
+        )
+    halves = split_half(together, theirs, level=level, resamples=resamples, seed=seed)
+    mean = _mean(together, person, others, level)
+    beside = tuple(
+        _against(together, name, person, model[place], others & ~np.isnan(model[place]), level)._replace(
+            correlation=_correlation(together, theirs, together.by([name]))
+        )
+        for place, name in enumerate(models)
+        if (others & ~np.isnan(model[place])).any()
+    )
+    absent = [name for name in models if name not in {one.model for one in beside}]
+    notes = [*together.ruler.notes, *halves.notes]
+    notes += [f"{name} judged no item that two people judged" for name in absent]
+    items = len(np.unique(together.item[others]))
+    return Ceiling(
+        mean,
+        bounded,
+        len(np.unique(together.who[others])),
+        items,
+        halves.correlation,
+        halves.reliability,
+        halves.interval,
+        beside,
+        together.ruler.name,
+        level,
+        None,
+        tuple(notes),
+    )
+
+
+def left_out(together: Together, people: Mask, models: Sequence[int]) -> tuple[Floats, Floats, Mask]:
+    """For each judgement of a person how far it and each model are from what the others say, and if there are any."""
+    rows = len(together.item)
+    both = people[together.first] & people[together.second]
+    a, b, far = together.first[both], together.second[both], together.far[both]
+    others = (np.bincount(a, minlength=rows) + np.bincount(b, minlength=rows)).astype(float)
+    said = np.full((len(models), together.items), -1, dtype=np.intp)  # the model's value of each item
+    for place, code in enumerate(models):
+        here = together.who == code
+        said[place, together.item[here]] = together.value[here]
+    if together.ruler.averaged and together.ruler.points is not None:
+        points = together.ruler.points
+        mine = points[together.value]
+        total = np.zeros((together.items, points.shape[1]))
+        np.add.at(total, together.item[people], mine[people])
+        centre = (total[together.item] - mine) / np.maximum(others, 1)[:, None]
+        person = ((mine - centre) ** 2).sum(axis=1)
+        given = said[:, together.item]
+        model = np.where(given >= 0, ((points[given] - centre) ** 2).sum(axis=-1), np.nan)
+        return person, model, others > 0
+    left, candidate, apart = (
+        np.r_[a, b],
+        np.r_[b, a],
+        np.r_[far, far],
+    )  # who is left out, and one of the others
+    total = np.bincount(candidate, apart, minlength=rows)[candidate] - apart
+    least = np.full(rows, np.inf)
+    np.minimum.at(least, left, total)
+    nearest = total <= least[left] + NEAR * max(1.0, float(np.abs(far).max(initial=0)))
+    left, candidate, apart = left[nearest], candidate[nearest], apart[nearest]
+    often = np.maximum(np.bincount(left, minlength=rows), 1)
+    person = np.bincount(left, apart, minlength=rows) / often
+    model = np.full((len(models), rows), np.nan)
+    for place in range(len(models)):
+        given = said[place, together.item[left]]
+        there = given >= 0
+        distance = np.zeros(len(left))
+        distance[there] = together.ruler.apart(given[there], together.value[candidate[there]])
+        model[place] = np.bincount(left, distance, minlength=rows) / often
+        model[place, said[place, together.item] < 0] = np.nan
+    return person, model, others > 0
+
+
+def _mean(together: Together, far: Floats, rows: Mask, level: float) -> Mean:
+    item = together.item[rows]
+    total = sums(item, far[rows], together.items)
+    often = np.bincount(item, minlength=together.items).astype(float)
+    mean = ratio(total, often, level, within=(0, 1.0 if together.ruler.bounded else math.inf))
+    return agreeing(mean) if together.ruler.bounded else mean
+
+
+def _against(  # noqa: PLR0917 -- called in one place
+    together: Together, name: Hashable, person: Floats, model: Floats, rows: Mask, level: float
+) -> Against:
+    item = together.item[rows]
+    often = np.bincount(item, minlength=together.items).astype(float)
+    nearer = sums(item, (person - model)[rows], together.items)
+    return Against(
+        name,
+        len(np.unique(item)),
+        _mean(together, model, rows, level),
+        _mean(together, person, rows, level).value,
+        ratio(nearer, often, level, within=(-math.inf, math.inf)),
+        math.nan,
+    )
+
+
+class Halves(NamedTuple):
+    """The correlation of two halves of the people."""
+
+    correlation: float
+    reliability: float
+    interval: Interval | None
+    notes: tuple[str, ...] = ()
+
+
+def split_half(together: Together, people: Mask, *, level: float, resamples: int, seed: int) -> Halves:
+    """Split-half correlation and what Spearman and Brown make of it."""
+    nothing = (math.nan, math.nan, None)
+    if together.ruler.points is None:
+        said = f"no split halves: values have no mean under the {together.ruler.name} distance"
+        return Halves(*nothing, (said,))
+    size = np.bincount(together.item[people], minlength=together.items)
+    keep = np.flatnonzero(people & (size[together.item] >= 2))
+    kept, item = np.unique(together.item[keep], return_inverse=True)
+    if len(kept) < 3:
+        return Halves(*nothing, ("no split halves: fewer than three items were judged by two people",))
+    points = together.ruler.points[together.value[keep]]
+    weights = np.concatenate([np.ones((1, len(kept))), *resampled(len(kept), resamples, seed)])
+    rng = np.random.default_rng((seed, 1))
+    total, good = np.zeros(len(weights)), np.zeros(len(weights))
+    for _ in range(min(max(DEALT // len(keep), SPLITS[0]), SPLITS[1])):
+        one, two = _deal(item, points, len(kept), rng)
+        r = correlations(one, two, weights)
+        total += np.where(np.isfinite(r), r, 0)
+        good += np.isfinite(r)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(good > 0, total / good, np.nan)
+        brown = np.where(mean > -1, 2 * mean / (1 + mean), np.nan)
+    if not math.isfinite(brown[0]):
+        return Halves(
+            *nothing, ("no split halves: every item has the same mean, so nothing can be correlated",)
+        )
+    return Halves(float(mean[0]), float(brown[0]), percentiles(brown[1:], level, seed))
+
+
+def _deal(item: Any, points: Floats, items: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """The mean points of two halves of each item, dealt at random; an odd one goes to either."""
+    order = np.lexsort((rng.random(len(item)), item))
+    sorted_items = item[order]
+    starts = np.searchsorted(sorted_items, np.arange(items))
+    place = np.arange(len(item)) - starts[sorted_items]
+    odd = place % 2 == 1
+    halves = []
+    for side in (~odd, odd):
+        rows = order[side]
+        size = np.bincount(item[rows], minlength=items)
+        columns = [np.bincount(item[rows], column, minlength=items) for column in points[rows].T]
+        halves.append(np.stack(columns, axis=1) / size[:, None])
+    swap = rng.random(items) < 0.5
+    one, two = halves
+    return np.where(swap[:, None], two, one), np.where(swap[:, None], one, two)
+
+
+def correlations(one: Floats, two: Floats, weights: Floats) -> Floats:
+    """The correlation of points with points, over all their coordinates, for each row of weights."""
+    one, two = (
+        one - one.mean(axis=0),
+        two - two.mean(axis=0),
+    )  # so that squares of large numbers do not drown them
+    often = weights.sum(axis=1)
+    means = [weights @ side / often[:, None] for side in (one, two)]
+    shared = weights @ (one * two).sum(axis=1) / often - (means[0] * means[1]).sum(axis=1)
+    spread = [
+        weights @ (side**2).sum(axis=1) / often - (mean**2).sum(axis=1)
+        for side, mean in zip((one, two), means, strict=True)
+    ]
+    flat = (spread[0] <= NEAR * (one**2).mean()) | (spread[1] <= NEAR * (two**2).mean())
+    found: Floats = np.where(flat, np.nan, shared / np.sqrt(np.where(flat, 1, spread[0] * spread[1])))
+    return found
+
+
+def _correlation(together: Together, people: Mask, model: Mask) -> float:
+    """How a model correlates with the mean of all people."""
+    if together.ruler.points is None:
+        return math.nan
+    points = together.ruler.points[together.value]
+    size = np.bincount(together.item[people], minlength=together.items)
+    total = np.zeros((together.items, points.shape[1]))
+    np.add.at(total, together.item[people], points[people])
+    rows = np.flatnonzero(model & (size[together.item] > 0))
+    if len(rows) < 3:
+        return math.nan
+    mean = total[together.item[rows]] / size[together.item[rows]][:, None]
+    return float(correlations(points[rows], mean, np.ones((1, len(rows))))[0])

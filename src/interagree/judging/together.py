@@ -1,0 +1,277 @@
+"""Judgements side by side: who judged which item with whom, and how far apart the two were.
+
+Everything in this package is made of the distances of two judgements of one item.  One distance measures all of
+them: where it depends on how often values occur (Krippendorff's ordinal one), the people's frequencies fix it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.data import Annotations, as_annotations
+from interagree.declare import Distance
+from interagree.distances import IntoDistance, find
+from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.reports.choose import choice, kind_of, natural
+from interagree.results import Interval
+from interagree.stats.apart import Apart
+from interagree.stats.quantiles import t_quantile
+from interagree.stats.weights import Floats
+
+NEAR = 1e-9  # distances that differ by less, relative to the largest, are equal
+MANY = 500  # labels above which shares of votes are not correlated
+SAMPLE = 100_000  # pairs that chance is drawn from where all pairs are too many
+ROOM = 4_000_000  # numbers of a block of resamples
+
+Mask = NDArray[np.bool_]
+Places = NDArray[np.intp]
+
+
+class Ruler:
+    """One distance on the values of a study, the same for everybody who is compared."""
+
+    def __init__(self, study: Annotations, distance: IntoDistance | None, frequency: Floats) -> None:
+        said = _taken_as(study) if distance is None else ""
+        wanted = natural(choice("alpha"), study).options.get("distance", "nominal")
+        found = find(wanted if distance is None else distance)
+        self.name = str(found)
+        self.notes: tuple[str, ...] = (said,) if said else ()
+        self.values = study.values
+        self.points = _points(found, study, frequency)
+        self.averaged = found.embed is not None and found.of == "numbers"  # several numbers have a mean
+        if found.counted:
+            table = found.among(study.values, frequency, ordered=study.in_order)
+            found = replace(find(table), name=found.name)
+        self.distance: Distance = found
+        self.apart = Apart(found, study.values, ordered=study.in_order, kind=study.of_kind)
+
+    @property
+    def bounded(self) -> bool:
+        """Whether no distance is above one, so that one minus a mean distance is a share of agreement."""
+        return self.distance.bounded
+
+    @cached_property
+    def table(self) -> Floats | None:
+        """The distances of all pairs of values; None where they are too many."""
+        size = len(self.values)
+        return self.apart.table() if size * (size - 1) // 2 <= self.distance.most else None
+
+
+def _taken_as(study: Annotations) -> str:
+    """What to say about the kind of value where nobody stated a distance."""
+    kind = kind_of(study)
+    if kind.word != "numbers":
+        return kind.said
+    return (
+        f"the values were taken as numbers on a scale with equal steps ({len(study.values):,} distinct); if they are "
+        "codes of labels, pass distance='nominal'"
+    )
+
+
+def _points(distance: Distance, study: Annotations, frequency: Floats) -> Floats | None:
+    """Values as points whose squared distances are the distance, or None where there are none."""
+    if distance.equality:
+        return np.eye(len(study.values)) / math.sqrt(2) if len(study.values) <= MANY else None
+    if distance.embed is None:
+        return None
+    return np.asarray(distance.points(study.values, frequency, ordered=study.in_order), dtype=float)
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """First judgements in the order of items and annotators by name, and all pairs of them on one item."""
+
+    study: Annotations
+    ruler: Ruler
+    item: Places
+    who: Places
+    value: Places
+    first: Places  # rows of a pair
+    second: Places
+    far: Floats  # how far apart they are
+
+    @classmethod
+    def of(
+        cls, study: Annotations, distance: IntoDistance | None, *, people: Sequence[Hashable] = ()
+    ) -> Together:
+        """A study side by side; ``people`` are those whose values a counted distance counts, everybody if none."""
+        study = study.first_judgements()
+        item, who = _rank(study.items)[study.item], _rank(study.annotators)[study.annotator]
+        order = np.lexsort((who, item))
+        item, who, value = item[order], who[order], study.value[order].astype(np.intp)
+        counted = set(people or study.annotators)
+        chosen = [i for i, one in enumerate(sorted(study.annotators, key=_by_name)) if one in counted]
+        frequency = np.bincount(value[np.isin(who, chosen)], minlength=len(study.values)).astype(float)
+        ruler = Ruler(study, distance, frequency)
+        first, second = _within(item)
+        far = ruler.apart(value[first], value[second])
+        return cls(study, ruler, item, who, value, first, second, far)
+
+    @cached_property
+    def annotators(self) -> tuple[Hashable, ...]:
+        """The annotators, in the order of ``who``."""
+        return tuple(sorted(self.study.annotators, key=_by_name))
+
+    def by(self, names: Iterable[Hashable]) -> Mask:
+        """Which rows are judgements by some annotators."""
+        chosen = set(names)
+        found: Mask = np.isin(self.who, [i for i, one in enumerate(self.annotators) if one in chosen])
+        return found
+
+    def between(self, ours: Mask, theirs: Mask) -> Mask:
+        """Which pairs have one judgement of each side, or both of one side where the two sides are the same."""
+        a, b = self.first, self.second
+        return np.asarray((ours[a] & theirs[b]) | (theirs[a] & ours[b]))
+
+    @property
+    def items(self) -> int:
+        """How many items there are."""
+        return len(self.study.items)
+
+    def observed(self, pairs: Mask) -> tuple[Floats, Places]:
+        """For each item with pairs their mean distance, and which items these are."""
+        often = np.bincount(self.item[self.first[pairs]], minlength=self.items)
+        total = np.bincount(self.item[self.first[pairs]], self.far[pairs], minlength=self.items)
+        some = np.flatnonzero(often)
+        return total[some] / often[some], some
+
+
+def sums(place: Any, far: Any, count: int) -> Floats:
+    """The sum of some numbers at each of so many places."""
+    return np.bincount(place, far, minlength=count).astype(float)
+
+
+class Mean(NamedTuple):
+    """A mean with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+NOTHING = Mean(math.nan, math.nan, math.nan)
+
+
+def ratio(total: Floats, size: Floats, level: float, *, within: tuple[float, float]) -> Mean:
+    """A sum over items divided by another, with the linearised interval that takes items as drawn at random."""
+    some = size > 0
+    total, size = total[some], size[some]
+    count = len(total)
+    if not count:
+        return NOTHING
+    value = float(total.sum() / size.sum())
+    if count < 2:
+        return Mean(value, math.nan, math.nan)
+    moved = (total - value * size) / size.sum()
+    error = math.sqrt(float(moved @ moved) * count / (count - 1))
+    reach = t_quantile(0.5 + level / 2, count - 1) * error
+    return Mean(value, max(float(within[0]), value - reach), min(float(within[1]), value + reach))
+
+
+def agreeing(mean: Mean) -> Mean:
+    """A mean distance that is never above one as a share of agreement."""
+    return Mean(1 - mean.value, 1 - mean.high, 1 - mean.low)
+
+
+def resampled(items: int, resamples: int, seed: int) -> Iterator[Floats]:
+    """How often each item is drawn, in blocks of resamples."""
+    rng = np.random.default_rng(seed)
+    left = resamples
+    while left > 0:
+        block = min(left, max(1, ROOM // max(items, 1)))
+        yield rng.multinomial(items, np.full(items, 1 / items), size=block).astype(float)
+        left -= block
+
+
+def percentiles(draws: Floats, level: float, seed: int) -> Interval | None:
+    """The interval of resamples, those without a value left out; None where there are hardly any."""
+    there = draws[np.isfinite(draws)]
+    if len(there) < max(2, len(draws) // 2):
+        return None
+    low, high = np.quantile(there, [0.5 - level / 2, 0.5 + level / 2])
+    error = float(there.std(ddof=1))
+    return Interval(
+        float(low), float(high), level, "bootstrap", error, math.inf, seed=seed, resamples=len(draws)
+    )
+
+
+def read(data: Any) -> Annotations:
+    """A study that says who gave which value."""
+    study = as_annotations(data)
+    if study.anonymous:
+        raise KindError(
+            "this study does not say who gave which value (it was made from counts), so nobody can be told from "
+            "anybody else; read the annotations themselves"
+        )
+    return study
+
+
+def named(study: Annotations, names: Any, what: str) -> tuple[Hashable, ...]:
+    """The annotators of these names, each once; an error that names those there are where one is unknown."""
+    given = (names,) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)
+    if not given:
+        raise DataError(f"no {what} was named; there are {listing(study.annotators)}")
+    known = set(study.annotators)
+    for name in given:
+        if name not in known:
+            raise UnknownName(
+                f"there is no annotator {name!r} to take as a {what}; there are {listing(study.annotators)}."
+                + suggestion(str(name), map(str, study.annotators))
+            )
+    return tuple(dict.fromkeys(given))
+
+
+def sides(study: Annotations, models: Any, humans: Any) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
+    """Models and people by name; without names of people everybody who is no model is one."""
+    ours = named(study, models, "model")
+    rest = tuple(name for name in study.annotators if name not in set(ours))
+    people = rest if humans is None else named(study, humans, "person")
+    both = [name for name in people if name in set(ours)]
+    if both:
+        raise KindError(f"{listing(both)} was named as a model and as a person; name each annotator once")
+    if not people:
+        raise DataError(
+            f"every annotator ({listing(study.annotators)}) is a model, so there is nobody to stand in for"
+        )
+    return ours, people
+
+
+def check_level(level: float) -> None:
+    """An error where a level is none."""
+    if not 0 < level < 1:
+        raise KindError(f"a level lies between 0 and 1, such as 0.95; got {level!r}")
+
+
+def number(entry: float | None) -> float | None:
+    """A number as JSON has it: nothing where there is none."""
+    return None if entry is None or not math.isfinite(entry) else float(entry)
+
+
+def _by_name(name: Hashable) -> tuple[str, str]:
+    return str(name), type(name).__name__
+
+
+def _rank(names: Sequence[Hashable]) -> Places:
+    """The place of each name among all of them in order, so that the order of rows does not matter."""
+    place = np.empty(len(names), dtype=np.intp)
+    place[sorted(range(len(names)), key=lambda i: _by_name(names[i]))] = np.arange(len(names))
+    return place
+
+
+def _within(item: Places) -> tuple[Places, Places]:
+    """All pairs of rows of one item, the rows being in the order of items."""
+    if not len(item):
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    starts = np.flatnonzero(np.r_[True, item[1:] != item[:-1]])
+    ends = np.r_[starts[1:], len(item)]
+    after = np.repeat(ends, ends - starts) - np.arange(len(item)) - 1
+    first = np.repeat(np.arange(len(item)), after)
+    second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
+    return first, second

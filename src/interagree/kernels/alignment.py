@@ -1,0 +1,991 @@
+"""Loops that align the units of several annotators at the least cost.
+
+Units are laid out in the order of a sweep (document by document, by centre), and what sets of units cost is counted
+from leaving every unit alone: with C the pairs of annotators and w(u, v) = d(u, v) / empty - 1, the set S saves
+(|S| - 1) C - Σ w, its pairs summed.  So the best alignment is the packing of sets that saves most.  ``price`` is C
+and a little more, so that of alignments that cost the same the one with the fewest clusters is found.
+
+A set may be left out where two parts of it cost no more apart, that is where the w between them sum to ``price`` or
+more; the sets that remain are of units near to one another.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from interagree.kernels.compiled import compiled
+
+
+@compiled
+def near(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+    begin: Any,
+    end: Any,
+    category: Any,
+    who: Any,
+    stop: Any,
+    table: Any,
+    alpha: float,
+    beta: float,
+    most: float,
+) -> Any:
+    """The pairs of units of different annotators with w below ``most``: starts by first unit, seconds, their w.
+
+    Args:
+        begin: Where units begin, in the order of the sweep.
+        end: Where they end.
+        category: Their places in the table.
+        who: Their annotators.
+        stop: For each unit the end of its document in the sweep.
+        table: How unlike categories are.
+        alpha: The weight of positions.
+        beta: The weight of categories.
+        most: What w has to stay below.
+    """
+    units = len(begin)
+    reach = np.sqrt((most + 1.0) / alpha)
+    room = 4 * units + 16
+    first = np.empty(room, np.int32)
+    second = np.empty(room, np.int32)
+    unlike = np.empty(room, np.float64)
+    count = 0
+    document = 0
+    for u in range(units):
+        if u > 0 and stop[u] != stop[u - 1]:
+            document = u
+        long = end[u] - begin[u]
+        centre = begin[u] + end[u]
+        # The longer unit finds the shorter one: they are apart by no more than its own length allows.
+        far = 2.0 * reach * long * (1.0 + 1e-9)
+        for side in range(2):
+            v = u
+            while True:
+                v += 1 if side == 0 else -1
+                if v < document or v >= stop[u]:
+                    break
+                if abs(begin[v] + end[v] - centre) > far:
+                    break
+                other = end[v] - begin[v]
+                if who[v] == who[u] or other > long or (other == long and v < u):
+                    continue
+                off = abs(begin[u] - begin[v]) + abs(end[u] - end[v])
+                if long + other > 0:
+                    where = (off / (long + other)) ** 2
+                elif off > 0:
+                    continue
+                else:
+                    where = 0.0
+                apart = alpha * where + beta * table[category[u], category[v]] - 1.0
+                if apart >= most:
+                    continue
+                if count == room:
+                    room *= 2
+                    grown = np.empty(room, np.int32)
+                    grown[:count] = first
+                    first = grown
+                    grown = np.empty(room, np.int32)
+                    grown[:count] = second
+                    second = grown
+                    wider = np.empty(room, np.float64)
+                    wider[:count] = unlike
+                    unlike = wider
+                first[count] = min(u, v)
+                second[count] = max(u, v)
+                unlike[count] = apart
+                count += 1
+    # Sorted by the second unit, then, keeping that order, by the first.
+    places = np.zeros(units + 1, np.int64)
+    for k in range(count):
+        places[second[k] + 1] += 1
+    for u in range(units):
+        places[u + 1] += places[u]
+    by_second = np.empty(count, np.int64)
+    for k in range(count):
+        by_second[places[second[k]]] = k
+        places[second[k]] += 1
+    start = np.zeros(units + 2, np.int64)
+    for k in range(count):
+        start[first[k] + 2] += 1
+    for u in range(units):
+        start[u + 2] += start[u + 1]
+    seconds = np.empty(count, np.int32)
+    unlikes = np.empty(count, np.float64)
+    for k in range(count):
+        e = by_second[k]
+        place = start[first[e] + 1]
+        seconds[place] = second[e]
+        unlikes[place] = unlike[e]
+        start[first[e] + 1] += 1
+    return start[: units + 1], seconds, unlikes
+
+
+@compiled
+def assigned(who: Any, start: Any, second: Any, unlike: Any, price: float) -> Any:  # noqa: C901, PLR0912, PLR0915  # one loop over arrays, for a compiled function calls no other
+    """The best partner of each unit of two annotators (-1: none), by shortest augmenting paths.
+
+    Every unit of the first annotator is led, one after the other, along the cheapest path that ends at a unit without
+    partner or leaves one alone; only units near to it are ever looked at.
+    """
+    units = len(who)
+    # The neighbours of the units of annotator 0.
+    head = np.zeros(units + 2, np.int64)
+    for u in range(units):
+        for e in range(start[u], start[u + 1]):
+            if unlike[e] < price:
+                head[(u if who[u] == 0 else second[e]) + 2] += 1
+    for u in range(units):
+        head[u + 2] += head[u + 1]
+    column = np.empty(head[units + 1], np.int32)
+    cost = np.empty(head[units + 1], np.float64)
+    for u in range(units):
+        for e in range(start[u], start[u + 1]):
+            if unlike[e] < price:
+                v = second[e]
+                row = u if who[u] == 0 else v
+                column[head[row + 1]] = v if who[u] == 0 else u
+                cost[head[row + 1]] = unlike[e] - price
+                head[row + 1] += 1
+    partner = np.full(units, -1, np.int64)
+    paid = np.zeros(units, np.float64)  # of rows: the cost of their partner
+    dual = np.zeros(units, np.float64)  # of columns
+    seen = np.full(units, -1, np.int64)
+    done = np.full(units, -1, np.int64)
+    least = np.zeros(units, np.float64)
+    parent = np.zeros(units, np.int64)
+    parent_cost = np.zeros(units, np.float64)
+    scanned = np.empty(units, np.int64)
+    key = np.empty(64, np.float64)
+    heap = np.empty(64, np.int64)
+    for source in range(units):
+        if who[source] != 0 or head[source] == head[source + 1]:
+            continue
+        size = 0
+        closed = 0
+        row = source
+        base = 0.0  # what comes on top of the costs of this row
+        alone = 0.0  # the cheapest way to leave a unit alone
+        alone_row = source
+        target = -1
+        final = 0.0
+        while True:
+            for e in range(head[row], head[row + 1]):
+                v = column[e]
+                if done[v] == source:
+                    continue
+                way = base + cost[e] - dual[v]
+                if seen[v] != source or way < least[v] - 1e-12:
+                    seen[v] = source
+                    least[v] = way
+                    parent[v] = row
+                    parent_cost[v] = cost[e]
+                    if size == len(key):
+                        wider = np.empty(2 * size, np.float64)
+                        wider[:size] = key
+                        key = wider
+                        grown = np.empty(2 * size, np.int64)
+                        grown[:size] = heap
+                        heap = grown
+                    k = size
+                    size += 1
+                    while k > 0:
+                        up = (k - 1) // 2
+                        if key[up] < way or (key[up] == way and heap[up] <= v):
+                            break
+                        key[k] = key[up]
+                        heap[k] = heap[up]
+                        k = up
+                    key[k] = way
+                    heap[k] = v
+            nearest = -1
+            while size > 0:
+                v = heap[0]
+                way = key[0]
+                size -= 1
+                last = key[size]
+                last_v = heap[size]
+                k = 0
+                while True:
+                    down = 2 * k + 1
+                    if down >= size:
+                        break
+                    if down + 1 < size and (
+                        key[down + 1] < key[down]
+                        or (key[down + 1] == key[down] and heap[down + 1] < heap[down])
+                    ):
+                        down += 1
+                    if last < key[down] or (last == key[down] and last_v <= heap[down]):
+                        break
+                    key[k] = key[down]
+                    heap[k] = heap[down]
+                    k = down
+                key[k] = last
+                heap[k] = last_v
+                if done[v] != source and way == least[v]:
+                    nearest = v
+                    break
+            if nearest < 0 or least[nearest] >= alone:
+                final = alone
+                break
+            v = nearest
+            done[v] = source
+            scanned[closed] = v
+            closed += 1
+            if partner[v] < 0:
+                target = v
+                final = least[v]
+                break
+            row = partner[v]
+            base = least[v] - (paid[row] - dual[v])
+            if base < alone:
+                alone = base
+                alone_row = row
+        for k in range(closed):
+            dual[scanned[k]] += least[scanned[k]] - final
+        if target < 0:
+            if alone_row == source:
+                continue
+            target = partner[alone_row]
+            partner[alone_row] = -1
+        while True:
+            row = parent[target]
+            before = partner[row]
+            partner[row] = target
+            partner[target] = row
+            paid[row] = parent_cost[target]
+            if row == source:
+                break
+            target = before
+    return partner
+
+
+@compiled
+def clusters(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+    begin: Any,
+    end: Any,
+    category: Any,
+    who: Any,
+    table: Any,
+    alpha: float,
+    beta: float,
+    start: Any,
+    second: Any,
+    annotators: int,
+    price: float,
+    most: int,
+) -> Any:
+    """The sets of near units, at most one of an annotator, that are no dearer than any two parts of them.
+
+    Returns:
+        For each unit where the sets begin of which it is the first, the members of sets in the order of the sweep
+        (-1 where there are fewer), the sums of w over their pairs, what each member saves in its set, and whether
+        there were no more than ``most`` sets (else what was found is of no use).
+    """
+    units = len(who)
+    below = price + annotators - 2
+    room = 4 * units + 16
+    member = np.full((room, annotators), -1, np.int32)
+    total = np.empty(room, np.float64)
+    count = 0
+    head = np.zeros(units + 1, np.int64)
+    saves = np.zeros((room, annotators))
+    rows = np.zeros((annotators + 1, annotators))
+    chosen = np.zeros(annotators, np.int64)
+    sizes = np.zeros(annotators + 1, np.int64)
+    choice = np.zeros(annotators + 1, np.int64)
+    group = np.zeros(annotators + 1, np.int64)
+    filled = np.zeros(annotators + 1, np.int64)
+    sums = np.zeros(annotators + 1)
+    for u in range(units):
+        near_by = start[u + 1] - start[u]
+        if near_by == 0:
+            head[u + 1] = count
+            continue
+        # Locally: 0 is the unit itself, then its later neighbours, annotator by annotator.
+        for a in range(annotators + 1):
+            group[a] = 0
+        for e in range(start[u], start[u + 1]):
+            group[who[second[e]] + 1] += 1
+        place = 1
+        for a in range(annotators):
+            filled[a] = place
+            place += group[a + 1]
+        names = np.empty(near_by + 1, np.int64)
+        names[0] = u
+        for e in range(start[u], start[u + 1]):
+            v = second[e]
+            names[filled[who[v]]] = v
+            filled[who[v]] += 1
+        levels = 0
+        group[0] = 1
+        for k in range(1, near_by + 1):
+            if k == near_by or who[names[k]] != who[names[k + 1]]:
+                levels += 1
+                group[levels] = k + 1
+        w = np.empty((near_by + 1, near_by + 1))
+        for x in range(near_by + 1):
+            i = names[x]
+            for y in range(x):
+                j = names[y]
+                apart = np.inf
+                if who[i] != who[j]:
+                    long = (end[i] - begin[i]) + (end[j] - begin[j])
+                    off = abs(begin[i] - begin[j]) + abs(end[i] - end[j])
+                    if long > 0:
+                        apart = alpha * (off / long) ** 2 + beta * table[category[i], category[j]] - 1.0
+                    elif off == 0:
+                        apart = beta * table[category[i], category[j]] - 1.0
+                    if apart >= below:
+                        apart = np.inf
+                w[x, y] = apart
+                w[y, x] = apart
+        # What the units of the annotators still to come can take off the sum of a row at most.
+        off_rest = np.zeros((near_by + 1, levels + 1))
+        for x in range(near_by + 1):
+            for level in range(levels - 1, -1, -1):
+                best = 0.0
+                for y in range(group[level], group[level + 1]):
+                    best = min(best, w[x, y])
+                off_rest[x, level] = off_rest[x, level + 1] + best
+        chosen[0] = 0
+        sizes[0] = 1
+        rows[0, 0] = 0.0
+        sums[0] = 0.0
+        level = 0
+        choice[0] = group[0] - 1
+        while level >= 0:
+            choice[level] += 1
+            size = sizes[level]
+            k = choice[level]
+            if k > group[level + 1]:
+                level -= 1
+                continue
+            good = True
+            if k == group[level + 1]:  # none of this annotator
+                for m in range(size):
+                    row = rows[level, m]
+                    rows[level + 1, m] = row
+                    if row + off_rest[chosen[m], level + 1] >= price:
+                        good = False
+                        break
+                sizes[level + 1] = size
+                sums[level + 1] = sums[level]
+            else:
+                own = 0.0
+                for m in range(size):
+                    apart = w[k, chosen[m]]
+                    row = rows[level, m] + apart
+                    rows[level + 1, m] = row
+                    own += apart
+                    if row + off_rest[chosen[m], level + 1] >= price:
+                        good = False
+                        break
+                if own + off_rest[k, level + 1] >= price:
+                    good = False
+                chosen[size] = k
+                rows[level + 1, size] = own
+                sizes[level + 1] = size + 1
+                sums[level + 1] = sums[level] + own
+            if not good:
+                continue
+            if level + 1 < levels:
+                level += 1
+                choice[level] = group[level] - 1
+                continue
+            size = sizes[level + 1]
+            if size < 2 or sums[level + 1] >= (size - 1) * price:
+                continue
+            if size > 3:
+                for m in range(size):
+                    for o in range(m):
+                        cut = rows[level + 1, m] + rows[level + 1, o] - 2.0 * w[chosen[m], chosen[o]]
+                        if cut >= price:
+                            good = False
+                if not good:
+                    continue
+            if count >= most:
+                return head, member[:0], total[:0], saves[:0], False
+            if count == room:
+                room *= 2
+                more = np.full((room, annotators), -1, np.int32)
+                wider = np.empty(room, np.float64)
+                broad = np.zeros((room, annotators))
+                for s in range(count):
+                    wider[s] = total[s]
+                    for m in range(annotators):
+                        more[s, m] = member[s, m]
+                        broad[s, m] = saves[s, m]
+                member = more
+                total = wider
+                saves = broad
+            for m in range(size):
+                v = names[chosen[m]]
+                o = m
+                while o > 0 and member[count, o - 1] > v:
+                    member[count, o] = member[count, o - 1]
+                    saves[count, o] = saves[count, o - 1]
+                    o -= 1
+                member[count, o] = v
+                saves[count, o] = price - rows[level + 1, m]
+            total[count] = sums[level + 1]
+            count += 1
+        head[u + 1] = count
+    return head, member[:count], total[:count], saves[:count], True
+
+
+@compiled
+def parts(units: int, member: Any) -> Any:
+    """For each unit the first of those that it hangs together with through sets."""
+    root = np.arange(units)
+    for k in range(len(member)):
+        a = member[k, 0]
+        while root[a] != a:
+            root[a] = root[root[a]]
+            a = root[a]
+        for m in range(1, member.shape[1]):
+            b = member[k, m]
+            if b < 0:
+                break
+            while root[b] != b:
+                root[b] = root[root[b]]
+                b = root[b]
+            if b < a:
+                root[a] = b
+                a = b
+            elif a < b:
+                root[b] = a
+    for u in range(units):
+        root[u] = root[root[u]]
+    return root
+
+
+@compiled
+def swept(bounds: Any, head: Any, member: Any, gain: Any, saves: Any, most: int) -> Any:  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+    """The best sets of each part, unit by unit: which later units are used already is all that has to be known.
+
+    A state is left out where another one is no dearer even after it has paid for the units that it used in addition,
+    each with the most it can still save in sets that are to come.
+
+    Args:
+        bounds: Where parts begin and, at last, end; the units of a part stand together.
+        head: Where the sets of each first unit begin.
+        member: The members of sets.
+        gain: What sets cost more than their units alone (below 0).
+        saves: What each member saves in its set.
+        most: How many states there may be.
+
+    Returns:
+        Which sets are chosen, and which parts were solved (there were no more than ``most`` states, and no set
+        reaches beyond 62 units).
+    """
+    picked = np.zeros(len(gain), np.bool_)
+    solved = np.ones(len(bounds) - 1, np.bool_)
+    one = np.int64(1)
+    table = 16 * most
+    slot = np.zeros(table, np.int64)
+    stamp = np.full(table, -1, np.int64)
+    room = 4 * most
+    used = np.zeros(room, np.int64)
+    value = np.zeros(room)
+    origin = np.zeros(room, np.int64)
+    by_set = np.zeros(room, np.int64)
+    order = np.zeros(room, np.int64)
+    now_used = np.zeros(most, np.int64)
+    now_value = np.zeros(most)
+    masks = np.zeros(64, np.int64)
+    kept_origin = np.zeros(1024, np.int64)
+    kept_set = np.zeros(1024, np.int64)
+    for part in range(len(bounds) - 1):
+        if bounds[part + 1] - bounds[part] == 1:
+            continue
+        now_used[0] = 0
+        now_value[0] = 0.0
+        states = 1
+        kept = 1  # of all steps; the first is the state before the first unit
+        before = 0  # where the states of the last step begin among them
+        good = True
+        # The most that a unit can save in sets whose first unit is so many units before it, or fewer.
+        low = bounds[part]
+        most_saved = np.zeros((bounds[part + 1] - low, 63))
+        for k in range(head[low], head[bounds[part + 1]]):
+            for m in range(member.shape[1]):
+                v = member[k, m]
+                if v < 0:
+                    break
+                back = v - member[k, 0]
+                if back > 62:
+                    good = False
+                    break
+                most_saved[v - low, back] = max(most_saved[v - low, back], saves[k, m])
+        for v in range(bounds[part + 1] - low):
+            for back in range(1, 63):
+                most_saved[v, back] = max(most_saved[v, back], most_saved[v, back - 1])
+        if not good:
+            solved[part] = False
+            continue
+        for u in range(bounds[part], bounds[part + 1]):
+            sets = head[u + 1] - head[u]
+            if sets > len(masks):
+                masks = np.zeros(2 * sets, np.int64)
+            for k in range(sets):
+                mask = one
+                for m in range(1, member.shape[1]):
+                    v = member[head[u] + k, m]
+                    if v < 0:
+                        break
+                    mask |= one << np.int64(v - u)
+                masks[k] = mask
+            count = 0
+            for a in range(states):
+                tries = 0 if now_used[a] & one else sets
+                for k in range(-1, tries):
+                    if k < 0:
+                        mask = now_used[a] >> one
+                        way = now_value[a]
+                    else:
+                        if now_used[a] & masks[k]:
+                            continue
+                        mask = (now_used[a] | masks[k]) >> one
+                        way = now_value[a] + gain[head[u] + k]
+                    h = (mask ^ (mask >> 7) ^ (mask >> 17) ^ (mask >> 31) ^ (mask >> 45)) % table
+                    while stamp[h] == u and used[slot[h]] != mask:
+                        h = h + 1 if h + 1 < table else 0
+                    if stamp[h] != u:
+                        if count == room:
+                            good = False
+                            break
+                        stamp[h] = u
+                        slot[h] = count
+                        used[count] = mask
+                        value[count] = way
+                        origin[count] = before + a
+                        by_set[count] = -1 if k < 0 else head[u] + k
+                        count += 1
+                    elif way < value[slot[h]] - 1e-12:
+                        s = slot[h]
+                        value[s] = way
+                        origin[s] = before + a
+                        by_set[s] = -1 if k < 0 else head[u] + k
+                if not good:
+                    break
+            if not good:
+                break
+            for k in range(count):
+                order[k] = k
+            step = count // 2
+            while step > 0:  # sorted by value in ever smaller steps
+                for k in range(step, count):
+                    a = order[k]
+                    m = k
+                    while m >= step:
+                        b = order[m - step]
+                        if value[b] < value[a] or (value[b] == value[a] and b < a):
+                            break
+                        order[m] = b
+                        m -= step
+                    order[m] = a
+                step //= 2
+            before = kept
+            states = 0
+            for k in range(count):
+                a = order[k]
+                beaten = False
+                for b in range(states):
+                    spare = value[a] - now_value[b] + 1e-12
+                    more = now_used[b] & ~used[a]
+                    back = 0
+                    while more and spare >= 0:
+                        if more & one:
+                            spare -= most_saved[u + 1 + back - low, back]
+                        more >>= one
+                        back += 1
+                    if spare >= 0:
+                        beaten = True
+                        break
+                if beaten:
+                    continue
+                if states == most:
+                    good = False
+                    break
+                if kept == len(kept_origin):
+                    grown = np.zeros(2 * kept, np.int64)
+                    grown[:kept] = kept_origin
+                    kept_origin = grown
+                    grown = np.zeros(2 * kept, np.int64)
+                    grown[:kept] = kept_set
+                    kept_set = grown
+                now_used[states] = used[a]
+                now_value[states] = value[a]
+                kept_origin[kept] = origin[a]
+                kept_set[kept] = by_set[a]
+                states += 1
+                kept += 1
+            if not good:
+                break
+        solved[part] = good
+        if good:
+            k = before
+            while k > 0:
+                if kept_set[k] >= 0:
+                    picked[kept_set[k]] = True
+                k = kept_origin[k]
+    return picked, solved
+
+
+@compiled
+def greedy(member: Any, order: Any, left: Any) -> Any:
+    """How often each set is taken where sets are taken in this order as long as their units are left."""
+    times = np.zeros(len(member), np.int64)
+    for k in order:
+        most = left[member[k, 0]]
+        for m in range(1, member.shape[1]):
+            if member[k, m] < 0:
+                break
+            most = min(most, left[member[k, m]])
+        if most > 0:
+            times[k] = most
+            for m in range(member.shape[1]):
+                if member[k, m] < 0:
+                    break
+                left[member[k, m]] -= most
+    return times
+
+
+@compiled
+def partition(units: int, head: Any, member: Any, over: Any, lone: Any, best: float, most: int) -> Any:  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+    """The sets, each unit in one or alone, whose ``over`` sum to the least.
+
+    The first unit that is not settled is settled in each possible way, the cheapest first, as long as the sum stays
+    below the best that is known; ``over`` being what is above a bound, few ways are left soon.
+
+    Args:
+        units: How many there are.
+        head: Where the sets of each first unit begin; they are sorted by ``over``.
+        member: The members of sets.
+        over: What they cost, from 0 up.
+        lone: What leaving a unit alone costs, from 0 up.
+        best: The sum to stay below.
+        most: How many steps may be taken.
+
+    Returns:
+        Which sets are chosen, their sum (infinite where none stays below), and whether the search was completed.
+    """
+    taken = np.zeros(units + 1, np.bool_)
+    way = np.zeros(units + 1, np.int64)
+    unit = np.zeros(units + 1, np.int64)
+    total = np.zeros(units + 2)
+    picked = np.zeros(len(over), np.bool_)
+    found = np.inf
+    depth = 0
+    way[0] = -1
+    steps = 0
+    width = member.shape[1]
+    while depth >= 0:
+        u = unit[depth]
+        k = way[depth]
+        # Undo the way taken last.
+        if k >= 0:
+            if k < head[u + 1] - head[u]:
+                s = head[u] + k
+                for m in range(width):
+                    if member[s, m] < 0:
+                        break
+                    taken[member[s, m]] = False
+            else:
+                taken[u] = False
+        steps += 1
+        if steps > most:
+            return picked, found, False
+        k += 1
+        moved = False
+        sets = head[u + 1] - head[u]
+        while k <= sets:
+            if k < sets:
+                s = head[u] + k
+                if total[depth] + over[s] >= best:
+                    k = sets
+                    continue
+                free = True
+                for m in range(width):
+                    if member[s, m] < 0:
+                        break
+                    if taken[member[s, m]]:
+                        free = False
+                        break
+                if free:
+                    for m in range(width):
+                        if member[s, m] < 0:
+                            break
+                        taken[member[s, m]] = True
+                    total[depth + 1] = total[depth] + over[s]
+                    moved = True
+                    break
+            elif total[depth] + lone[u] < best:
+                taken[u] = True
+                total[depth + 1] = total[depth] + lone[u]
+                moved = True
+                break
+            k += 1
+        if not moved:
+            depth -= 1
+            continue
+        way[depth] = k
+        v = u
+        while v < units and taken[v]:
+            v += 1
+        if v < units:
+            depth += 1
+            unit[depth] = v
+            way[depth] = -1
+            continue
+        found = total[depth + 1]
+        best = found - 1e-12
+        picked[:] = False
+        for t in range(depth + 1):
+            if way[t] < head[unit[t] + 1] - head[unit[t]]:
+                picked[head[unit[t]] + way[t]] = True
+    return picked, found, True
+
+
+@compiled
+def priced(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+    begin: Any,
+    end: Any,
+    category: Any,
+    who: Any,
+    table: Any,
+    alpha: float,
+    beta: float,
+    start: Any,
+    second: Any,
+    annotators: int,
+    price: float,
+    worth: Any,
+    slack: float,
+    each: int,
+    most: int,
+    nodes: int,
+) -> Any:
+    """The sets that cost less than their units are worth and ``slack``, the best ``each`` of every first unit.
+
+    Returns:
+        The members of sets, the sums of w over their pairs, how many nodes of the search were seen, and whether it was
+        completed with no more than ``most`` sets and ``nodes`` nodes.
+    """
+    units = len(who)
+    below = price + annotators - 2
+    room = 1024
+    member = np.full((room, annotators), -1, np.int32)
+    total = np.empty(room, np.float64)
+    value = np.empty(room, np.float64)
+    count = 0
+    seen = 0
+    rows = np.zeros((annotators + 1, annotators))
+    chosen = np.zeros(annotators, np.int64)
+    sizes = np.zeros(annotators + 1, np.int64)
+    choice = np.zeros(annotators + 1, np.int64)
+    group = np.zeros(annotators + 1, np.int64)
+    filled = np.zeros(annotators + 1, np.int64)
+    sums = np.zeros(annotators + 1)
+    values = np.zeros(annotators + 1)
+    for u in range(units):
+        near_by = start[u + 1] - start[u]
+        if near_by == 0:
+            continue
+        group[:] = 0
+        for e in range(start[u], start[u + 1]):
+            group[who[second[e]] + 1] += 1
+        place = 1
+        for a in range(annotators):
+            filled[a] = place
+            place += group[a + 1]
+        names = np.empty(near_by + 1, np.int64)
+        names[0] = u
+        for e in range(start[u], start[u + 1]):
+            v = second[e]
+            names[filled[who[v]]] = v
+            filled[who[v]] += 1
+        levels = 0
+        group[0] = 1
+        for k in range(1, near_by + 1):
+            if k == near_by or who[names[k]] != who[names[k + 1]]:
+                levels += 1
+                group[levels] = k + 1
+        w = np.empty((near_by + 1, near_by + 1))
+        for x in range(near_by + 1):
+            i = names[x]
+            w[x, x] = np.inf
+            for y in range(x):
+                j = names[y]
+                apart = np.inf
+                if who[i] != who[j]:
+                    long = (end[i] - begin[i]) + (end[j] - begin[j])
+                    off = abs(begin[i] - begin[j]) + abs(end[i] - end[j])
+                    if long > 0:
+                        apart = alpha * (off / long) ** 2 + beta * table[category[i], category[j]] - 1.0
+                    elif off == 0:
+                        apart = beta * table[category[i], category[j]] - 1.0
+                    if apart >= below:
+                        apart = np.inf
+                w[x, y] = apart
+                w[y, x] = apart
+        off_rest = np.zeros((near_by + 1, levels + 1))
+        for x in range(near_by + 1):
+            for level in range(levels - 1, -1, -1):
+                best = 0.0
+                for y in range(group[level], group[level + 1]):
+                    best = min(best, w[x, y])
+                off_rest[x, level] = off_rest[x, level + 1] + best
+        # What joining the units chosen so far would cost each candidate.
+        join = np.empty((levels + 1, near_by + 1))
+        for x in range(1, near_by + 1):
+            join[0, x] = w[0, x] - worth[names[x]]
+        chosen[0] = 0
+        sizes[0] = 1
+        rows[0, 0] = 0.0
+        sums[0] = 0.0
+        values[0] = price - worth[u]
+        level = 0
+        choice[0] = group[0] - 1
+        begun = count
+        limit = slack - 1e-10
+        while level >= 0:
+            choice[level] += 1
+            size = sizes[level]
+            k = choice[level]
+            if k > group[level + 1]:
+                level -= 1
+                continue
+            seen += 1
+            good = True
+            if k == group[level + 1]:
+                for m in range(size):
+                    row = rows[level, m]
+                    rows[level + 1, m] = row
+                    if row + off_rest[chosen[m], level + 1] >= price:
+                        good = False
+                        break
+                sizes[level + 1] = size
+                sums[level + 1] = sums[level]
+                values[level + 1] = values[level]
+            else:
+                own = 0.0
+                for m in range(size):
+                    apart = w[k, chosen[m]]
+                    row = rows[level, m] + apart
+                    rows[level + 1, m] = row
+                    own += apart
+                    if row + off_rest[chosen[m], level + 1] >= price:
+                        good = False
+                        break
+                if own + off_rest[k, level + 1] >= price:
+                    good = False
+                chosen[size] = k
+                rows[level + 1, size] = own
+                sizes[level + 1] = size + 1
+                sums[level + 1] = sums[level] + own
+                values[level + 1] = values[level] + own - worth[names[k]]
+            if not good:
+                continue
+            bound = values[level + 1]
+            for after in range(level + 1, levels):
+                best = 0.0
+                for y in range(group[after], group[after + 1]):
+                    here = join[level, y] if k == group[level + 1] else join[level, y] + w[k, y]
+                    join[level + 1, y] = here
+                    best = min(best, here + 0.5 * off_rest[y, level + 1])
+                bound += best
+            if bound >= limit:
+                continue
+            if seen > nodes:
+                return member[:count], total[:count], seen, False
+            if level + 1 < levels:
+                level += 1
+                choice[level] = group[level] - 1
+                continue
+            size = sizes[level + 1]
+            if size < 2:
+                continue
+            if count >= most:
+                return member[:count], total[:count], seen, False
+            if count == room:
+                room *= 2
+                more = np.full((room, annotators), -1, np.int32)
+                more[:count] = member
+                member = more
+                wider = np.empty(room, np.float64)
+                wider[:count] = total
+                total = wider
+                wider = np.empty(room, np.float64)
+                wider[:count] = value
+                value = wider
+            # The best so far, in order; the worst makes room.
+            at = count
+            if count - begun == each:
+                at -= 1
+            else:
+                count += 1
+            while at > begun and value[at - 1] > values[level + 1]:
+                value[at] = value[at - 1]
+                total[at] = total[at - 1]
+                member[at] = member[at - 1]
+                at -= 1
+            value[at] = values[level + 1]
+            total[at] = sums[level + 1]
+            member[at] = -1
+            for m in range(size):
+                v = names[chosen[m]]
+                o = m
+                while o > 0 and member[at, o - 1] > v:
+                    member[at, o] = member[at, o - 1]
+                    o -= 1
+                member[at, o] = v
+            if count - begun == each:
+                limit = value[count - 1]
+    return member[:count], total[:count], seen, True
+
+
+@compiled
+def balanced(member: Any, cost: Any, who: Any, worth: Any, price: float, smooth: float, rounds: int) -> Any:  # noqa: C901, PLR0912, PLR0917  # one loop over arrays, for a compiled function calls no other
+    """What units are worth, changed in place until sets weighted by exp((worth - cost) / smooth) cover each once.
+
+    The weights of the sets of one annotator's units are brought to 1 unit by unit, annotator by annotator in turn,
+    until none is off by more than 1 % or there were so many ``rounds``.
+    """
+    sets = len(cost)
+    units = len(worth)
+    annotators = 0
+    for u in range(units):
+        annotators = max(annotators, who[u] + 1)
+    unit = np.full((annotators, sets), -1, np.int32)
+    weight = np.empty(sets)
+    for k in range(sets):
+        over = -cost[k]
+        for m in range(member.shape[1]):
+            v = member[k, m]
+            if v < 0:
+                break
+            unit[who[v], k] = v
+            over += worth[v]
+        weight[k] = np.exp(min(max(over / smooth, -600.0), 600.0))
+    alone = np.exp(np.minimum(np.maximum((worth - price) / smooth, -600.0), 600.0))
+    total = np.zeros(units)
+    for _ in range(rounds):
+        off = 0.0
+        for a in range(annotators):
+            total[:] = alone
+            for k in range(sets):
+                if unit[a, k] >= 0:
+                    total[unit[a, k]] += weight[k]
+            for u in range(units):
+                if who[u] == a:
+                    change = -np.log(total[u])
+                    off = max(off, abs(change))
+                    worth[u] += smooth * change
+                    total[u] = 1.0 / total[u]
+                    alone[u] *= total[u]
+            for k in range(sets):
+                if unit[a, k] >= 0:
+                    weight[k] *= total[unit[a, k]]
+        if off < 0.01:
+            break

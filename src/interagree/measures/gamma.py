@@ -1,0 +1,149 @@
+r"""Gamma: agreement on where units are and on what they are, at once.
+
+$$\gamma = 1 - \frac{\delta_o}{\delta_e}, \qquad
+\delta = \min_{\text{alignments}} \frac{1}{\bar x} \sum_{\text{clusters}} \frac{2}{n (n - 1)} \sum_{u, v} d(u, v)$$
+
+Annotators mark units in a continuum, such as a text or a recording, and give each a category.  An alignment puts units
+of different annotators together, at most one of each; a cluster costs the mean dissimilarity of its units over all
+pairs of the $n$ annotators, those who have none in it standing with an empty unit.  The best alignment makes the
+least of it all, and its disorder $\delta_o$ is its cost for each of the $\bar x$ units that an annotator marked on
+average.
+
+$$d(u, v) = \Delta \Big( \alpha\, \Big( \frac{|b_u - b_v| + |e_u - e_v|}{(e_u - b_u) + (e_v - b_v)} \Big)^2
++ \beta\, c(u, v) \Big), \qquad d(u, \varnothing) = \Delta$$
+
+for units from $b$ to $e$, and $c$ the distance of their categories, between 0 and 1.  Only differences of positions
+count, over lengths: they may be characters, words or seconds, from wherever they are counted.
+
+**Expected disorder.**  $\delta_e$ is the mean disorder of random annotations of the same document.  By default each
+simulated annotator takes over what a real annotator marked there, after the document was cut at a random place and
+both parts were swapped, at different places for different ones; a unit is not cut in two, and one that covers the whole
+document stays.  ``sampler="statistical"`` draws the number of units, their lengths and gaps from normal laws, as
+pygamma-agreement does by default.  There are as many draws as a relative error of `precision` of the expected disorder
+takes, $N = (1.96\, CV / e)^2$, at least 30 and at most 2,000 for each document.
+
+**Several documents.**  Each is aligned and simulated by itself.  Gamma is one minus the ratio of the summed disorders,
+each document weighing as many units as an annotator marked in it (``weigh="documents"``: all the same).  A document is
+as long as from its first unit to its last one, unless ``length=`` says more; where documents are short, and hold a unit
+or two, say how long they are, since chance has nowhere else to put them.  A document that one annotator looked at is
+left out; an empty list says that an annotator looked and marked nothing, which counts.
+
+The interval is for other documents like these.  With one document alone it is that of sampling chance, and says
+nothing of other documents; the details always give that error apart.
+
+Gamma is 1 where all annotations are the same, around 0 where they are as unlike as random ones, and has no lower bound.
+It is undefined where chance would have given the same annotations, as with one unit over the whole document.
+
+Mathet, Y., Widlöcher, A. & Métivier, J.-P. (2015). The unified and holistic method gamma (γ) for inter-annotator
+agreement measure and alignment. Computational Linguistics 41(3), 437-479.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.distances import IntoDistance, find
+from interagree.errors import KindError
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats.continuum import Unlikeness
+from interagree.stats.estimate import estimate
+from interagree.stats.unit_chance import Precision, Sampler
+from interagree.stats.unit_drill import UnitTables, of_one_document
+from interagree.stats.units import Categories, Disorder, Texts, Units
+
+
+@measure(
+    "Gamma",
+    symbol="γ",
+    reference=Reference(
+        "article",
+        "Mathet, Y., Widlöcher, A. & Métivier, J.-P.",
+        2015,
+        "The unified and holistic method gamma (γ) for inter-annotator agreement measure and alignment",
+        "Computational Linguistics 41(3), 437-479",
+    ),
+    chance="each document's own annotations, moved at random",
+    values="spans",
+    identity=True,
+)
+def gamma(
+    data: Any,
+    *,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    empty: float = 1.0,
+    categories: IntoDistance | Mapping[str, Mapping[str, float]] | Categories | None = None,
+    order: Sequence[str] | str | None = None,
+    sampler: Sampler = "shuffle",
+    precision: float = 0.01,
+    samples: int | None = None,
+    weigh: Literal["units", "documents"] = "units",
+    length: str | float | None = None,
+    soft: bool = False,
+    seed: int = 0,
+    limit: float | None = None,
+) -> Agreement:
+    """Agreement on units with a place and a category, such as named entities, scenes or gestures.
+
+    Args:
+        data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
+            list of all that she marked there.
+        alpha: How much positions weigh.
+        beta: How much categories weigh.
+        empty: What a unit costs that is aligned with none.
+        categories: How far apart categories are: a distance such as "ordinal", "linear" or "levenshtein_chars", a
+            function of two labels, a table by names ``{"A": {"B": 0.5}}``, or a square table in the order of the
+            categories; by default different is different.  What is not within 1 is divided by its largest value.
+        order: All categories from the lowest to the highest, or in the order of a square table.
+        sampler: How chance annotates a document: "shuffle", as in the paper, or "statistical", by normal laws.
+        precision: The relative error that is wanted of the expected disorder of a document, at 95 %.
+        samples: How many draws of chance are made of each document, whatever their precision.
+        weigh: Whether documents count by their units or all the same.
+        length: How long documents are, or the name of the attribute that says so.
+        soft: Whether a unit may be in several clusters (soft gamma of pygamma-agreement).
+        seed: Where the random numbers start.
+        limit: Seconds after which the alignment of a document need not be proven the best.
+    """
+    if weigh not in ("units", "documents"):
+        raise KindError(f"weigh must be 'units' or 'documents', got {weigh!r}")
+    texts = Texts.of(as_annotations(data), length=length)
+    known = categories is None or isinstance(categories, Mapping | Categories)
+    far: Any = categories if known else find(categories)
+    scale = Categories.of(texts, far, order)
+    unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
+    units = Units.of(
+        texts,
+        Disorder(unlike, soft, weigh),
+        sampler=sampler,
+        precision=Precision(precision, samples),
+        seed=seed,
+        limit=limit,
+    )
+    call: dict[str, Any] = {
+        "alpha": alpha,
+        "beta": beta,
+        "empty": empty,
+        "sampler": sampler,
+        "precision": precision,
+    }
+    call |= {"samples": samples, "weigh": weigh, "length": length, "soft": soft, "seed": seed, "limit": limit}
+    usual = gamma.__kwdefaults__ or {}
+    show = {name: value for name, value in call.items() if value != usual[name]}
+    show |= {} if categories is None else {"categories": scale.title}
+    call["categories"] = None if categories is None else scale
+    return estimate(
+        gamma,
+        units,
+        Units.parts,
+        call=call,
+        show={**show, "bounded": False},
+        undefined=units.undefined,
+        notes=units.notes(),
+        tables=UnitTables(units, lambda study: gamma(study, **call).value),
+        more=units.details,
+        **of_one_document(units),
+    )

@@ -1,0 +1,148 @@
+r"""Gamma-cat: agreement on the categories of units that are aligned, and on nothing else.
+
+$$\gamma_{cat} = 1 - \frac{\delta_o}{\delta_e}, \qquad
+\delta = \frac{\sum_{a} \frac{1}{n_a - 1} \sum_{u, v \in a} p(u, v)\, c(u, v)}
+{\sum_{a} \frac{1}{n_a - 1} \sum_{u, v \in a} p(u, v)}, \qquad
+p(u, v) = \max\Big(0, 1 - \Big(\frac{|b_u - b_v| + |e_u - e_v|}{(e_u - b_u) + (e_v - b_v)}\Big)^2\Big)$$
+
+Units are aligned as for gamma.  Then the pairs of units $u$ and $v$ that are in one cluster $a$, of $n_a$ units, are
+compared by the distance $c$ of their categories, those that lie well together counting more.  Chance is that of gamma:
+the same is measured of the best alignments of random annotations of the document.  ``category="PER"`` looks only at
+pairs in which at least one unit is of that category, which is $\gamma_k$; the details give it for each category.
+
+Sums are over all documents, and over all draws of chance.  ``unaligned=True`` is for comparison with
+pygamma-agreement: pairs of a unit with an empty one count too, as different and with the weight of an empty unit, and
+$p$ is one minus the weighted positional dissimilarity.  Draws of chance differ more here than for gamma, and so a
+relative error of 2 % is what is wanted of the expected quantity by default.
+
+Mathet, Y. (2017). The agreement measure γcat, a complement to γ focused on categorization of a continuum. Computational
+Linguistics 43(3), 661-681.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.distances import IntoDistance, find
+from interagree.errors import UnknownName, listing, suggestion
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats.continuum import Unlikeness
+from interagree.stats.estimate import estimate
+from interagree.stats.unit_chance import Precision, Sampler
+from interagree.stats.unit_drill import UnitTables, of_one_document
+from interagree.stats.units import Categories, Confusion, Texts, Units
+
+
+@measure(
+    "Gamma-cat",
+    symbol="γcat",
+    reference=Reference(
+        "article",
+        "Mathet, Y.",
+        2017,
+        "The agreement measure γcat, a complement to γ focused on categorization of a continuum",
+        "Computational Linguistics 43(3), 661-681",
+    ),
+    chance="each document's own annotations, moved at random",
+    values="spans",
+    identity=True,
+)
+def gamma_cat(
+    data: Any,
+    *,
+    category: str | None = None,
+    unaligned: bool = False,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    empty: float = 1.0,
+    categories: IntoDistance | Mapping[str, Mapping[str, float]] | Categories | None = None,
+    order: Sequence[str] | str | None = None,
+    sampler: Sampler = "shuffle",
+    precision: float = 0.02,
+    samples: int | None = None,
+    length: str | float | None = None,
+    soft: bool = False,
+    seed: int = 0,
+    limit: float | None = None,
+) -> Agreement:
+    """Agreement on the categories of aligned units; with a category, on that one (gamma-k).
+
+    Args:
+        data: A study whose values are spans, or anything `Annotations.of` takes.
+        category: Look only at pairs with a unit of this category.
+        unaligned: Whether units that are aligned with none count too, as in pygamma-agreement.
+        alpha: How much positions weigh in the alignment.
+        beta: How much categories weigh in the alignment.
+        empty: What a unit costs that is aligned with none.
+        categories: How far apart categories are, as for `gamma`.
+        order: All categories from the lowest to the highest, or in the order of a square table.
+        sampler: How chance annotates a document: "shuffle" or "statistical".
+        precision: The relative error that is wanted of the expected disorder of a document, at 95 %.
+        samples: How many draws of chance are made of each document, whatever their precision.
+        length: How long documents are, or the name of the attribute that says so.
+        soft: Whether a unit may be in several clusters.
+        seed: Where the random numbers start.
+        limit: Seconds after which the alignment of a document need not be proven the best.
+    """
+    texts = Texts.of(as_annotations(data), who="gamma_cat", length=length)
+    known = categories is None or isinstance(categories, Mapping | Categories)
+    far: Any = categories if known else find(categories)
+    scale = Categories.of(texts, far, order)
+    unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
+    part = Confusion(unlike, soft, None if category is None else _place(texts, category), unaligned)
+    how: dict[str, Any] = {
+        "sampler": sampler,
+        "precision": Precision(precision, samples),
+        "seed": seed,
+        "limit": limit,
+    }
+    units = Units.of(texts, part, **how)
+    call: dict[str, Any] = {
+        "category": category,
+        "unaligned": unaligned,
+        "alpha": alpha,
+        "beta": beta,
+        "empty": empty,
+    }
+    call |= {"sampler": sampler, "precision": precision, "samples": samples, "length": length, "soft": soft}
+    call |= {"seed": seed, "limit": limit}
+    usual = gamma_cat.__kwdefaults__ or {}
+    show = {name: value for name, value in call.items() if value != usual[name]}
+    show |= {} if categories is None else {"categories": scale.title}
+    call["categories"] = None if categories is None else scale
+
+    def more() -> dict[str, Any]:
+        if category is not None or not texts.documents:
+            return units.details()
+        each = {
+            str(label): Units.of(texts, replace(part, category=place), **how).value
+            for place, label in enumerate(texts.labels)
+        }
+        return {**units.details(), "by category": each}
+
+    return estimate(
+        gamma_cat,
+        units,
+        Units.parts,
+        call=call,
+        show={**show, "bounded": True},
+        undefined=units.undefined,
+        notes=units.notes(),
+        tables=UnitTables(units, lambda study: gamma_cat(study, **call).value),
+        more=more,
+        **of_one_document(units),
+    )
+
+
+def _place(texts: Texts, category: str) -> int:
+    if category in texts.labels:
+        return texts.labels.index(category)
+    known = [label for label in texts.labels if label is not None]
+    raise UnknownName(
+        f"no unit is of the category {category!r}.{suggestion(category, known)} (there are {listing(known)})"
+    )

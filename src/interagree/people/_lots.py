@@ -1,0 +1,134 @@
+r"""How likely a sum of independent draws is to be as small, or as large, as it is: a bound that always holds.
+
+Each lot gives one number, $x$ with the chance $w_x$.  For the sum $X$ of many lots and every $t < 0$
+
+$$P(X \le s) \le e^{-ts} \prod_j \sum_x w_{jx} e^{t x}$$
+
+and the smallest right side, near the true tail up to a factor that grows slowly, is taken (Chernoff 1952).  Nothing is
+approximated, so that a p-value of one in a million may be believed, as it must be where a thousand annotators are
+tested at once.
+
+Chernoff, H. (1952). A measure of asymptotic efficiency for tests of a hypothesis based on the sum of observations.
+Annals of Mathematical Statistics 23(4), 493-507.
+Benjamini, Y. & Yekutieli, D. (2001). The control of the false discovery rate in multiple testing under dependency.
+Annals of Statistics 29(4), 1165-1188.
+"""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.stats.compress import totals
+from interagree.stats.weights import Floats
+
+Places = NDArray[np.intp]
+STEPS = 30  # Newton steps at most; any point gives a bound that holds
+STEEPEST = 60.0  # the largest exponent that a single draw gets
+
+
+class Lots(NamedTuple):
+    """Draws by group: how often each lot is drawn, and which numbers it holds with what chance."""
+
+    group: Places  # of each lot
+    times: Floats
+    of: Places  # the lot of each number
+    x: Floats
+    w: Floats
+
+
+def coins(group: Places, rivals: Floats, k: Floats, m: Floats) -> Lots:
+    """Lots that give one over ``rivals`` with the chance k / m and else nothing, equal ones put together."""
+    columns = [part.astype(np.int64) for part in (group, rivals, k, m)]
+    base = [int(part.max(initial=0)) + 1 for part in columns]
+    code = columns[0]
+    for part, size in zip(columns[1:], base[1:], strict=True):
+        code = code * size + part
+    code, times = np.unique(code, return_counts=True)
+    found = []
+    for size in base[:0:-1]:
+        code, part = np.divmod(code, size)
+        found.append(part)
+    share, count = found[1] / found[0], len(code)
+    return Lots(
+        code.astype(np.intp),
+        times.astype(np.float64),
+        np.tile(np.arange(count), 2),
+        np.r_[1 / found[2], np.zeros(count)],
+        np.r_[share, 1 - share],
+    )
+
+
+def mean(lots: Lots, groups: int) -> Floats:
+    """The expected sum of each group."""
+    each = totals(lots.of, lots.w * lots.x, len(lots.group))
+    return totals(lots.group, lots.times * each, groups)
+
+
+def low_tail(lots: Lots, observed: Floats) -> Floats:
+    """For each group a bound on the chance of a sum not above what was observed; 1 where it is not below the mean."""
+    groups = len(observed)
+    used, place = np.unique(lots.group, return_inverse=True)
+    bound = np.ones(groups)
+    if not len(used):
+        return bound
+    part = Lots(place.reshape(-1).astype(np.intp), *lots[1:])
+    bound[used] = np.exp(_log_bound(part, observed[used]))
+    return bound
+
+
+def high_tail(lots: Lots, observed: Floats) -> Floats:
+    """The same for a sum not below what was observed."""
+    return low_tail(lots._replace(x=-lots.x), -observed)
+
+
+def _log_bound(lots: Lots, observed: Floats) -> Floats:
+    groups, number = len(observed), len(lots.group)
+    owner = lots.group[lots.of]
+    widest = np.zeros(groups)
+    np.maximum.at(widest, owner, np.abs(lots.x))
+    steepest = STEEPEST / np.where(widest > 0, widest, 1.0)
+    t, best = np.zeros(groups), np.zeros(groups)
+    below = mean(lots, groups) > observed + 1e-9
+    for _ in range(STEPS):
+        weight = lots.w * np.exp(t[owner] * lots.x)
+        whole = totals(lots.of, weight, number)
+        first = totals(lots.of, weight * lots.x, number) / whole
+        second = totals(lots.of, weight * lots.x**2, number) / whole - first**2
+        value = totals(lots.group, lots.times * np.log(whole), groups) - t * observed
+        best = np.minimum(best, np.where(below, value, 0.0))
+        slope = totals(lots.group, lots.times * first, groups) - observed
+        bend = totals(lots.group, lots.times * second, groups)
+        step = slope / np.maximum(bend, 1e-12)
+        new = np.clip(t - np.clip(step, -1 - np.abs(t), 1 + np.abs(t)), -steepest, 0.0)
+        if np.max(np.abs(new - t)[below], initial=0.0) < 1e-6:
+            break
+        t = np.where(below, new, 0.0)
+    return best
+
+
+def adjusted(p: Floats) -> Floats:
+    """P-values adjusted for their number by Benjamini and Yekutieli, who suppose nothing of how tests hang together."""
+    number = len(p)
+    if not number:
+        return p
+    order = np.argsort(p)
+    every = float((1 / np.arange(1, number + 1)).sum())
+    raised = p[order] * number * every / np.arange(1, number + 1)
+    found = np.empty(number)
+    found[order] = np.minimum(np.minimum.accumulate(raised[::-1])[::-1], 1.0)
+    return found
+
+
+def wilson(value: Floats, n: Any, level: float) -> tuple[Floats, Floats]:
+    """Wilson's interval of a mean of numbers between 0 and 1, which no numbers with that mean make too narrow."""
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    with np.errstate(all="ignore"):
+        middle = (value + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * np.sqrt(np.maximum(value * (1 - value), 0) / n + z * z / (4 * n * n))
+        low, high = np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+    return np.where(n > 0, low, math.nan), np.where(n > 0, high, math.nan)

@@ -1,0 +1,297 @@
+r"""Each annotation beside what the others said of its item.
+
+Of item $i$ let $c_{iv}$ annotators have given value $v$, $m_i$ in all.  Without the annotation at hand its value has
+one vote less, so what the majority of the others said follows from three numbers of the item: how many votes the front
+has, how many values share it, and the same of the second place.  With distances the majority becomes the medoid of the
+others, $\arg\min_s \sum_{t \ne r} d(s, t) = \arg\min_s (S_s - d(s, r))$, where $S_s$ is the summed distance of $s$ to
+the whole item; it takes the pairs of each item once.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.consensus.medoids import ALIKE, Within, in_sorted_order
+from interagree.data import Annotations, IntoAnnotations, as_annotations
+from interagree.data.values import numbers
+from interagree.declare import Distance
+from interagree.distances import IntoDistance, find, usual
+from interagree.errors import KindError, listing
+from interagree.plugins import KINDS
+from interagree.stats.compress import totals
+from interagree.stats.weights import Floats
+
+Places = NDArray[np.intp]
+Ties = Literal["split", "skip", "order"]
+MANY = 20  # distinct whole numbers above which they are taken as numbers and not as codes of labels
+DENSE = 8  # cells for each annotation up to which counting in a table beats sorting
+
+
+class Cells(NamedTuple):
+    """The distinct values of each item, by item and then by value."""
+
+    key: NDArray[np.int64]  # item times the number of values, plus the value
+    item: Places
+    value: Places
+    votes: Floats
+    start: Places  # where the cells of each item begin; one more entry for the end
+
+
+class Front(NamedTuple):
+    """For each item the largest number of votes, how many values have it, and the same of the second place."""
+
+    votes: Floats
+    shared: Floats
+    second: Floats
+    also: Floats
+
+
+class Scores(NamedTuple):
+    """How far each annotation agrees with an aggregate, and whether the aggregate was one of several."""
+
+    score: Floats
+    tied: NDArray[np.bool_]
+
+
+class Rest:
+    """The annotations of a study, each to be compared with the others of its item.
+
+    Where the distance is bounded, or that of a scale, which is divided by its largest value, scores are one minus
+    distance; else they are distances.
+    """
+
+    def __init__(self, study: Annotations, distance: Distance, notes: tuple[str, ...] = ()) -> None:
+        self.study = study
+        self.distance = distance
+        self.notes = notes
+        self.item = study.item.astype(np.intp, copy=False)
+        self.value = study.value.astype(np.intp, copy=False)
+        self.who = study.annotator.astype(np.intp, copy=False)
+        self.people = len(study.annotators)
+        self.size = study.sizes().astype(np.float64)
+
+    @classmethod
+    def of(cls, data: IntoAnnotations, distance: IntoDistance | None, what: str) -> Rest:
+        """The first judgements of a study under a distance, by default the usual one for the kind of value."""
+        study = as_annotations(data)
+        if study.anonymous and len(study):
+            raise KindError(
+                f"{what} needs to know who gave which value, and this study was made from counts; read the annotations "
+                "themselves"
+            )
+        first = study.first_judgements()
+        notes: tuple[str, ...] = ()
+        if first is not study:
+            notes = tuple(
+                step.sentence for step in first.provenance.steps if step not in study.provenance.steps
+            )
+        if distance is not None:
+            return cls(first, find(distance), notes)
+        found, said = chosen(first)
+        return cls(first, found, (*notes, *said))
+
+    @property
+    def labels(self) -> bool:
+        """Whether values are the same or not, and nothing between."""
+        return self.distance.equality
+
+    @cached_property
+    def within(self) -> Within:
+        """The same with distances."""
+        return Within(self.study, self.distance)
+
+    @cached_property
+    def compared(self) -> NDArray[np.bool_]:
+        """Which annotations are of items with others."""
+        found: NDArray[np.bool_] = self.size[self.item] > 1
+        return found
+
+    @cached_property
+    def largest(self) -> float:
+        """What distances are divided by so that none is above one; nan where there is no such number."""
+        if self.distance.equality or self.distance.bounded:
+            return 1.0
+        if self.distance.table is None or not len(self.study.values):
+            return np.nan
+        often = np.bincount(self.value, minlength=len(self.study.values)).astype(np.float64)
+        table = self.distance.among(self.study.values, often, ordered=self.study.in_order)
+        return float(table.max()) or 1.0
+
+    @property
+    def bounded(self) -> bool:
+        """Whether scores are agreements between 0 and 1, and not distances."""
+        return not np.isnan(self.largest)
+
+    def _scored(self, far: Floats) -> Floats:
+        return 1 - far / self.largest if self.bounded else far
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The distinct values of each item and how many annotators gave them."""
+        values, items = max(len(self.study.values), 1), len(self.study.items)
+        key = self.item.astype(np.int64) * values + self.value
+        if items * values <= DENSE * len(key) + 1024:
+            count = np.bincount(key, minlength=items * values)
+            there = np.flatnonzero(count)
+            often = count[there]
+        else:
+            there, often = np.unique(key, return_counts=True)
+        item, value = np.divmod(there, values)
+        start = np.searchsorted(item, np.arange(items + 1))
+        return Cells(there, item, value, often.astype(np.float64), start)
+
+    @cached_property
+    def cell(self) -> Places:
+        """The cell of each annotation."""
+        values = max(len(self.study.values), 1)
+        return np.searchsorted(self.cells.key, self.item.astype(np.int64) * values + self.value)
+
+    @cached_property
+    def count(self) -> Floats:
+        """How many annotators gave the value of each annotation to its item, herself among them."""
+        return self.cells.votes[self.cell]
+
+    @cached_property
+    def front(self) -> Front:
+        """What is in front in each item, and in the second place."""
+        cells, items = self.cells, len(self.study.items)
+        votes, second = np.zeros(items), np.zeros(items)
+        np.maximum.at(votes, cells.item, cells.votes)
+        top = cells.votes == votes[cells.item]
+        behind = np.where(top, 0.0, cells.votes)
+        np.maximum.at(second, cells.item, behind)
+        also = (behind == second[cells.item]) & ~top
+        return Front(
+            votes, totals(cells.item, top, items), second, totals(cells.item, also.astype(float), items)
+        )
+
+    def others(self, ties: Ties) -> Scores:
+        """How far each annotation agrees with the aggregate of the others; nan where there are none."""
+        found = self._label_others(ties) if self.labels else self._far_others(ties)
+        return Scores(np.where(self.compared, found.score, np.nan), found.tied & self.compared)
+
+    def everybody(self, ties: Ties) -> Scores:
+        """The same with the aggregate of all, the annotation itself among them."""
+        found = self._label_all(ties) if self.labels else self._far_all(ties)
+        return Scores(np.where(self.compared, found.score, np.nan), found.tied & self.compared)
+
+    # -- labels: votes are counted ---------------------------------------------------------------------------
+
+    def _label_others(self, ties: Ties) -> Scores:
+        front, item = self.front, self.item
+        mine = self.count == front.votes[item]
+        alone = mine & (front.shared[item] == 1)
+        caught = alone & (front.votes[item] - 1 == front.second[item])
+        rivals = np.where(alone, np.where(caught, front.also[item] + 1, 1), front.shared[item] - mine)
+        if ties == "order":
+            first = self._first(front.second, ~self._top)[item] > self.order[self.value]
+            return Scores((alone & (first | ~caught)).astype(np.float64), rivals > 1)
+        return Scores(np.where(alone, 1 / np.maximum(rivals, 1), 0.0), rivals > 1)
+
+    def _label_all(self, ties: Ties) -> Scores:
+        front, item = self.front, self.item
+        mine = self.count == front.votes[item]
+        shared = front.shared[item]
+        if ties == "order":
+            best = self._first(front.votes, self._top)[item] == self.order[self.value]
+            return Scores((mine & best).astype(np.float64), shared > 1)
+        return Scores(np.where(mine, 1 / shared, 0.0), shared > 1)
+
+    @cached_property
+    def _top(self) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = self.cells.votes == self.front.votes[self.cells.item]
+        return found
+
+    @cached_property
+    def order(self) -> Floats:
+        """The place of each value in an order that does not depend on how the rows came."""
+        if self.study.in_order:
+            return np.arange(len(self.study.values), dtype=np.float64)
+        return in_sorted_order(self.study.values)
+
+    def _first(self, votes: Floats, among: NDArray[np.bool_]) -> Floats:
+        """For each item the first in order of the values that have so many votes."""
+        first = np.full(len(self.study.items), np.inf)
+        here = among & (self.cells.votes == votes[self.cells.item])
+        np.minimum.at(first, self.cells.item[here], self.order[self.cells.value[here]])
+        return first
+
+    # -- distances: pairs are gone through once --------------------------------------------------------------
+
+    @cached_property
+    def _both_ways(self) -> tuple[Places, Places, Floats]:
+        first, second, far = self.within.pairs
+        return np.r_[first, second], np.r_[second, first], np.r_[far, far]
+
+    @cached_property
+    def _sums(self) -> Floats:
+        one, _, far = self._both_ways
+        return totals(one, far, len(self.study))
+
+    def apart(self) -> Floats:
+        """The mean distance of each annotation to the others of its item, divided where scores are bounded."""
+        with np.errstate(all="ignore"):
+            rest = self.size[self.item] - 1
+            if self.labels:
+                return np.where(rest > 0, 1 - (self.count - 1) / rest, np.nan)
+            by = self.largest if self.bounded else 1.0
+            return np.where(rest > 0, self._sums / rest / by, np.nan)
+
+    def _far_others(self, ties: Ties) -> Scores:
+        one, other, far = self._both_ways
+        key = self._sums[other] - far
+        same = self.value[one] == self.value[other]
+        return self._nearest(one, other, far, key, 1 / np.maximum(self.count[other] - same, 1), ties)
+
+    def _far_all(self, ties: Ties) -> Scores:
+        one, other, far = self._both_ways
+        rows = np.arange(len(self.study))
+        one, other, far = np.r_[one, rows], np.r_[other, rows], np.r_[far, np.zeros(len(rows))]
+        return self._nearest(one, other, far, self._sums[other], 1 / self.count[other], ties)
+
+    def _nearest(  # noqa: PLR0917 -- the columns of one table of pairs
+        self, one: Places, other: Places, far: Floats, key: Floats, part: Floats, ties: Ties
+    ) -> Scores:
+        """Scores against those of ``other`` that have the smallest key; ``part`` makes equal values count once."""
+        rows = len(self.study)
+        best, scale = np.full(rows, np.inf), np.zeros(rows)
+        np.minimum.at(best, one, key)
+        np.maximum.at(scale, one, np.abs(key))
+        front = key <= best[one] + ALIKE * scale[one]
+        one, other, far, part = one[front], other[front], far[front], part[front]
+        number = totals(one, part, rows)
+        if ties == "order":
+            place = self.order[self.value[other]]
+            first = np.full(rows, np.inf)
+            np.minimum.at(first, one, place)
+            part = np.where(place == first[one], part, 0.0)
+        with np.errstate(all="ignore"):
+            mean = totals(one, part * far, rows) / totals(one, part, rows)
+        return Scores(self._scored(mean), number > 1.5)
+
+
+def chosen(study: Annotations) -> tuple[Distance, tuple[str, ...]]:
+    """The usual distance; few whole numbers are taken as codes of labels, as reports take them, and that is said."""
+    found = usual(study)
+    if study.kind == "numbers":
+        spelled = numbers(study.values) or []
+        if len(spelled) <= MANY and all(one == int(one) for one in spelled):
+            shown = listing(study.values, most=6, quote=False)
+            said = f"few whole numbers ({shown}) were taken as labels; if they are a scale, pass distance='interval'"
+            return find("nominal"), (said,) if len(spelled) > 2 else ()
+    said = f"the values were taken as {study.kind} and compared by the {found.name} distance"
+    return found, (said,) if study.kind in KINDS or not found.equality else ()
+
+
+def of_labels(rest: Rest) -> bool:
+    """Whether tables of labels make sense: values that are the same or not, and not one for each annotation."""
+    return rest.labels and len(rest.study.values) <= 200
+
+
+def by_name(names: Any) -> Places:
+    """The places of names in an order that depends on the names alone."""
+    return np.array(sorted(range(len(names)), key=lambda code: (str(names[code]), code)), dtype=np.intp)

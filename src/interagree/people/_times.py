@@ -1,0 +1,116 @@
+"""When annotations were given: the order of each annotator's work, and how long one took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.data import Annotations
+from interagree.data.provenance import counted
+from interagree.data.values import is_missing
+from interagree.errors import DataError
+from interagree.monitor.days import MILLISECONDS
+from interagree.people._rest import by_name
+from interagree.stats.weights import Floats
+
+Places = NDArray[np.intp]
+CLOCK = 1e8  # numbers below this are no seconds since 1970, but places in an order
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Times:
+    """The annotations that have a time, those of one annotator together and in order."""
+
+    at: Floats  # the time of each annotation, nan for none
+    order: Places
+    seconds: Floats | None  # the median of what passed between two annotations; None where times are places
+    notes: tuple[str, ...]
+
+    def consecutive(self, who: Places) -> tuple[Places, Places]:
+        """Annotations and the next ones of the same annotator."""
+        same = who[self.order[1:]] == who[self.order[:-1]]
+        return self.order[:-1][same], self.order[1:][same]
+
+    def of(self, study: Annotations, rows: NDArray[np.bool_]) -> Times:
+        """The times of a study of these annotations alone."""
+        return ordered(study, self.at[rows])
+
+
+def times_of(study: Annotations, column: Iterable[Any]) -> Times:
+    """The times of a study: dates, datetimes, ISO text, seconds since 1970, or numbers that only give an order."""
+    return ordered(study, seconds(column))
+
+
+def ordered(study: Annotations, at: Floats) -> Times:
+    """The annotations of a study in the order of times in seconds."""
+    there = np.flatnonzero(~np.isnan(at))
+    rank = np.empty(max(len(study.items), 1))
+    rank[by_name(study.items)] = np.arange(len(study.items))
+    who = study.annotator.astype(np.intp, copy=False)
+    # Items of one time stand in the order of their names, not in that of the rows.
+    order = there[np.lexsort((rank[study.item[there]], at[there], who[there]))]
+    notes = []
+    if len(there) < len(at):
+        notes.append(
+            f"{counted(len(at) - len(there), 'annotation')} without a time left out of what depends on it"
+        )
+    if len(there) and np.abs(at[there]).max() < CLOCK:
+        notes.append("the times are small numbers and were taken as an order, so nothing is said about speed")
+        return Times(at, order, None, tuple(notes))
+    return Times(at, order, _medians(at[order], who[order], len(study.annotators)), tuple(notes))
+
+
+def _medians(at: Floats, who: Places, people: int) -> Floats:
+    same = who[1:] == who[:-1]
+    gaps, owner = np.diff(at)[same], who[1:][same]
+    order = np.lexsort((gaps, owner))
+    gaps, n = gaps[order], np.bincount(owner, minlength=people)
+    start = np.cumsum(n) - n
+    found = np.full(people, np.nan)
+    has = np.flatnonzero(n)
+    low, high = start[has] + (n[has] - 1) // 2, start[has] + n[has] // 2
+    found[has] = (gaps[low] + gaps[high]) / 2
+    return found
+
+
+def seconds(column: Iterable[Any]) -> Floats:
+    """Times as seconds, nan for none."""
+    if isinstance(column, np.ndarray):
+        if column.dtype.kind == "M":
+            whole = column.astype("datetime64[us]").astype(np.int64) / 1e6
+            return np.where(np.isnat(column), np.nan, whole)
+        if column.dtype.kind in "iuf":
+            number = column.astype(np.float64)
+            return np.where(np.abs(number) > MILLISECONDS, number / 1000, number)
+        column = column.tolist()
+    return np.array([_second(at) for at in column], dtype=np.float64)
+
+
+def _second(at: Any) -> float:
+    if isinstance(at, np.datetime64):
+        return float(seconds(np.array([at]))[0])
+    if (isinstance(at, str) and not at.strip()) or is_missing(at):
+        return np.nan
+    try:
+        if isinstance(at, str):
+            text = at.strip()
+            try:
+                at = float(text)
+            except ValueError:
+                at = datetime.fromisoformat(text)
+        if isinstance(at, date) and not isinstance(at, datetime):
+            at = datetime.combine(at, time())
+        if isinstance(at, datetime):
+            return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+        number = float(at)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError(
+            f"{at!r} is no time; give a date, a datetime, text such as '2026-03-31T09:30:00', seconds since 1970, or "
+            "numbers in order"
+        ) from None
+    return number / 1000 if abs(number) > MILLISECONDS else number

@@ -1,0 +1,225 @@
+"""ELAN annotation documents (.eaf): tiers of annotations over a recording, times in milliseconds.
+
+A file is a document.  The annotator is the attribute ANNOTATOR of a tier where all tiers with units have one, else the
+tier; ``item=``, ``annotator=`` and ``label=`` say otherwise, with the words {file}, {folder}, {tier}, {annotator},
+{participant} (who is heard, not who annotates) and {text}.  ``tiers=`` names those to read.
+
+Annotations that refer to others have no time of their own: they are left out and counted, or with ``references=True``
+take the times of what they refer to.  Times between two known ones are spread evenly.  A tier with nothing in it says
+that the annotator looked and marked nothing; the empty tier 'default', which ELAN makes by itself, says nothing.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from interagree.data.files import Source
+from interagree.data.marked import (
+    Gathering,
+    Number,
+    Unit,
+    ends_after,
+    filled,
+    gathered,
+    inside,
+    known_only,
+    number,
+    place,
+)
+from interagree.data.provenance import Step, counted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.errors import FormatError, KindError, UnknownName, listing, suggestion
+
+SUFFIXES = (".eaf",)
+AUTOMATIC = "default"
+
+
+class Mark(NamedTuple):
+    """An annotation: between two time slots, or of another annotation."""
+
+    name: str
+    text: str
+    slots: tuple[str, str] | None
+    parent: str | None
+
+
+class Tier(NamedTuple):
+    """A tier as it stands in a file."""
+
+    name: str
+    annotator: str
+    participant: str
+    marks: list[Mark]
+
+
+class Strict(ET.TreeBuilder):
+    """A tree of elements that takes no document type, and so no entities that grow without bound."""
+
+    def doctype(self, name: str, pubid: str | None, system: str | None) -> None:  # noqa: ARG002 -- as the parser calls it
+        """Refuse."""
+        raise FormatError(
+            f"the file declares the document type {name!r}, which no ELAN file does; it is not read"
+        )
+
+
+@reader("ELAN", suffixes=SUFFIXES)
+def elan(
+    path: str | Path | Source,
+    *,
+    item: str = "{file}",
+    annotator: str | None = None,
+    label: str = "{text}",
+    tiers: Sequence[str] | None = None,
+    references: bool = False,
+    looked: str | Sequence[Hashable] = "marked",
+    points: str = "drop",
+    **options: Any,
+) -> Study:
+    """The tiers of a file, or of all files of a folder; times in milliseconds."""
+    known_only("ELAN", options, ("item", "annotator", "label", "tiers", "references"))
+    if item == annotator:
+        raise KindError(
+            f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators"
+        )
+    sources = list(inside(path, SUFFIXES))
+    units: list[Unit] = []
+    steps: list[Step] = []
+    for source in sources:
+        root = _root(source)
+        times = _times(source, root)
+        every = [_tier(element) for element in root.iter("TIER")]
+        found = _chosen(source, every, tiers)
+        by_name = {mark.name: mark for tier in every for mark in tier.marks}
+        told = all(tier.annotator for tier in found if tier.marks) and any(tier.marks for tier in found)
+        who = annotator or ("{annotator}" if told else "{tier}")
+        steps.append(Step("taken", f"document from {item}, annotator from {who}, category from {label}"))
+        units += _units(
+            source, found, times, (item, who, label), steps, by_name=by_name, references=references
+        )
+    return gathered(sources, units, Gathering(looked, points), steps=dict.fromkeys(steps))
+
+
+def _root(source: Source) -> ET.Element:
+    try:
+        root = ET.fromstring(source.read(), ET.XMLParser(target=Strict()))  # noqa: S314 -- document types are refused
+    except ET.ParseError as error:
+        raise FormatError(f"{source.name}, line {error.position[0]}: this is not XML ({error})") from None
+    except FormatError as error:
+        raise FormatError(f"{source.name}: {error}") from None
+    if root.tag != "ANNOTATION_DOCUMENT":
+        raise FormatError(f"{source.name}: expected an ELAN file (ANNOTATION_DOCUMENT), found {root.tag!r}")
+    return root
+
+
+def _tier(element: ET.Element) -> Tier:
+    marks = []
+    for one in element.iter():
+        name, text = one.get("ANNOTATION_ID", ""), one.findtext("ANNOTATION_VALUE") or ""
+        if one.tag == "ALIGNABLE_ANNOTATION":
+            marks.append(
+                Mark(name, text, (one.get("TIME_SLOT_REF1", ""), one.get("TIME_SLOT_REF2", "")), None)
+            )
+        elif one.tag == "REF_ANNOTATION":
+            marks.append(Mark(name, text, None, one.get("ANNOTATION_REF", "")))
+    get = element.get
+    return Tier(get("TIER_ID", ""), get("ANNOTATOR", ""), get("PARTICIPANT", ""), marks)
+
+
+def _times(source: Source, root: ET.Element) -> dict[str, Number]:
+    """The time of each slot; slots without one that lie in a row between two known ones are spread evenly."""
+    times = {
+        slot.get("TIME_SLOT_ID", ""): number(source.name, f"time slot {slot.get('TIME_SLOT_ID')}", value)
+        for slot in root.iter("TIME_SLOT")
+        if (value := slot.get("TIME_VALUE")) is not None
+    }
+    for tier in root.iter("TIER"):
+        following = {
+            one.get("TIME_SLOT_REF1", ""): one.get("TIME_SLOT_REF2", "")
+            for one in tier.iter("ALIGNABLE_ANNOTATION")
+        }
+        for first in [slot for slot in following if slot in times]:
+            chain = [first]
+            while (
+                chain[-1] in following
+                and (len(chain) == 1 or chain[-1] not in times)
+                and len(chain) <= len(following)
+            ):
+                chain.append(following[chain[-1]])
+            if len(chain) > 2 and chain[-1] in times:
+                step = (times[chain[-1]] - times[first]) / (len(chain) - 1)
+                for at, slot in enumerate(chain[1:-1], start=1):
+                    times[slot] = times[first] + at * step
+    return times
+
+
+def _chosen(source: Source, found: list[Tier], tiers: Sequence[str] | None) -> list[Tier]:
+    if tiers is None:
+        return [tier for tier in found if tier.marks or tier.name != AUTOMATIC]
+    names = [tier.name for tier in found]
+    for name in [tiers] if isinstance(tiers, str) else tiers:
+        if name not in names:
+            raise UnknownName(
+                f"{source.name} has no tier {name!r}; it has {listing(names)}.{suggestion(name, names)}"
+            )
+    return [tier for tier in found if tier.name in tiers]
+
+
+def _units(
+    source: Source,
+    tiers: list[Tier],
+    times: Mapping[str, Number],
+    patterns: tuple[str, str, str],
+    steps: list[Step],
+    *,
+    by_name: Mapping[str, Mark],
+    references: bool,
+) -> Iterator[Unit]:
+    referring = untimed = 0
+    for tier in tiers:
+        if not references and tier.marks and all(mark.slots is None for mark in tier.marks):
+            referring += len(tier.marks)
+            continue
+        words = {"tier": tier.name, "annotator": tier.annotator or tier.name, "participant": tier.participant}
+        parts = {**place(source), **words}
+        document = filled(patterns[0], parts, option="item")
+        who = filled(patterns[1], parts, option="annotator")
+        yield Unit(document, who)
+        for mark in tier.marks:
+            if mark.slots is None and not references:
+                referring += 1
+                continue
+            slots = _slots(mark, by_name)
+            if slots is None or slots[0] not in times or slots[1] not in times:
+                untimed += 1
+                continue
+            start, end = times[slots[0]], times[slots[1]]
+            ends_after(source.name, f"annotation {mark.name}", start, end)
+            text = filled(patterns[2], {**parts, "text": mark.text}, option="label") or None
+            yield Unit(document, who, start, end, text)
+    if referring:
+        said = f"{counted(referring, 'annotation')} without times of their own left out; references=True takes them"
+        steps.append(Step("dropped", f"{source.name}: {said}", referring))
+    if untimed:
+        steps.append(
+            Step(
+                "dropped",
+                f"{source.name}: {counted(untimed, 'annotation')} whose time is not known left out",
+                untimed,
+            )
+        )
+
+
+def _slots(mark: Mark, by_name: Mapping[str, Mark]) -> tuple[str, str] | None:
+    """The time slots of an annotation, or of the one that it refers to in the end."""
+    seen = {mark.name}
+    while mark.slots is None:
+        parent = by_name.get(mark.parent or "")
+        if parent is None or parent.name in seen:
+            return None
+        seen.add(parent.name)
+        mark = parent
+    return mark.slots

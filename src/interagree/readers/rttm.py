@@ -1,0 +1,89 @@
+"""RTTM, Rich Transcription Time Marked: who spoke when.
+
+    SPEAKER recording 1 0.678 1.533 <NA> <NA> speaker2 <NA> <NA>
+
+A file is one annotator, called as the file is, and the second field is the document; ``annotator="{recording}"`` with
+``item="{file}"`` takes it the other way round.  The speaker is the category.  Speakers are taken as they are called:
+where annotators name the same voice differently, they disagree on every turn of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from interagree.data.files import Source
+from interagree.data.marked import Gathering, Unit, filled, gathered, inside, known_only, number, place
+from interagree.data.provenance import Step, counted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.errors import FormatError, KindError
+
+FIELDS = 9  # the tenth, a lookahead, is often not there
+NONE = "<NA>"
+
+
+@reader("RTTM", suffixes=(".rttm",))
+def rttm(
+    path: str | Path | Source,
+    *,
+    item: str = "{recording}",
+    annotator: str = "{file}",
+    looked: str | Sequence[Hashable] = "marked",
+    points: str = "drop",
+    encoding: str = "utf-8-sig",
+    **options: Any,
+) -> Study:
+    """The SPEAKER lines of a file, or of all files of a folder; times in seconds."""
+    known_only("RTTM", options, ("item", "annotator", "encoding"))
+    if item == annotator:
+        raise KindError(
+            f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators"
+        )
+    sources = list(inside(path, (".rttm",)))
+    steps: list[Step] = [Step("assumed", "a speaker who is called the same is the same")]
+    found = [
+        unit for source in sources for unit in _units(source, source.text(encoding), item, annotator, steps)
+    ]
+    return gathered(sources, found, Gathering(looked, points), steps=steps)
+
+
+def _units(source: Source, text: str, item: str, annotator: str, steps: list[Step]) -> Iterator[Unit]:
+    other = 0
+    for line, content in enumerate(text.split("\n"), start=1):
+        cells = content.split()
+        if not cells or cells[0].startswith(";"):
+            continue
+        if cells[0] != "SPEAKER":
+            other += 1
+            continue
+        if len(cells) < FIELDS - 1:
+            raise FormatError(
+                f"{source.name}, line {line}: expected 'SPEAKER recording channel start duration <NA> <NA> speaker', "
+                f"found {content.strip()[:60]!r}"
+            )
+        parts = {**place(source), "recording": cells[1], "channel": cells[2]}
+        start, length = (number(source.name, f"line {line}", cells[at]) for at in (3, 4))
+        if length < 0:
+            raise FormatError(
+                f"{source.name}, line {line}: expected a duration from 0 up, found {cells[4]!r}"
+            )
+        # 0.678 + 1.533 is not quite 2.211 in binary; what two annotators cut at one place should end at one place.
+        end = round(start + length, 9)
+        speaker = None if cells[7] == NONE else cells[7]
+        yield Unit(
+            filled(item, parts, option="item"),
+            filled(annotator, parts, option="annotator"),
+            start,
+            end,
+            speaker,
+        )
+    if other:
+        steps.append(
+            Step(
+                "dropped",
+                f"{source.name}: {counted(other, 'line')} of another type than SPEAKER left out",
+                other,
+            )
+        )

@@ -1,0 +1,204 @@
+"""Praat TextGrids: tiers of intervals and points over a recording, in the long or the short text form.
+
+A file is a document and a tier an annotator, unless ``item=``, ``annotator=`` and ``label=`` say otherwise, with the
+words {file}, {folder}, {tier} and {text}: ``annotator="{folder}"`` for a folder for each annotator,
+``annotator="{file}"`` for a file for each annotator of one recording (the document is then the folder), and
+``label="{tier}"`` where the tier says what was found.  ``tiers=`` names those to read.
+
+Intervals without a label are the gaps between units and are left out.  A tier with nothing in it says that the
+annotator looked and marked nothing.  Tiers of one name are told apart by a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from interagree.data.files import Source
+from interagree.data.marked import (
+    Gathering,
+    Number,
+    Unit,
+    ends_after,
+    filled,
+    gathered,
+    inside,
+    known_only,
+    number,
+    place,
+)
+from interagree.data.provenance import Step, counted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.errors import FormatError, KindError, UnknownName, listing, suggestion
+
+SUFFIXES = (".textgrid",)
+# A text, a flag, or a number that stands free; all else, as 'xmin =' and 'intervals [1]:', is for human readers.
+TOKENS = re.compile(
+    r'"(?P<text>(?:[^"]|"")*)"|<(?P<flag>\w+)>|(?P<comment>(?<!\S)![^\n]*)'
+    r"|(?<!\S)(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?!\S)"
+)
+INTERVALS, POINTS = "IntervalTier", "TextTier"
+
+
+class Tier(NamedTuple):
+    """A tier as it stands in a file."""
+
+    name: str
+    marks: list[tuple[Number, Number, str]]  # start, end and text
+    points: bool
+
+
+class Tokens:
+    """The texts, flags and numbers of a file, one after the other."""
+
+    def __init__(self, source: Source, text: str) -> None:
+        self.source, self.text, self.at = source.name, text, 0
+        self.found = [match for match in TOKENS.finditer(text) if match["comment"] is None]
+
+    @property
+    def where(self) -> str:
+        """The line of the next token."""
+        end = self.found[self.at].start() if self.at < len(self.found) else len(self.text)
+        return f"line {self.text.count(chr(10), 0, end) + 1}"
+
+    def next(self, kind: str, wanted: str) -> str:
+        """The next token, which must be of a kind."""
+        if self.at >= len(self.found):
+            raise FormatError(f"{self.source} ends too early: expected {wanted}")
+        match = self.found[self.at]
+        if match[kind] is None:
+            raise FormatError(f"{self.source}, {self.where}: expected {wanted}, found {match[0][:60]!r}")
+        self.at += 1
+        return match[kind].replace('""', '"') if kind == "text" else match[kind]
+
+    def number(self, wanted: str) -> Number:
+        """The next token as a number."""
+        where = self.where
+        return number(self.source, where, self.next("number", wanted))
+
+
+@reader("Praat TextGrid", suffixes=SUFFIXES)
+def textgrid(
+    path: str | Path | Source,
+    *,
+    item: str | None = None,
+    annotator: str = "{tier}",
+    label: str = "{text}",
+    tiers: Sequence[str] | None = None,
+    looked: str | Sequence[Hashable] = "marked",
+    points: str = "drop",
+    encoding: str | None = None,
+    **options: Any,
+) -> Study:
+    """The tiers of a file, or of all files of a folder; times in seconds."""
+    known_only("a TextGrid", options, ("item", "annotator", "label", "tiers", "encoding"))
+    item = item or ("{folder}" if "{file}" in annotator else "{file}")
+    if item == annotator:
+        raise KindError(
+            f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators"
+        )
+    sources = list(inside(path, SUFFIXES))
+    units: list[Unit] = []
+    steps: list[Step] = [
+        Step("taken", f"document from {item}, annotator from {annotator}, category from {label}")
+    ]
+    for source in sources:
+        found = _tiers(source, _text(source, encoding), steps)
+        units += _units(source, _chosen(source, found, tiers), (item, annotator, label), steps)
+    return gathered(sources, units, Gathering(looked, points), steps=steps)
+
+
+def _text(source: Source, encoding: str | None) -> str:
+    if encoding is None:
+        with source.open() as stream:
+            encoding = "utf-16" if stream.read(2) in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    return source.text(encoding)
+
+
+def _tiers(source: Source, text: str, steps: list[Step]) -> list[Tier]:
+    tokens = Tokens(source, text)
+    kinds = [tokens.next("text", "a TextGrid") for _ in range(2)]
+    if not kinds[0].startswith("ooTextFile") or kinds[1] != "TextGrid":
+        raise FormatError(
+            f"{source.name}: expected a TextGrid in a text form, found {listing(kinds)}; save it as text"
+        )
+    for wanted in ("the start of the recording", "its end"):
+        tokens.number(wanted)
+    if tokens.next("flag", "<exists>") != "exists":
+        return []
+    found = [_tier(tokens) for _ in range(int(tokens.number("the number of tiers")))]
+    names = Counter(tier.name for tier in found)
+    twice = [name for name, times in names.items() if times > 1]
+    if not twice:
+        return found
+    steps.append(
+        Step("noticed", f"{source.name}: several tiers are called {listing(twice)}; numbered", len(twice))
+    )
+    seen: Counter[str] = Counter()
+    numbered = []
+    for tier in found:
+        seen[tier.name] += 1
+        again = f"{tier.name} ({seen[tier.name]})" if seen[tier.name] > 1 else tier.name
+        numbered.append(tier._replace(name=again))
+    return numbered
+
+
+def _tier(tokens: Tokens) -> Tier:
+    where = tokens.where
+    kind = tokens.next("text", "the class of a tier")
+    if kind not in {INTERVALS, POINTS}:
+        raise FormatError(f"{tokens.source}, {where}: expected {INTERVALS!r} or {POINTS!r}, found {kind!r}")
+    name = tokens.next("text", "the name of a tier")
+    for wanted in ("the start of a tier", "its end"):
+        tokens.number(wanted)
+    marks = []
+    for _ in range(int(tokens.number("the number of intervals or points"))):
+        where = tokens.where
+        start = tokens.number("the time of a mark")
+        end = tokens.number("the end of an interval") if kind == INTERVALS else start
+        ends_after(tokens.source, where, start, end)
+        marks.append((start, end, tokens.next("text", "the label of a mark")))
+    return Tier(name, marks, kind == POINTS)
+
+
+def _chosen(source: Source, found: list[Tier], tiers: Sequence[str] | None) -> list[Tier]:
+    if tiers is None:
+        return found
+    names = [tier.name for tier in found]
+    for name in [tiers] if isinstance(tiers, str) else tiers:
+        if name not in names:
+            raise UnknownName(
+                f"{source.name} has no tier {name!r}; it has {listing(names)}.{suggestion(name, names)}"
+            )
+    return [tier for tier in found if tier.name in tiers]
+
+
+def _units(
+    source: Source, tiers: list[Tier], patterns: tuple[str, str, str], steps: list[Step]
+) -> Iterator[Unit]:
+    gaps = 0
+    for tier in tiers:
+        parts = {**place(source), "tier": tier.name}
+        document, who = (
+            filled(pattern, parts, option=option)
+            for pattern, option in zip(patterns, ("item", "annotator"), strict=False)
+        )
+        yield Unit(document, who)
+        for start, end, text in tier.marks:
+            if not text.strip():
+                gaps += 1
+                continue
+            made = filled(patterns[2], {**parts, "text": text}, option="label")
+            yield Unit(document, who, start, end, made)
+    if gaps:
+        steps.append(
+            Step(
+                "dropped",
+                f"{source.name}: {counted(gaps, 'interval')} without a label left out, as gaps",
+                gaps,
+            )
+        )

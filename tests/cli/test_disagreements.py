@@ -1,0 +1,57 @@
+"""`disagreements`."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+import interagree as ia
+import interagree.cli
+from interagree.people import disagreements
+
+
+@pytest.fixture(autouse=True)
+def command_is_known(folder, monkeypatch):
+    """The command, also where the list of commands does not have it yet."""
+    if "disagreements" not in interagree.cli.COMMANDS:
+        monkeypatch.setitem(interagree.cli.COMMANDS, "disagreements", ("disagreements", ""))
+
+
+def test_the_queue_is_shown_and_written(run):
+    done = run("disagreements", "mixed.csv", "-o", "queue.csv")
+    assert "3 of 10 items with disagreement: tie 3." in done.stdout
+    assert done.stderr == "written: queue.csv\n"
+    written = [*csv.DictReader(io.StringIO(Path("queue.csv").read_text(encoding="utf-8")))]
+    queue = disagreements(ia.read("mixed.csv").single()).table()
+    assert [row["item"] for row in written] == [*queue["item"]]
+    assert written[0]["answers"] == queue["answers"][0]
+
+
+def test_other_formats_have_the_same_rows(run):
+    run("disagreements", "mixed.csv", "-o", "queue.xlsx")
+    heads, *rows = openpyxl.load_workbook("queue.xlsx").active.iter_rows(values_only=True)
+    run("disagreements", "mixed.csv", "-o", "queue.jsonl")
+    lines = [json.loads(line) for line in Path("queue.jsonl").read_text(encoding="utf-8").splitlines()]
+    data = json.loads(run("disagreements", "mixed.csv", "--json").stdout)
+    table = [*csv.DictReader(io.StringIO(run("disagreements", "mixed.csv", "--csv").stdout))]
+    assert [*heads] == [*lines[0]] == [*data["items"][0]] == [*table[0]]
+    assert len(rows) == len(lines) == len(data["items"]) == len(table) == 3
+    assert data["types"] == {"tie": 3}
+
+
+def test_top_cuts_what_is_shown(run):
+    done = run("disagreements", "differ.csv", "--top", 3)
+    assert "The first 3 of 40 items" in done.stdout
+    assert run("disagreements", "agree.csv").stdout.startswith(
+        "There is nothing to adjudicate: on all 5 items"
+    )
+
+
+def test_what_cannot_be_exits_with_its_code(run):
+    done = run("disagreements", "alone.csv", code=3)
+    assert "There is nothing to adjudicate: no item has two annotators." in done.stdout
+    bad = run("disagreements", "mixed.csv", "-o", "queue.doc", code=2)
+    assert "the ending says how to write" in bad.stderr

@@ -1,0 +1,175 @@
+"""The loops of alignments: compiled as uncompiled, and against plain searches."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from scipy.optimize import linear_sum_assignment
+
+from interagree.kernels import alignment as loops
+
+
+def units(rng, count, annotators):
+    """Units in the order of their centre, some without length, some at the same place."""
+    begin = rng.integers(0, 25, count).astype(float)
+    end = begin + rng.integers(0, 6, count)
+    order = np.argsort(begin + end, kind="stable")
+    return begin[order], end[order], rng.integers(0, 3, count), rng.integers(0, annotators, count)
+
+
+TABLE = np.array([[0.0, 1.0, 0.5], [1.0, 0.0, 0.25], [0.5, 0.25, 0.0]])
+
+
+def apart(given, u, v):
+    begin, end, category, who = given
+    if who[u] == who[v]:
+        return np.inf
+    off, long = abs(begin[u] - begin[v]) + abs(end[u] - end[v]), end[u] - begin[u] + end[v] - begin[v]
+    where = (off / long) ** 2 if long else (np.inf if off else 0.0)
+    return where + TABLE[category[u], category[v]] - 1
+
+
+def near(given, most, loop=loops.near.plain):
+    count = len(given[0])
+    return loop(*given, np.full(count, count), TABLE, 1.0, 1.0, most)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_near_pairs_are_all_pairs_below(seed):
+    given = units(np.random.default_rng(seed), 25, 3)
+    start, second, unlike = near(given, 4.0)
+    found = {(u, int(second[e])): unlike[e] for u in range(25) for e in range(start[u], start[u + 1])}
+    wanted = {(u, v): apart(given, u, v) for u, v in combinations(range(25), 2) if apart(given, u, v) < 4}
+    assert found == pytest.approx(wanted)
+
+
+def test_documents_are_kept_apart():
+    given = units(np.random.default_rng(0), 10, 2)
+    twice = [np.concatenate((part, part)) for part in given]
+    start, second, _ = loops.near.plain(*twice, np.repeat([10, 20], 10), TABLE, 1.0, 1.0, 1.0)
+    assert all((second[start[u] : start[u + 1]] < 10).all() for u in range(10))
+    assert start[10] * 2 == start[20]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_two_annotators_are_assigned_at_the_least_cost(seed):
+    rng = np.random.default_rng(seed)
+    given = units(rng, int(rng.integers(2, 60)), 2)
+    who = given[3]
+    partner = loops.assigned.plain(who, *near(given, 1.0), 1.0)
+    rows, columns = np.flatnonzero(who == 0), np.flatnonzero(who == 1)
+    gain = np.array([[min(apart(given, u, v) - 1, 0) for v in columns] for u in rows]).reshape(
+        len(rows), len(columns)
+    )
+    found = sum(apart(given, u, partner[u]) - 1 for u in rows if partner[u] >= 0)
+    assert found == pytest.approx(gain[linear_sum_assignment(gain)].sum())
+    assert all(partner[partner[u]] == u for u in range(len(who)) if partner[u] >= 0)
+
+
+def sets_of(given, annotators, loop=loops.clusters.plain, most=10**6):
+    price = annotators * (annotators - 1) / 2
+    return loop(*given, TABLE, 1.0, 1.0, *near(given, price + annotators - 2)[:2], annotators, price, most)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_sets_left_out_are_no_cheaper_than_their_parts(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 5))
+    given = units(rng, 9, n)
+    price = n * (n - 1) / 2
+    head, member, total, saves, complete = sets_of(given, n)
+    assert complete
+    listed = {tuple(int(u) for u in row if u >= 0): value for row, value in zip(member, total, strict=True)}
+    best = {(): 0.0}  # what units cost at least by the sets listed
+
+    def least(left):
+        if left not in best:
+            rest = left[1:]
+            best[left] = min(
+                [price + least(rest)]
+                + [
+                    price + value + least(tuple(u for u in left if u not in s))
+                    for s, value in listed.items()
+                    if s[0] == left[0] and set(s) <= set(left)
+                ]
+            )
+        return best[left]
+
+    groups = [[None, *np.flatnonzero(given[3] == a)] for a in range(n)]
+    for chosen in product(*groups):
+        s = tuple(sorted(int(u) for u in chosen if u is not None))
+        pairs = sum(apart(given, u, v) for u, v in combinations(s, 2))
+        if s in listed:
+            assert listed[s] == pytest.approx(pairs)
+        if s:
+            assert least(s) <= price + pairs + 1e-9
+    for row, saved in zip(member, saves, strict=True):
+        s = row[row >= 0]
+        assert [price - sum(apart(given, u, v) for v in s if v != u) for u in s] == pytest.approx(
+            list(saved[: len(s)])
+        )
+    assert head[-1] == len(member)
+
+
+def test_too_many_sets_are_said():
+    given = units(np.random.default_rng(1), 20, 3)
+    assert not sets_of(given, 3, most=3)[-1]
+
+
+def test_a_search_brings_the_sets_that_a_list_would():
+    given = units(np.random.default_rng(2), 20, 4)
+    _, member, total, _, _ = sets_of(given, 4)
+    worth = np.random.default_rng(3).uniform(2, 6, 20)
+    over = 6 + total - np.append(worth, 0)[member].sum(axis=1)
+    start, second, _ = near(given, 8.0)
+    found, sums, _, complete = loops.priced.plain(
+        *given, TABLE, 1.0, 1.0, start, second, 4, 6.0, worth, 0.0, 10**6, 10**6, 10**9
+    )
+    assert complete
+    got = {tuple(row) for row in found}
+    assert {tuple(row) for row in member[over < -1e-9]} <= got
+    assert (6 + sums - np.append(worth, 0)[found].sum(axis=1) < 0).all()
+    few, _, _, _ = loops.priced.plain(
+        *given, TABLE, 1.0, 1.0, start, second, 4, 6.0, worth, 0.0, 1, 10**6, 10**9
+    )
+    assert len(np.unique(few[:, 0])) == len(few)
+    assert not loops.priced.plain(
+        *given, TABLE, 1.0, 1.0, start, second, 4, 6.0, worth, 0.0, 10**6, 10**6, 3
+    )[-1]
+
+
+def test_balanced_prices_cover_each_unit_once():
+    given = units(np.random.default_rng(4), 24, 3)
+    _, member, total, _, _ = sets_of(given, 3)
+    worth = np.full(24, 1.5)
+    loops.balanced.plain(member, total + 3, given[3], worth, 3.0, 0.3, 500)
+    weight = np.exp((np.append(worth, 0)[member].sum(axis=1) - total - 3) / 0.3)
+    covered = np.exp((worth - 3) / 0.3)
+    for row, of in zip(member, weight, strict=True):
+        covered[row[row >= 0]] += of
+    assert covered == pytest.approx(np.ones(24), abs=0.02)
+
+
+def test_compiled_loops_do_as_the_plain_ones():
+    given = units(np.random.default_rng(5), 40, 3)
+    close = near(given, 4.0)
+    for a, b in zip(close, near(given, 4.0, loops.near), strict=True):
+        np.testing.assert_array_equal(a, b)
+    two = (*given[:3], given[3] % 2)
+    pairs = near(two, 1.0)
+    np.testing.assert_array_equal(
+        loops.assigned(two[3], *pairs, 1.0), loops.assigned.plain(two[3], *pairs, 1.0)
+    )
+    plain, fast = sets_of(given, 3), sets_of(given, 3, loops.clusters)
+    for a, b in zip(plain[:4], fast[:4], strict=True):
+        np.testing.assert_allclose(a, b)
+    head, member, total, saves, _ = plain
+    gain = total - ((member >= 0).sum(axis=1) - 1) * 3.0
+    bounds = np.array([0, 40])
+    for most in (300, 2):
+        a = loops.swept.plain(bounds, head, member, gain, saves, most)
+        b = loops.swept(bounds, head, member, gain, saves, most)
+        np.testing.assert_array_equal(a[1], b[1])
+        if a[1].all():
+            np.testing.assert_array_equal(a[0], b[0])
+    np.testing.assert_array_equal(loops.parts(40, member), loops.parts.plain(40, member))

@@ -1,0 +1,409 @@
+"""Files of units in, lists of spans out: tables, RTTM, TextGrid and ELAN."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interagree.errors import ColumnNotFound, FormatError, KindError, UnknownName
+from interagree.readers import read
+
+NAMED = """doc,annotator,start,end,category,team
+d1,ann,10,14,b,own
+d1,ann,0,5,a,own
+d1,bo,0,6,a,student
+d2,ann,3,3,a,own
+d2,ann,2,8,,own
+"""
+BARE = "ann,a,0,5\nann,b,10,14\nbo,a,0,6\n"
+SIX = "A0,ann,a,,0,5\r\nA1,ann,b,,10,14\r\nB0,bo,a,,0,6\r\n"
+FIRST = ((0, 5, "a"), (10, 14, "b"))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Any:
+    def made(name: str, content: str | bytes) -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return made
+
+
+def rows(study: Any) -> dict[tuple[Any, Any], Any]:
+    return {(item, who): value for item, who, value in study.single().rows()}
+
+
+# -- tables -------------------------------------------------------------------------------------------------
+
+
+def test_a_table_of_units_is_recognised_and_gathered(file: Any) -> None:
+    study = read(file("units.csv", NAMED))
+    assert rows(study) == {
+        ("d1", "ann"): FIRST,
+        ("d1", "bo"): ((0, 6, "a"),),
+        ("d2", "ann"): ((2, 8, None),),
+    }
+    assert study.single().of_kind == "spans"
+    policy = study.policy()
+    assert "document from 'doc', annotator from 'annotator', start from 'start', end from 'end'" in policy
+    assert "1 unit without length left out" in policy
+    assert "who marked nothing in a document did not look at it" in policy
+
+
+def test_a_further_column_that_says_one_thing_of_an_annotator_is_kept(file: Any) -> None:
+    study = read(file("units.csv", NAMED), looked="all").single()
+    where = {
+        (item, who): team
+        for (item, who, _), team in zip(study.rows(), study.attributes["team"].tolist(), strict=True)
+    }
+    assert where["d2", "bo"] == "student"
+    assert set(where.values()) == {"own", "student"}
+
+
+@pytest.mark.parametrize("content", [BARE, SIX], ids=["four columns", "six columns"])
+def test_a_table_without_names_is_one_document_called_as_its_file(file: Any, content: str) -> None:
+    study = read(file("letter.csv", content))
+    assert rows(study) == {("letter", "ann"): FIRST, ("letter", "bo"): ((0, 6, "a"),)}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "doc,annotator,label\nd,ann,x\nd,bo,y\n"),
+        ("a.csv", "doc,annotator,label,start,end\nd,ann,x,5,9\nd,bo,y,6,9\n"),  # when they worked, perhaps
+        ("a.csv", "item,1,2,3\nd,4,3,3\ne,1,2,2\n"),
+    ],
+    ids=["no places", "one row each", "a wide table"],
+)
+def test_other_tables_are_read_as_before(file: Any, name: str, content: str) -> None:
+    assert list(read(file(name, content))) != ["units"]
+
+
+def test_such_a_table_is_one_of_units_where_that_is_said(file: Any) -> None:
+    path = file("a.csv", "doc,annotator,label,start,end\nd,ann,x,5,9\nd,bo,y,6.5,9\n")
+    assert rows(read(path, format="units")) == {("d", "ann"): ((5, 9, "x"),), ("d", "bo"): ((6.5, 9, "y"),)}
+
+
+def test_columns_can_be_named(file: Any) -> None:
+    text = "text,coder,a,b,what,note\nt,ann,1,2,x,n\n"
+    study = read(file("a.tsv", text.replace(",", "\t")), format="units", start="a", end="b", label="what")
+    assert rows(study) == {("t", "ann"): ((1, 2, "x"),)}
+    study = read(file("b.csv", "1;ann;5;2;x\n"), format="units", annotator=1, start=3, end=2, label=4)
+    assert rows(study) == {("b", "ann"): ((2, 5, "x"),)}
+    packed = file("c.csv.gz", gzip.compress(BARE.encode()))
+    assert rows(read(packed))["c", "ann"] == FIRST
+
+
+def test_who_looked_can_be_said_in_three_ways(file: Any) -> None:
+    path = file("units.csv", NAMED)
+    assert ("d2", "bo") not in rows(read(path))
+    everybody = read(path, looked="all")
+    assert rows(everybody)["d2", "bo"] == ()
+    assert f"everybody of {path} looked at every document" in everybody.policy()
+    named = rows(read(path, looked=["bo", "cy"]))
+    assert named["d1", "cy"] == named["d2", "cy"] == named["d2", "bo"] == ()
+    said = read(file("more.csv", NAMED + "d2,bo,,,,student\n"))
+    assert rows(said)["d2", "bo"] == ()
+    assert "1 time somebody looked and marked nothing" in said.policy()
+
+
+def test_a_folder_of_tables_is_read_together(file: Any) -> None:
+    file("round/one.csv", SIX)
+    folder = file("round/two.csv", SIX.split("\r\n", maxsplit=1)[0]).parent
+    together = read(folder, format="units", looked="all")
+    assert rows(together)["two", "bo"] == ()
+    assert "everybody looked at every document" in together.policy()
+    assert ("two", "bo") not in rows(read(folder))
+
+
+def test_units_without_length_can_be_kept(file: Any) -> None:
+    assert rows(read(file("units.csv", NAMED), points="keep"))["d2", "ann"] == ((2, 8, None), (3, 3, "a"))
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "said"),
+    [
+        (
+            "doc,annotator,start,end\nd,a,5,2\nd,a,1,2\n",
+            FormatError,
+            "line 2: a unit starts at 5 and ends at 2",
+        ),
+        ("doc,annotator,start,end\nd,a,1,2\nd,a,x,2\n", FormatError, "line 3: expected a number"),
+        ("doc,annotator,start,end\nd,a,1,nan\nd,a,1,2\n", FormatError, "line 2: expected a number"),
+        ("doc,annotator,start,end\nd,,1,2\nd,a,1,2\n", FormatError, "line 2: the cell of the annotator"),
+        ("doc,annotator,start,end\nd,a,1\n", FormatError, "line 2: expected 4 cells"),
+        ("doc,annotator,start\nd,a,1\n", ColumnNotFound, "take the end of units from"),
+        ("doc,start,end\nd,1,2\n", ColumnNotFound, "annotator='{file}'"),
+        ("doc,annotator,start,end,begin\nd,a,1,2,3\n", None, ""),
+        ("a,1,2\n", ColumnNotFound, "this has 3"),
+        ("", FormatError, "is empty"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(file: Any, content: str, error: Any, said: str) -> None:
+    path = file("a.csv", content)
+    if error is None:
+        assert rows(read(path, format="units")) == {("d", "a"): ((1, 2, None),)}
+        return
+    with pytest.raises(error) as caught:
+        read(path, format="units")
+    assert said in str(caught.value)
+    assert "a.csv" in str(caught.value)
+
+
+def test_options_are_checked(file: Any) -> None:
+    path = file("units.csv", NAMED)
+    for wrong, kind in (
+        ({"looked": "some"}, KindError),
+        ({"points": "maybe"}, KindError),
+        ({"strat": "x"}, UnknownName),
+        ({"start": "x"}, ColumnNotFound),
+        ({"annotator": "{who}"}, KindError),
+    ):
+        with pytest.raises(kind):
+            read(path, format="units", **wrong)
+    with pytest.raises(KindError, match="both the annotator and the document"):
+        read(file("b.csv", "start,end\n1,2\n"), format="units", annotator="{file}")
+
+
+def test_a_row_without_a_place_is_counted_and_left_out(file: Any) -> None:
+    study = read(file("a.csv", NAMED + "d2,ann,,9,a,own\n"))
+    assert "1 row without a start or an end left out" in study.policy()
+
+
+def test_labels_that_look_alike_are_kept_apart_and_said(file: Any) -> None:
+    study = read(file("a.csv", BARE + "bo,a ,7,9\n"))
+    assert "labels that differ only in case or spaces, kept apart: 'a', 'a '" in study.policy()
+
+
+# -- RTTM ---------------------------------------------------------------------------------------------------
+
+RTTM = """;; a comment
+SPKR-INFO show 1 <NA> <NA> <NA> unknown s1 <NA> <NA>
+SPEAKER show 1 0.678 1.533 <NA> <NA> s1 <NA> <NA>
+SPEAKER show 1 3 1 <NA> <NA> <NA> <NA>
+"""
+
+
+def test_an_rttm_file_is_an_annotator(file: Any) -> None:
+    study = read([file("ann.rttm", RTTM), file("bo.rttm", RTTM.replace("s1", "s2"))])
+    found = rows(study)
+    assert found["show", "ann"] == ((0.678, 2.211, "s1"), (3, 4, None))
+    assert found["show", "bo"][0][2] == "s2"
+    assert "1 line of another type than SPEAKER left out" in study.policy()
+    assert "a speaker who is called the same is the same" in study.policy()
+    turned = read(file("ann.rttm", RTTM), item="{file}", annotator="{recording}")
+    assert list(rows(turned)) == [("ann", "show")]
+
+
+@pytest.mark.parametrize(
+    "line", ["SPEAKER show 1 x 1 <NA> <NA> s", "SPEAKER show 1 0 -1 <NA> <NA> s", "SPEAKER show"]
+)
+def test_a_bad_line_of_rttm_is_named(file: Any, line: str) -> None:
+    with pytest.raises(FormatError, match="line 5"):
+        read(file("ann.rttm", RTTM + line))
+    with pytest.raises(KindError, match="are the same"):
+        read(file("ann.rttm", RTTM), item="{file}")
+
+
+# -- TextGrid -----------------------------------------------------------------------------------------------
+
+LONG = """File type = "ooTextFile"
+Object class = "TextGrid"
+
+xmin = 0
+xmax = 9 ! seconds
+tiers? <exists>
+size = 3
+item []:
+    item [1]:
+        class = "IntervalTier"
+        name = "ann"
+        xmin = 0
+        xmax = 9
+        intervals: size = 2
+        intervals [1]:
+            xmin = 0
+            xmax = 2.5
+            text = "say ""hm""
+1 2"
+        intervals [2]:
+            xmin = 2.5
+            xmax = 9
+            text = ""
+    item [2]:
+        class = "TextTier"
+        name = "ann"
+        xmin = 0
+        xmax = 9
+        points: size = 1
+        points [1]:
+            number = 3
+            mark = "p"
+    item [3]:
+        class = "IntervalTier"
+        name = "cy"
+        xmin = 0
+        xmax = 9
+        intervals: size = 0
+"""
+SHORT = (
+    '"ooTextFile"\n"TextGrid"\n0\n9\n<exists>\n3\n"IntervalTier"\n"ann"\n0\n9\n2\n0\n2.5\n"say ""hm""\n1 2"\n2.5\n9\n'
+    '""\n"TextTier"\n"ann"\n0\n9\n1\n3\n"p"\n"IntervalTier"\n"cy"\n0\n9\n0\n'
+)
+
+
+@pytest.mark.parametrize("text", [LONG, SHORT, LONG.replace("\n", "\r\n")], ids=["long", "short", "crlf"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-8-sig"])
+def test_text_grids_of_both_forms(file: Any, text: str, encoding: str) -> None:
+    study = read(file("talk.TextGrid", text.encode(encoding)), points="keep")
+    break_ = "\r\n" if "\r" in text else "\n"
+    assert rows(study) == {
+        ("talk", "ann"): ((0, 2.5, f'say "hm"{break_}1 2'),),
+        ("talk", "ann (2)"): ((3, 3, "p"),),
+        ("talk", "cy"): (),
+    }
+    assert "several tiers are called 'ann'" in study.policy()
+    assert "1 interval without a label left out" in study.policy()
+    assert "1 time somebody looked and marked nothing" in study.policy()
+
+
+def test_what_a_tier_means_can_be_said(file: Any) -> None:
+    path = file("room/talk.TextGrid", SHORT)
+    study = read(path, annotator="{file}", label="{tier}", tiers=["ann"])
+    assert rows(study) == {("room", "talk"): ((0, 2.5, "ann"),)}
+    assert list(rows(read(path, annotator="{folder}"))) == [("talk", "room")]
+    with pytest.raises(UnknownName, match="has no tier 'an'"):
+        read(path, tiers=["an"])
+    with pytest.raises(KindError, match=r"made of \{file\}, \{folder\}, \{tier\}"):
+        read(path, annotator="{person}")
+    with pytest.raises(UnknownName, match="has no option 'tier'"):
+        read(path, tier="ann")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('"ooTextFile"\n"Sound"\n', "expected a TextGrid"),
+        (SHORT.replace('"TextTier"', '"OtherTier"'), "line 19: expected 'IntervalTier'"),
+        (SHORT.replace("2.5\n9", "2.5\n1"), "line 16: a unit starts at 2.5"),
+        (SHORT.replace('"p"', "7"), "expected the label of a mark, found '7'"),
+        (SHORT[:-4], "ends too early"),
+    ],
+)
+def test_a_broken_text_grid_is_told(file: Any, text: str, said: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read(file("a.TextGrid", text))
+    assert said in str(caught.value)
+
+
+# -- ELAN ---------------------------------------------------------------------------------------------------
+
+
+def eaf(tiers: str, slots: str = "") -> str:
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<ANNOTATION_DOCUMENT><TIME_ORDER>'
+        '<TIME_SLOT TIME_SLOT_ID="t1" TIME_VALUE="0"/><TIME_SLOT TIME_SLOT_ID="t2"/>'
+        '<TIME_SLOT TIME_SLOT_ID="t3"/><TIME_SLOT TIME_SLOT_ID="t4" TIME_VALUE="900"/>'
+        f"{slots}</TIME_ORDER>{tiers}</ANNOTATION_DOCUMENT>"
+    )
+
+
+def aligned(name: str, start: str, end: str, text: str) -> str:
+    return (
+        f'<ANNOTATION><ALIGNABLE_ANNOTATION ANNOTATION_ID="{name}" TIME_SLOT_REF1="{start}" TIME_SLOT_REF2="{end}">'
+        f"<ANNOTATION_VALUE>{text}</ANNOTATION_VALUE></ALIGNABLE_ANNOTATION></ANNOTATION>"
+    )
+
+
+def referring(name: str, parent: str, text: str) -> str:
+    return (
+        f'<ANNOTATION><REF_ANNOTATION ANNOTATION_ID="{name}" ANNOTATION_REF="{parent}">'
+        f"<ANNOTATION_VALUE>{text}</ANNOTATION_VALUE></REF_ANNOTATION></ANNOTATION>"
+    )
+
+
+CHAIN = aligned("a1", "t1", "t2", "x") + aligned("a2", "t2", "t3", "y") + aligned("a3", "t3", "t4", "")
+TIERS = (
+    '<TIER TIER_ID="default"/>'
+    f'<TIER TIER_ID="words" ANNOTATOR="ann" PARTICIPANT="child">{CHAIN}</TIER>'
+    f'<TIER TIER_ID="gloss" PARENT_REF="words">{referring("b1", "a2", "G")}{referring("b2", "b1", "H")}</TIER>'
+    f'<TIER TIER_ID="other" ANNOTATOR="bo">{aligned("c1", "t1", "t4", "x")}{aligned("c2", "t9", "t4", "z")}</TIER>'
+)
+
+
+def test_elan_tiers_with_annotators(file: Any) -> None:
+    path = file("talk.eaf", eaf(TIERS))
+    study = read(path, tiers=["words", "other"])
+    assert rows(study) == {
+        ("talk", "ann"): ((0, 300, "x"), (300, 600, "y"), (600, 900, None)),
+        ("talk", "bo"): ((0, 900, "x"),),
+    }
+    assert "annotator from {annotator}" in study.policy()
+    assert "1 annotation whose time is not known left out" in study.policy()
+    assert set(rows(read(path, annotator="{participant}", tiers="words"))) == {("talk", "child")}
+
+
+def test_elan_annotations_of_annotations(file: Any) -> None:
+    path = file("talk.eaf", eaf(TIERS))
+    study = read(path)
+    assert set(rows(study)) == {("talk", "words"), ("talk", "other")}
+    assert "2 annotations without times of their own left out" in study.policy()
+    taken = rows(read(path, references=True, annotator="{tier}"))
+    assert taken["talk", "gloss"] == ((300, 600, "G"), (300, 600, "H"))
+    lone = rows(read(path, references=True, tiers=["gloss"]))
+    assert lone["talk", "gloss"] == ((300, 600, "G"), (300, 600, "H"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<a>", "this is not XML"),
+        ("<a/>", "expected an ELAN file"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "declares the document type 'a'"),
+        (
+            eaf(f'<TIER TIER_ID="a">{aligned("a1", "t4", "t1", "x")}</TIER>'),
+            "annotation a1: a unit starts at 900",
+        ),
+        (eaf(""), "there is no unit to read"),
+    ],
+)
+def test_a_broken_elan_file_is_told(file: Any, text: str, said: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        read(file("a.eaf", text))
+    assert said in str(caught.value)
+
+
+# -- files of others ----------------------------------------------------------------------------------------
+
+
+def test_real_files_of_units(shared: Path) -> None:
+    formats = shared / "data" / "formats"
+    praat = rows(read(formats / "textgrid" / "MaureenMarvinRobin.TextGrid"))
+    with_elan = rows(read(formats / "elan" / "MaureenMarvinRobin.eaf"))
+    assert praat.keys() == with_elan.keys()
+    for cell, spans in praat.items():
+        assert [(round(1000 * start), round(1000 * end), label) for start, end, label in spans] == [
+            *with_elan[cell]
+        ]
+    short, long = (
+        rows(read(formats / "textgrid" / f"praatio_{name}.TextGrid", points="keep", item="mary"))
+        for name in ("mary", "mary_longfile")
+    )
+    assert short == long
+    assert [len(spans) for spans in short.values()] == [14, 4, 4]
+    speech = rows(read(sorted((formats / "rttm").glob("*.rttm"))))
+    assert {cell: len(spans) for cell, spans in speech.items()} == {
+        ("FILE1", "ref"): 13,
+        ("FILE1", "sys"): 11,
+    }
+    table = rows(read(formats / "csv_continuum" / "3by100.csv"))
+    assert sum(map(len, table.values())) == (
+        (formats / "csv_continuum" / "3by100.csv").read_text(encoding="utf-8").count("\n")
+    )
+    guideline = read(shared / "data" / "santa" / "csv" / "SANTA1", format="units", looked="all")
+    assert len(guideline.single()) == 26
