@@ -52,7 +52,7 @@ def test_a_table_of_units_is_recognised_and_gathered(file: Any) -> None:
     policy = study.policy()
     assert "document from 'doc', annotator from 'annotator', start from 'start', end from 'end'" in policy
     assert "1 unit without length left out" in policy
-    assert "who marked nothing in a document did not look at it" in policy
+    assert "who has no row for a document did not look at it" in policy
 
 
 def test_a_further_column_that_says_one_thing_of_an_annotator_is_kept(file: Any) -> None:

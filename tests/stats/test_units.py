@@ -114,7 +114,7 @@ def test_an_order_may_be_stated_and_a_table_follows_it() -> None:
         assert found[0] == pytest.approx([0, 1, 0.5])
     given = find([[0, 0.2, 0.7], [0.2, 0, 0.4], [0.7, 0.4, 0]])
     assert table(given, ["low", "medium", "high"], labels)[0] == pytest.approx([0, 0.7, 0.4])
-    with pytest.raises(UnknownName, match="'high' is not among"):
+    with pytest.raises(UnknownName, match="lacks 'high'"):
         table(find("linear"), ["low", "medium"], labels)
     with pytest.raises(KindError, match="no stated order"):
         table(find("linear"), None, labels)

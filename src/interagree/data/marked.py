@@ -186,7 +186,7 @@ def _assumed(sources: Sequence[Source], how: Gathering, nothing: int) -> list[St
             Step("assumed", f"{listing(how.looked)} looked at every document, also who marked nothing in it")
         ]
     step = Step(
-        "assumed", "who marked nothing in a document did not look at it (looked='all' takes the opposite)"
+        "assumed", "who has no row for a document did not look at it (looked='all' takes the opposite)"
     )
     said = Step(
         "taken", f"{counted(nothing, 'time')} somebody looked and marked nothing, as the file says", nothing

@@ -40,6 +40,7 @@ agreement measure and alignment. Computational Linguistics 41(3), 437-479.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -69,6 +70,7 @@ from interagree.stats.units import Categories, Disorder, Texts, Units
     chance="each document's own annotations, moved at random",
     values="spans",
     identity=True,
+    range=(-math.inf, 1.0),
 )
 def gamma(
     data: Any,

@@ -21,6 +21,7 @@ Linguistics 43(3), 661-681.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -51,6 +52,7 @@ from interagree.stats.units import Categories, Confusion, Texts, Units
     chance="each document's own annotations, moved at random",
     values="spans",
     identity=True,
+    range=(-math.inf, 1.0),
 )
 def gamma_cat(
     data: Any,

@@ -53,6 +53,11 @@ class Continuum:
         return len(self) / self.annotators if self.annotators else 0.0
 
 
+def is_finite(given: Any) -> bool:
+    """Whether something given is a finite number."""
+    return isinstance(given, int | float | np.number) and bool(np.isfinite(given))
+
+
 @dataclass(frozen=True, slots=True)
 class Unlikeness:
     """How unlike two units are."""
@@ -64,10 +69,12 @@ class Unlikeness:
 
     def __post_init__(self) -> None:
         for name, number in (("alpha", self.alpha), ("beta", self.beta)):
-            if not (np.isfinite(number) and number >= 0):
+            if not (is_finite(number) and number >= 0):
                 raise KindError(f"{name} is a weight from 0 up, got {number!r}")
-        if not (np.isfinite(self.empty) and self.empty > 0):
+        if not (is_finite(self.empty) and self.empty > 0):
             raise KindError(f"the cost of an empty unit is above 0, got {self.empty!r}")
+        if not self.alpha and not self.beta:
+            raise KindError("alpha and beta are both 0, so that all units would be alike; weigh one of them")
 
     def position(self, c: Continuum, i: Places, j: Places) -> Floats:
         """The positional part of aligned pairs of units, without its weight."""

@@ -35,7 +35,7 @@ import numpy as np
 
 from interagree.errors import KindError
 from interagree.stats.apart import Places
-from interagree.stats.continuum import Continuum
+from interagree.stats.continuum import Continuum, is_finite
 from interagree.stats.weights import Floats
 
 START = 30  # draws after which the precision is first looked at
@@ -134,9 +134,11 @@ class Precision:
     samples: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.error < 1:
+        if not (is_finite(self.error) and 0 < self.error < 1):
             raise KindError(f"precision lies between 0 and 1, such as 0.01; got {self.error!r}")
-        if self.samples is not None and (self.samples != int(self.samples) or self.samples < 2):
+        if self.samples is not None and not (
+            is_finite(self.samples) and self.samples == int(self.samples) >= 2
+        ):
             raise KindError(f"samples must be a whole number of 2 or more, got {self.samples!r}")
 
     @property

@@ -30,7 +30,7 @@ from interagree.kinds.spans import Spans, labels
 from interagree.results import Parts, Sizes
 from interagree.stats.alignment import Alignment, best, costs
 from interagree.stats.apart import Places
-from interagree.stats.continuum import Continuum, Unlikeness
+from interagree.stats.continuum import Continuum, Unlikeness, is_finite
 from interagree.stats.unit_chance import MOST, Chance, Precision, Sampler, draws, sampled
 from interagree.stats.weights import Floats, Observed, Weights
 
@@ -231,9 +231,13 @@ class Categories:
             absent = [label for label in named if label not in told]
             if absent:
                 raise UnknownName(
-                    f"order= names all categories, and {listing(absent)} is not among {listing(told)}"
+                    f"order= names all categories, and lacks {listing(absent)} (it has {listing(told)})"
                 )
             named = told
+        if order is not None and distance is None:
+            raise KindError(
+                "order= puts categories in order for a distance that needs one; give it, as in categories='ordinal'"
+            )
         if distance is None or (isinstance(distance, Distance) and distance.equality):
             return cls(texts.labels, 1.0 - np.eye(len(texts.labels)))
         title = "given" if isinstance(distance, Mapping) else str(distance)
@@ -279,7 +283,12 @@ def _by_distance(distance: Distance, named: Sequence[str], order: Any, texts: Te
         values = _numbers(named) or named
     if len(named) < 2 and distance.table is None:
         return np.zeros((len(named), len(named)))
-    return _scaled(distance.among(values, counts, ordered=order is not None), bounded=distance.bounded)
+    try:
+        table = distance.among(values, counts, ordered=order is not None)
+    except KindError as error:
+        raise KindError(str(error).replace("values=[…]", "order=[…]")) from None
+    within = distance.bounded or (distance.pair is not None and bool((table <= 1).all()))
+    return _scaled(table, bounded=within)
 
 
 def _numbers(named: Sequence[str]) -> list[float] | None:
@@ -433,6 +442,10 @@ class Units:
         """
         if sampler not in ("shuffle", "statistical"):
             raise KindError(f"sampler must be 'shuffle' or 'statistical', got {sampler!r}")
+        if not (is_finite(seed) and seed == int(seed) >= 0):
+            raise KindError(f"seed is a whole number from 0 up, got {seed!r}")
+        if limit is not None and not (is_finite(limit) and limit > 0):
+            raise KindError(f"limit is a number of seconds above 0, or None; got {limit!r}")
         precision = precision or Precision()
         pattern = np.full(len(texts.study.items), -1, dtype=np.intp)
         known: dict[Hashable, int] = {}
