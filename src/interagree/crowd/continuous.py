@@ -18,6 +18,7 @@ Journal of Machine Learning Research 11, 1297-1322, has the exactness of annotat
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -90,7 +91,7 @@ class _Model:
         data = -0.5 * float(
             (self.given * (np.log(2 * np.pi) + log_variance) + squares / self.variance)[there].sum()
         )
-        items = 0.5 * float(np.log(2 * np.pi * np.e * self.spread).sum())
+        items = 0.5 * float(np.log(2 * np.pi * math.e * self.spread).sum())
         biases = 0.5 * float(
             (
                 1
