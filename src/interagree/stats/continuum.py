@@ -73,8 +73,6 @@ class Unlikeness:
                 raise KindError(f"{name} is a weight from 0 up, got {number!r}")
         if not (is_finite(self.empty) and self.empty > 0):
             raise KindError(f"the cost of an empty unit is above 0, got {self.empty!r}")
-        if not self.alpha and not self.beta:
-            raise KindError("alpha and beta are both 0, so that all units would be alike; weigh one of them")
 
     def position(self, c: Continuum, i: Places, j: Places) -> Floats:
         """The positional part of aligned pairs of units, without its weight."""

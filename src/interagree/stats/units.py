@@ -442,6 +442,8 @@ class Units:
         """
         if sampler not in ("shuffle", "statistical"):
             raise KindError(f"sampler must be 'shuffle' or 'statistical', got {sampler!r}")
+        if not part.unlike.alpha and not part.unlike.beta:
+            raise KindError("alpha and beta are both 0, so that all units would be alike; weigh one of them")
         if not (is_finite(seed) and seed == int(seed) >= 0):
             raise KindError(f"seed is a whole number from 0 up, got {seed!r}")
         if limit is not None and not (is_finite(limit) and limit > 0):
