@@ -29,26 +29,38 @@ def apart(given, u, v):
     return where + TABLE[category[u], category[v]] - 1
 
 
-def near(given, most, loop=loops.near.plain):
+def near(given, most):
+    """All pairs of units below, found one by one."""
     count = len(given[0])
-    return loop(*given, np.full(count, count), TABLE, 1.0, 1.0, most)
+    pairs = [(u, v) for u, v in combinations(range(count), 2) if apart(given, u, v) < most]
+    first, second = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    unlike = np.array([apart(given, u, v) for u, v in pairs])
+    return np.searchsorted(first, np.arange(count + 1)), second, unlike
+
+
+def reached(given, most, stop, loop=loops.within_reach.plain):
+    begin, end, _, who = given
+    return loop(begin, end, who, stop, np.sqrt(most + 1))
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_near_pairs_are_all_pairs_below(seed):
+def test_no_pair_below_is_out_of_reach_and_none_is_found_twice(seed):
     given = units(np.random.default_rng(seed), 25, 3)
-    start, second, unlike = near(given, 4.0)
-    found = {(u, int(second[e])): unlike[e] for u in range(25) for e in range(start[u], start[u + 1])}
-    wanted = {(u, v): apart(given, u, v) for u, v in combinations(range(25), 2) if apart(given, u, v) < 4}
-    assert found == pytest.approx(wanted)
+    first, second = reached(given, 4.0, np.full(25, 25))
+    found = list(zip(first.tolist(), second.tolist(), strict=True))
+    start, others, _ = near(given, 4.0)
+    wanted = {(u, int(others[e])) for u in range(25) for e in range(start[u], start[u + 1])}
+    assert wanted <= set(found)
+    assert len(set(found)) == len(found)
+    assert all(given[3][u] != given[3][v] for u, v in found)
 
 
 def test_documents_are_kept_apart():
     given = units(np.random.default_rng(0), 10, 2)
     twice = [np.concatenate((part, part)) for part in given]
-    start, second, _ = loops.near.plain(*twice, np.repeat([10, 20], 10), TABLE, 1.0, 1.0, 1.0)
-    assert all((second[start[u] : start[u + 1]] < 10).all() for u in range(10))
-    assert start[10] * 2 == start[20]
+    first, second = reached(twice, 1.0, np.repeat([10, 20], 10))
+    assert ((first < 10) == (second < 10)).all()
+    assert (first < 10).sum() * 2 == len(first)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -68,7 +80,7 @@ def test_two_annotators_are_assigned_at_the_least_cost(seed):
 
 def sets_of(given, annotators, loop=loops.clusters.plain, most=10**6):
     price = annotators * (annotators - 1) / 2
-    return loop(*given, TABLE, 1.0, 1.0, *near(given, price + annotators - 2)[:2], annotators, price, most)
+    return loop(given[3], *near(given, price + annotators - 2), annotators, price, most)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -121,21 +133,15 @@ def test_a_search_brings_the_sets_that_a_list_would():
     _, member, total, _, _ = sets_of(given, 4)
     worth = np.random.default_rng(3).uniform(2, 6, 20)
     over = 6 + total - np.append(worth, 0)[member].sum(axis=1)
-    start, second, _ = near(given, 8.0)
-    found, sums, _, complete = loops.priced.plain(
-        *given, TABLE, 1.0, 1.0, start, second, 4, 6.0, worth, 0.0, 10**6, 10**6, 10**9
-    )
+    search = (given[3], *near(given, 8.0), 4, 6.0, worth, 0.0)
+    found, sums, _, complete = loops.priced.plain(*search, 10**6, 10**6, 10**9)
     assert complete
     got = {tuple(row) for row in found}
     assert {tuple(row) for row in member[over < -1e-9]} <= got
     assert (6 + sums - np.append(worth, 0)[found].sum(axis=1) < 0).all()
-    few, _, _, _ = loops.priced.plain(
-        *given, TABLE, 1.0, 1.0, start, second, 4, 6.0, worth, 0.0, 1, 10**6, 10**9
-    )
+    few, _, _, _ = loops.priced.plain(*search, 1, 10**6, 10**9)
     assert len(np.unique(few[:, 0])) == len(few)
-    assert not loops.priced.plain(
-        *given, TABLE, 1.0, 1.0, start, second, 4, 6.0, worth, 0.0, 10**6, 10**6, 3
-    )[-1]
+    assert not loops.priced.plain(*search, 10**6, 10**6, 3)[-1]
 
 
 def test_balanced_prices_cover_each_unit_once():
@@ -152,8 +158,8 @@ def test_balanced_prices_cover_each_unit_once():
 
 def test_compiled_loops_do_as_the_plain_ones():
     given = units(np.random.default_rng(5), 40, 3)
-    close = near(given, 4.0)
-    for a, b in zip(close, near(given, 4.0, loops.near), strict=True):
+    stop = np.full(40, 40)
+    for a, b in zip(reached(given, 4.0, stop), reached(given, 4.0, stop, loops.within_reach), strict=True):
         np.testing.assert_array_equal(a, b)
     two = (*given[:3], given[3] % 2)
     pairs = near(two, 1.0)

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from interagree.stats import alignment, packing
-from interagree.stats.alignment import Alignment, best, costs, pair_costs
+from interagree.stats.alignment import Alignment, best, costs
 from interagree.stats.continuum import Continuum, Unlikeness
 
 NOMINAL = Unlikeness(1 - np.eye(4))
@@ -281,14 +281,3 @@ def test_a_limit_gives_the_best_so_far_and_how_far_it_may_be_off(monkeypatch, so
         assert hurried.cost - hurried.gap <= least.cost + 1e-9 <= hurried.cost + 2e-9
     monkeypatch.undo()
     assert best(c, NOMINAL, soft=soft, limit=100.0).cost == pytest.approx(least.cost)
-
-
-def test_pairs_of_annotators():
-    c = noisy(np.random.default_rng(4), 3, 12)
-    two = []
-    for a, b in combinations(range(3), 2):
-        here = (c.who == a) | (c.who == b)
-        only = Continuum.of(2, c.who[here] == b, c.begin[here], c.end[here], c.category[here])
-        two.append(best(only, NOMINAL).cost)
-    assert pair_costs(c, NOMINAL) == pytest.approx(np.mean(two))
-    assert pair_costs(Continuum.of(1, [0], [0], [1], [0]), NOMINAL) == 0

@@ -19,36 +19,20 @@ from interagree.kernels.compiled import compiled
 
 
 @compiled
-def near(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
-    begin: Any,
-    end: Any,
-    category: Any,
-    who: Any,
-    stop: Any,
-    table: Any,
-    alpha: float,
-    beta: float,
-    most: float,
-) -> Any:
-    """The pairs of units of different annotators with w below ``most``: starts by first unit, seconds, their w.
+def within_reach(begin: Any, end: Any, who: Any, stop: Any, reach: float) -> Any:
+    """The pairs of units of different annotators whose centres are near for their lengths, as first and second units.
 
     Args:
         begin: Where units begin, in the order of the sweep.
         end: Where they end.
-        category: Their places in the table.
         who: Their annotators.
         stop: For each unit the end of its document in the sweep.
-        table: How unlike categories are.
-        alpha: The weight of positions.
-        beta: The weight of categories.
-        most: What w has to stay below.
+        reach: How many mean lengths centres may be apart.
     """
     units = len(begin)
-    reach = np.sqrt((most + 1.0) / alpha)
     room = 4 * units + 16
     first = np.empty(room, np.int32)
     second = np.empty(room, np.int32)
-    unlike = np.empty(room, np.float64)
     count = 0
     document = 0
     for u in range(units):
@@ -56,28 +40,20 @@ def near(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for 
             document = u
         long = end[u] - begin[u]
         centre = begin[u] + end[u]
-        # The longer unit finds the shorter one: they are apart by no more than its own length allows.
-        far = 2.0 * reach * long * (1.0 + 1e-9)
         for side in range(2):
             v = u
             while True:
                 v += 1 if side == 0 else -1
                 if v < document or v >= stop[u]:
                     break
-                if abs(begin[v] + end[v] - centre) > far:
+                # The longer unit finds the shorter one: they are apart by no more than its own length allows.
+                apart = abs(begin[v] + end[v] - centre)
+                if apart > 2.0 * reach * long * (1.0 + 1e-9):
                     break
                 other = end[v] - begin[v]
                 if who[v] == who[u] or other > long or (other == long and v < u):
                     continue
-                off = abs(begin[u] - begin[v]) + abs(end[u] - end[v])
-                if long + other > 0:
-                    where = (off / (long + other)) ** 2
-                elif off > 0:
-                    continue
-                else:
-                    where = 0.0
-                apart = alpha * where + beta * table[category[u], category[v]] - 1.0
-                if apart >= most:
+                if apart > reach * (long + other) * (1.0 + 1e-9):
                     continue
                 if count == room:
                     room *= 2
@@ -87,37 +63,10 @@ def near(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for 
                     grown = np.empty(room, np.int32)
                     grown[:count] = second
                     second = grown
-                    wider = np.empty(room, np.float64)
-                    wider[:count] = unlike
-                    unlike = wider
                 first[count] = min(u, v)
                 second[count] = max(u, v)
-                unlike[count] = apart
                 count += 1
-    # Sorted by the second unit, then, keeping that order, by the first.
-    places = np.zeros(units + 1, np.int64)
-    for k in range(count):
-        places[second[k] + 1] += 1
-    for u in range(units):
-        places[u + 1] += places[u]
-    by_second = np.empty(count, np.int64)
-    for k in range(count):
-        by_second[places[second[k]]] = k
-        places[second[k]] += 1
-    start = np.zeros(units + 2, np.int64)
-    for k in range(count):
-        start[first[k] + 2] += 1
-    for u in range(units):
-        start[u + 2] += start[u + 1]
-    seconds = np.empty(count, np.int32)
-    unlikes = np.empty(count, np.float64)
-    for k in range(count):
-        e = by_second[k]
-        place = start[first[e] + 1]
-        seconds[place] = second[e]
-        unlikes[place] = unlike[e]
-        start[first[e] + 1] += 1
-    return start[: units + 1], seconds, unlikes
+    return first[:count], second[:count]
 
 
 @compiled
@@ -261,15 +210,10 @@ def assigned(who: Any, start: Any, second: Any, unlike: Any, price: float) -> An
 
 @compiled
 def clusters(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
-    begin: Any,
-    end: Any,
-    category: Any,
     who: Any,
-    table: Any,
-    alpha: float,
-    beta: float,
     start: Any,
     second: Any,
+    unlike: Any,
     annotators: int,
     price: float,
     most: int,
@@ -282,7 +226,6 @@ def clusters(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, 
         there were no more than ``most`` sets (else what was found is of no use).
     """
     units = len(who)
-    below = price + annotators - 2
     room = 4 * units + 16
     member = np.full((room, annotators), -1, np.int32)
     total = np.empty(room, np.float64)
@@ -295,6 +238,7 @@ def clusters(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, 
     choice = np.zeros(annotators + 1, np.int64)
     group = np.zeros(annotators + 1, np.int64)
     filled = np.zeros(annotators + 1, np.int64)
+    local = np.full(units, -1, np.int64)  # the place of a unit among the neighbours of the one at hand
     sums = np.zeros(annotators + 1)
     for u in range(units):
         near_by = start[u + 1] - start[u]
@@ -322,23 +266,17 @@ def clusters(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, 
             if k == near_by or who[names[k]] != who[names[k + 1]]:
                 levels += 1
                 group[levels] = k + 1
-        w = np.empty((near_by + 1, near_by + 1))
+        w = np.full((near_by + 1, near_by + 1), np.inf)
         for x in range(near_by + 1):
-            i = names[x]
-            for y in range(x):
-                j = names[y]
-                apart = np.inf
-                if who[i] != who[j]:
-                    long = (end[i] - begin[i]) + (end[j] - begin[j])
-                    off = abs(begin[i] - begin[j]) + abs(end[i] - end[j])
-                    if long > 0:
-                        apart = alpha * (off / long) ** 2 + beta * table[category[i], category[j]] - 1.0
-                    elif off == 0:
-                        apart = beta * table[category[i], category[j]] - 1.0
-                    if apart >= below:
-                        apart = np.inf
-                w[x, y] = apart
-                w[y, x] = apart
+            local[names[x]] = x
+        for x in range(near_by + 1):
+            for e in range(start[names[x]], start[names[x] + 1]):
+                y = local[second[e]]
+                if y >= 0:
+                    w[x, y] = unlike[e]
+                    w[y, x] = unlike[e]
+        for x in range(near_by + 1):
+            local[names[x]] = -1
         # What the units of the annotators still to come can take off the sum of a row at most.
         off_rest = np.zeros((near_by + 1, levels + 1))
         for x in range(near_by + 1):
@@ -749,15 +687,10 @@ def partition(units: int, head: Any, member: Any, over: Any, lone: Any, best: fl
 
 @compiled
 def priced(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
-    begin: Any,
-    end: Any,
-    category: Any,
     who: Any,
-    table: Any,
-    alpha: float,
-    beta: float,
     start: Any,
     second: Any,
+    unlike: Any,
     annotators: int,
     price: float,
     worth: Any,
@@ -773,7 +706,6 @@ def priced(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, fo
         completed with no more than ``most`` sets and ``nodes`` nodes.
     """
     units = len(who)
-    below = price + annotators - 2
     room = 1024
     member = np.full((room, annotators), -1, np.int32)
     total = np.empty(room, np.float64)
@@ -786,6 +718,7 @@ def priced(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, fo
     choice = np.zeros(annotators + 1, np.int64)
     group = np.zeros(annotators + 1, np.int64)
     filled = np.zeros(annotators + 1, np.int64)
+    local = np.full(units, -1, np.int64)  # the place of a unit among the neighbours of the one at hand
     sums = np.zeros(annotators + 1)
     values = np.zeros(annotators + 1)
     for u in range(units):
@@ -811,24 +744,17 @@ def priced(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, fo
             if k == near_by or who[names[k]] != who[names[k + 1]]:
                 levels += 1
                 group[levels] = k + 1
-        w = np.empty((near_by + 1, near_by + 1))
+        w = np.full((near_by + 1, near_by + 1), np.inf)
         for x in range(near_by + 1):
-            i = names[x]
-            w[x, x] = np.inf
-            for y in range(x):
-                j = names[y]
-                apart = np.inf
-                if who[i] != who[j]:
-                    long = (end[i] - begin[i]) + (end[j] - begin[j])
-                    off = abs(begin[i] - begin[j]) + abs(end[i] - end[j])
-                    if long > 0:
-                        apart = alpha * (off / long) ** 2 + beta * table[category[i], category[j]] - 1.0
-                    elif off == 0:
-                        apart = beta * table[category[i], category[j]] - 1.0
-                    if apart >= below:
-                        apart = np.inf
-                w[x, y] = apart
-                w[y, x] = apart
+            local[names[x]] = x
+        for x in range(near_by + 1):
+            for e in range(start[names[x]], start[names[x] + 1]):
+                y = local[second[e]]
+                if y >= 0:
+                    w[x, y] = unlike[e]
+                    w[y, x] = unlike[e]
+        for x in range(near_by + 1):
+            local[names[x]] = -1
         off_rest = np.zeros((near_by + 1, levels + 1))
         for x in range(near_by + 1):
             for level in range(levels - 1, -1, -1):

@@ -39,6 +39,8 @@ from interagree.stats.continuum import Continuum, Unlikeness
 from interagree.stats.packing import Listed, Members, Packed, Program, Searched, Sets
 from interagree.stats.weights import Floats
 
+Near = tuple[Places, Places, Floats]
+
 TIE = 1e-8  # what one cluster more counts in addition, in units of what a pair of annotators costs
 FEW = 6  # annotators for whom a sweep is tried
 STATES = 300  # that a sweep may have
@@ -99,23 +101,11 @@ def costs(cs: Sequence[Continuum], d: Unlikeness, *, soft: bool = False) -> Floa
         for job in jobs:
             solve(job)
         return out
-    for loop in (loops.near, loops.assigned, loops.clusters, loops.parts, loops.swept):
+    for loop in (loops.within_reach, loops.assigned, loops.clusters, loops.parts, loops.swept):
         _ = loop.fast  # made once, before there are threads
     with ThreadPoolExecutor(min(os.cpu_count() or 1, len(jobs))) as pool:
         list(pool.map(solve, jobs))
     return out
-
-
-def pair_costs(c: Continuum, d: Unlikeness) -> float:
-    """The mean over pairs of annotators of what the best alignment of their units alone costs."""
-    two = [_only(c, a, b) for a in range(c.annotators) for b in range(a + 1, c.annotators)]
-    return float(costs(two, d).mean()) if two else 0.0
-
-
-def _only(c: Continuum, a: int, b: int) -> Continuum:
-    """The units of two annotators."""
-    here = (c.who == a) | (c.who == b)
-    return Continuum(2, (c.who[here] == b).astype(np.intp), c.begin[here], c.end[here], c.category[here])
 
 
 def _batches(cs: Sequence[Continuum], places: list[int], annotators: int) -> Iterator[list[int]]:
@@ -164,6 +154,11 @@ class Sweep:
 
     def __len__(self) -> int:
         return len(self.who)
+
+    @property
+    def continuum(self) -> Continuum:
+        """All units as if they were of one document, to ask how unlike two of them are."""
+        return Continuum(self.annotators, self.who, self.begin, self.end, self.category)
 
     @property
     def pairs(self) -> float:
@@ -239,45 +234,41 @@ def _each(sweep: Sweep, solve: Any) -> Found:
     )
 
 
-def _of(sweep: Sweep) -> tuple[Any, ...]:
-    return sweep.begin, sweep.end, sweep.category, sweep.who
-
-
-def _weights(d: Unlikeness) -> tuple[Any, ...]:
-    return np.ascontiguousarray(d.table, dtype=np.float64), float(d.alpha), float(d.beta)
-
-
-def _near(sweep: Sweep, d: Unlikeness) -> Any:
+def _near(sweep: Sweep, d: Unlikeness) -> Near:
     """The pairs of units that may be in one cluster: starts by first unit, second units, their w."""
-    loop = loops.near.for_steps(100 * len(sweep))
     most = sweep.price + sweep.annotators - 2
-    return loop(*_of(sweep), sweep.stop, *_weights(d), most)
+    reach = float(np.sqrt((most + 1.0) / d.alpha))
+    loop = loops.within_reach.for_steps(100 * len(sweep))
+    first, second = loop(sweep.begin, sweep.end, sweep.who, sweep.stop, reach)
+    unlike = d.pairs(sweep.continuum, first, second) / d.empty - 1.0
+    keep = np.flatnonzero(unlike < most)
+    order = keep[np.lexsort((second[keep], first[keep]))]
+    start = np.searchsorted(first[order], np.arange(len(sweep) + 1))
+    return start, second[order], unlike[order]
 
 
 def _in_pairs(sweep: Sweep, d: Unlikeness, partner: Places) -> Found:
     u = np.flatnonzero(partner > np.arange(len(partner)))
     v = partner[u]
-    together = Continuum(2, sweep.who, sweep.begin, sweep.end, sweep.category)
-    total = d.pairs(together, u, v) / d.empty - 1.0
+    total = d.pairs(sweep.continuum, u, v) / d.empty - 1.0
     return Found(np.column_stack((u, v)).astype(np.int32), total, np.zeros(sweep.documents))
 
 
-def _packing(sweep: Sweep, d: Unlikeness, near: Any, *, soft: bool, deadline: float) -> Found:
+def _packing(sweep: Sweep, d: Unlikeness, near: Near, *, soft: bool, deadline: float) -> Found:
     loop = loops.clusters.for_steps(200 * len(near[1]))
-    found = loop(*_of(sweep), *_weights(d), *near[:2], sweep.annotators, sweep.price, SETS)
+    found = loop(sweep.who, *near, sweep.annotators, sweep.price, SETS)
     if found[-1]:
         return _in_parts(sweep, d, found, soft=soft, deadline=deadline)
     if sweep.documents > 1:
         return _each(sweep, lambda one: _aligned(one, d, soft=soft, deadline=deadline))
-    sets = _searched(sweep, d, near, deadline)
+    sets = _searched(sweep, near, deadline)
     count = np.ones(len(sweep), dtype=np.intp)
     packed = Program(sets, count, sweep.price, soft, deadline, sweep.who).solved()
     return Found(packed.member, packed.cost - sweep.price, _gap(sweep, d, packed))
 
 
-def _searched(sweep: Sweep, d: Unlikeness, near: Any, deadline: float) -> Searched:
-    start, second, _ = near
-    given = (*_of(sweep), *_weights(d), start, second, sweep.annotators, sweep.price)
+def _searched(sweep: Sweep, near: Near, deadline: float) -> Searched:
+    given = (sweep.who, *near, sweep.annotators, sweep.price)
     return Searched.of(given, sweep.annotators, sweep.price, deadline)
 
 
@@ -338,10 +329,8 @@ def _by_category(sweep: Sweep, d: Unlikeness, *, soft: bool, deadline: float) ->
     d = replace(d, alpha=1.0)
     near = _near(kinds, d)
     loop = loops.clusters.for_steps(200 * len(near[1]))
-    _, member, total, _, complete = loop(
-        *_of(kinds), *_weights(d), *near[:2], sweep.annotators, sweep.price, SETS
-    )
-    sets: Sets = Listed(member, total + sweep.price) if complete else _searched(kinds, d, near, deadline)
+    _, member, total, _, complete = loop(kinds.who, *near, sweep.annotators, sweep.price, SETS)
+    sets: Sets = Listed(member, total + sweep.price) if complete else _searched(kinds, near, deadline)
     packed = Program(sets, count, sweep.price, soft, deadline, kinds.who).solved()
     rows = _handed_out(packed, [np.flatnonzero(of.ravel() == k) for k in range(len(kind))])
     sums = np.repeat(packed.cost - sweep.price, packed.times)
