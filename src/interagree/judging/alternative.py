@@ -35,6 +35,7 @@ from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
 from interagree.judging.together import NEAR, Together, number, read, sides
 from interagree.stats.quantiles import t_tail
+from interagree.stats.shares import adjusted
 from interagree.stats.weights import Floats
 from interagree.tables import Table
 
@@ -138,11 +139,10 @@ def replacing(
     notes = list(together.ruler.notes)
     if lost and rows:
         notes.append(f"{listing(lost)} shared no item with {model} and another person, and was left out")
-    adjusted = adjust([row["p"] for row in rows])
-    taken = [entry <= q for entry in adjusted]
+    raised = adjusted([row["p"] for row in rows]).tolist()
+    taken = [entry <= q for entry in raised]
     rows = [
-        {**row, "adjusted p": entry, "wins": won}
-        for row, entry, won in zip(rows, adjusted, taken, strict=True)
+        {**row, "adjusted p": entry, "wins": won} for row, entry, won in zip(rows, raised, taken, strict=True)
     ]
     notes += _short(rows)
     return AltTest(
@@ -229,21 +229,6 @@ def signed_rank(moved: Floats) -> float:
     for rank in doubled.tolist():
         ways[rank:] += ways[:-rank].copy()
     return float(ways[: observed + 1].sum() / ways.sum())
-
-
-def adjust(p_values: Sequence[float]) -> list[float]:
-    """P-values adjusted by Benjamini and Yekutieli, for a false discovery rate under any dependence."""
-    count = len(p_values)
-    if not count:
-        return []
-    p = np.asarray(p_values)
-    order = np.argsort(p, kind="stable")
-    harmonic = float(np.sum(1 / np.arange(1, count + 1)))
-    scaled = p[order] * count * harmonic / np.arange(1, count + 1)
-    adjusted = np.empty(count)
-    adjusted[order] = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1)
-    found: list[float] = adjusted.tolist()
-    return found
 
 
 def _short(rows: Sequence[dict[str, Any]]) -> list[str]:

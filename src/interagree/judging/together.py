@@ -22,6 +22,7 @@ from interagree.errors import DataError, KindError, UnknownName, listing, sugges
 from interagree.reports.choose import choice, kind_of, natural
 from interagree.results import Interval
 from interagree.stats.apart import Apart
+from interagree.stats.compress import pairs_in_runs
 from interagree.stats.quantiles import t_quantile
 from interagree.stats.weights import Floats
 
@@ -110,7 +111,7 @@ class Together:
         chosen = [i for i, one in enumerate(sorted(study.annotators, key=_by_name)) if one in counted]
         frequency = np.bincount(value[np.isin(who, chosen)], minlength=len(study.values)).astype(float)
         ruler = Ruler(study, distance, frequency)
-        first, second = _within(item)
+        first, second = pairs_in_runs(item)
         far = ruler.apart(value[first], value[second])
         return cls(study, ruler, item, who, value, first, second, far)
 
@@ -263,15 +264,3 @@ def _rank(names: Sequence[Hashable]) -> Places:
     place = np.empty(len(names), dtype=np.intp)
     place[sorted(range(len(names)), key=lambda i: _by_name(names[i]))] = np.arange(len(names))
     return place
-
-
-def _within(item: Places) -> tuple[Places, Places]:
-    """All pairs of rows of one item, the rows being in the order of items."""
-    if not len(item):
-        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
-    starts = np.flatnonzero(np.r_[True, item[1:] != item[:-1]])
-    ends = np.r_[starts[1:], len(item)]
-    after = np.repeat(ends, ends - starts) - np.arange(len(item)) - 1
-    first = np.repeat(np.arange(len(item)), after)
-    second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
-    return first, second

@@ -16,11 +16,6 @@ def is_number(part: Any) -> bool:
     return type(part) in {int, float} and abs(part) <= LARGEST
 
 
-def is_point(part: Any) -> bool:
-    """Whether a part of a value is a place in the plane, [x, y]."""
-    return isinstance(part, tuple) and len(part) == 2 and all(map(is_number, part))
-
-
 def fields(value: Any) -> dict[str, Any] | None:
     """The named fields of a value that was written as an object; None where it was not.
 

@@ -36,6 +36,7 @@ import numpy as np
 from interagree.errors import KindError, listing
 from interagree.monitor import days
 from interagree.monitor.sequence import FirstTwo
+from interagree.stats.shares import wilson
 from interagree.tables import Table
 
 By = Literal["batch", "day", "annotator"]
@@ -214,7 +215,7 @@ def fall(log: Log, *, drop: float = 0.1, every: int = 1000, settle: int = SETTLE
     agree, second = first_pairs(log)
     if len(agree) <= settle:
         return None
-    start = _wilson_low(int(agree[:settle].sum()), settle)
+    start = float(wilson(agree[:settle].mean(), settle, 0.9)[0])
     crossings = falls(agree[settle:], start, drop=drop, every=every)
     if not crossings:
         return None
@@ -246,9 +247,3 @@ def falls(agree: Any, start: float, *, drop: float, every: int) -> list[tuple[in
             found.append((since, number))
             total = 0.0
     return found
-
-
-def _wilson_low(k: int, n: int, z: float = 1.645) -> float:
-    p = k / n
-    middle, reach = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return (middle - reach) / (1 + z * z / n)

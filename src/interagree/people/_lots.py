@@ -16,9 +16,7 @@ Annals of Statistics 29(4), 1165-1188.
 
 from __future__ import annotations
 
-import math
-from statistics import NormalDist
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,26 +107,3 @@ def _log_bound(lots: Lots, observed: Floats) -> Floats:
             break
         t = np.where(below, new, 0.0)
     return best
-
-
-def adjusted(p: Floats) -> Floats:
-    """P-values adjusted for their number by Benjamini and Yekutieli, who suppose nothing of how tests hang together."""
-    number = len(p)
-    if not number:
-        return p
-    order = np.argsort(p)
-    every = float((1 / np.arange(1, number + 1)).sum())
-    raised = p[order] * number * every / np.arange(1, number + 1)
-    found = np.empty(number)
-    found[order] = np.minimum(np.minimum.accumulate(raised[::-1])[::-1], 1.0)
-    return found
-
-
-def wilson(value: Floats, n: Any, level: float) -> tuple[Floats, Floats]:
-    """Wilson's interval of a mean of numbers between 0 and 1, which no numbers with that mean make too narrow."""
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    with np.errstate(all="ignore"):
-        middle = (value + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * np.sqrt(np.maximum(value * (1 - value), 0) / n + z * z / (4 * n * n))
-        low, high = np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
-    return np.where(n > 0, low, math.nan), np.where(n > 0, high, math.nan)

@@ -51,10 +51,11 @@ from interagree.consensus.scoring import answers, none_shared, together
 from interagree.data import Annotations, IntoAnnotations
 from interagree.data.provenance import counted
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
-from interagree.people._lots import Lots, adjusted, coins, high_tail, low_tail, mean, wilson
+from interagree.people._lots import Lots, coins, high_tail, low_tail, mean
 from interagree.people._rest import Places, Rest, by_name, of_labels
 from interagree.people._times import Times, times_of
 from interagree.stats.compress import totals
+from interagree.stats.shares import adjusted, wilson
 from interagree.stats.weights import Floats
 from interagree.tables import Table
 

@@ -32,11 +32,11 @@ from interagree.data import Annotations, IntoAnnotations
 from interagree.data.provenance import counted
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
-from interagree.people._lots import wilson
 from interagree.people._rest import Rest, Scores, Ties, by_name
 from interagree.results import Interval
 from interagree.stats.compress import totals
 from interagree.stats.quantiles import t_quantile
+from interagree.stats.shares import wilson
 from interagree.stats.weights import Floats
 from interagree.tables import Table
 

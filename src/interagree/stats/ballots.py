@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from interagree.data import Annotations, as_annotations
 from interagree.data.provenance import Provenance
 from interagree.results import Sizes
-from interagree.stats.compress import count_cells, distinct_rows, totals
+from interagree.stats.compress import count_cells, distinct_rows, pairs_in_runs, totals
 from interagree.stats.counts import Counts, need_annotators, present_annotators
 from interagree.stats.weights import Floats, Observed, Weights
 
@@ -236,10 +236,7 @@ def within_items(
     while begin < len(sizes):
         done = pairs[begin - 1] if begin else 0
         end = max(begin + 1, int(np.searchsorted(pairs, done + block, side="right")))
-        here = np.arange(starts[begin], starts[end])
-        # The k-th row of an item is paired with the rows after it.
-        after = np.repeat(starts[begin + 1 : end + 1], sizes[begin:end]) - here - 1
-        first = np.repeat(here, after)
-        offset = np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
-        yield order[first], order[first + 1 + offset]
+        rows = order[starts[begin] : starts[end]]
+        first, second = pairs_in_runs(study.item[rows])
+        yield rows[first], rows[second]
         begin = end

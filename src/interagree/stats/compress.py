@@ -97,3 +97,15 @@ def _distinct(keys: NDArray[Any], room: float) -> Distinct:
         return Distinct(first, times[there].astype(np.float64), inverse)
     _, first, inverse, times = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     return Distinct(first, times.astype(np.float64), inverse.reshape(-1))
+
+
+def pairs_in_runs(codes: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """All pairs of places in each run of equal codes."""
+    if not len(codes):
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+    ends = np.r_[starts[1:], len(codes)]
+    after = np.repeat(ends, ends - starts) - np.arange(len(codes)) - 1
+    first = np.repeat(np.arange(len(codes)), after)
+    second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
+    return first, second

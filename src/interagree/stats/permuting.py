@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from interagree.stats.compress import pairs_in_runs
 from interagree.stats.pairs import Pairs
 from interagree.stats.weights import Floats
 
@@ -53,7 +54,7 @@ def permuted(
     table = np.zeros((len(distinct), len(distinct)))
     table[first, second] = whole.apart(distinct[first], distinct[second])
     table += table.T
-    a, b = _within(item)
+    a, b = pairs_in_runs(item)
     if not whole.study.anonymous:
         a, b = a[who[a] != who[b]], b[who[a] != who[b]]
     everything = np.sort(table[value[:, None], value[None, :]][np.triu_indices(len(value), 1)])
@@ -68,13 +69,3 @@ def permuted(
     observed = of(value)
     as_large = sum(of(rng.permutation(value)) >= observed - 1e-12 for _ in range(rounds))
     return (1 + as_large) / (1 + rounds)
-
-
-def _within(item: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All pairs of places of one item, the items in order."""
-    starts = np.flatnonzero(np.r_[True, item[1:] != item[:-1]])
-    ends = np.r_[starts[1:], len(item)]
-    after = np.repeat(ends, ends - starts) - np.arange(len(item)) - 1
-    first = np.repeat(np.arange(len(item)), after)
-    second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
-    return first, second
