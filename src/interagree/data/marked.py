@@ -42,6 +42,27 @@ class Unit(NamedTuple):
     end: Number | None = None
     label: str | None = None
     further: tuple[Any, ...] = ()  # entries of further columns
+    fragments: tuple[tuple[Number, Number], ...] = ()  # its pieces, where there are several
+    features: tuple[tuple[str, Any], ...] = ()  # what else was said of it, by name
+
+    def value(self) -> tuple[Any, ...]:
+        """The unit as it stands in a value of the kind spans."""
+        if len(self.fragments) < 2 and not self.features:
+            return (self.start, self.end, self.label)
+        whole: dict[str, Any] = {"start": self.start, "end": self.end, "label": self.label}
+        whole |= {"fragments": tuple(sorted(self.fragments))} if len(self.fragments) > 1 else {}
+        whole |= {"features": tuple(sorted(self.features))} if self.features else {}
+        return tuple(sorted(whole.items()))
+
+
+class Texts(NamedTuple):
+    """What is known of the documents themselves."""
+
+    texts: Mapping[Hashable, str] = {}
+    tokens: Mapping[
+        Hashable, tuple[tuple[int, int], ...]
+    ] = {}  # character offsets of the tokens of each text
+    positions: str | None = None  # what positions count: "characters", "tokens" or "seconds"
 
 
 class Gathering(NamedTuple):
@@ -118,10 +139,32 @@ def gathered(
     sources: Sequence[Source], units: Iterable[Unit], how: Gathering, *, steps: Iterable[Step] = ()
 ) -> Study:
     """The study that units are: one value, a list of spans, for each document and annotator."""
+    made = marks(sources, units, how, steps=steps)
+    return Study({QUESTION: made}, made.provenance)
+
+
+def marks(
+    sources: Sequence[Source],
+    units: Iterable[Unit],
+    how: Gathering,
+    *,
+    steps: Iterable[Step] = (),
+    documents: Texts | None = None,
+) -> Annotations:
+    """The annotations that units are: one value, a list of spans, for each document and annotator.
+
+    Args:
+        sources: The files that they come from.
+        units: All units; one without a start says that somebody looked.
+        how: What the caller said about units.
+        steps: What was done to them before.
+        documents: The texts and tokens of documents, kept as their attributes.
+    """
     if how.points not in POINTS:
         raise KindError(f"points must be {listing(POINTS)}, got {how.points!r}")
     found: dict[tuple[Hashable, Hashable], list[tuple[Any, ...]]] = {}
     further: dict[tuple[Hashable, Hashable], list[tuple[Any, ...]]] = {}
+    labels: dict[str, None] = {}
     short = 0
     silent: set[tuple[Hashable, Hashable]] = set()
     for unit in units:
@@ -133,13 +176,15 @@ def gathered(
         elif unit.start == unit.end and how.points == "drop":
             short += 1
         else:
-            spans.append((unit.start, unit.end, unit.label))
+            spans.append((_rank(unit), unit.value()))
+            if unit.label is not None:
+                labels[unit.label] = None
     if not found:
         raise FormatError(f"{listing((one.name for one in sources), quote=False)}: there is no unit to read")
     told = [
         *steps,
         *_dropped(short),
-        *_alike(found),
+        *_alike(labels),
         *_assumed(sources, how, sum(not found[cell] for cell in silent)),
     ]
     _add_those_who_looked(found, how.looked)
@@ -147,17 +192,34 @@ def gathered(
     made = Annotations.from_columns(
         [document for document, _ in cells],
         [annotator for _, annotator in cells],
-        [sorted(found[cell], key=_rank) for cell in cells],
-        attributes=_attributes(cells, further, how.columns),
+        [[value for _, value in sorted(found[cell])] for cell in cells],
+        attributes={**_attributes(cells, further, how.columns), **_known(cells, documents or Texts())},
         provenance=Provenance(tuple(one.name for one in sources)).then(*told),
     )
     # The values are spans by the way they were made, so they are not looked at once more.
-    return Study({QUESTION: replace(made, of_kind="spans")}, made.provenance)
+    return replace(made, of_kind="spans")
 
 
-def _rank(span: tuple[Any, ...]) -> tuple[Any, ...]:
-    start, end, label = span
-    return (start, end, label is not None, label or "")
+def _known(cells: Sequence[tuple[Any, Any]], documents: Texts) -> dict[str, Any]:
+    """What is known of documents, as attributes: a cell for each row."""
+    kept: dict[str, Any] = {}
+    for name, known in (("text", documents.texts), ("tokens", documents.tokens)):
+        if known:
+            kept[name] = np.empty(len(cells), dtype=object)
+            kept[name][:] = [known.get(document) for document, _ in cells]
+    if documents.positions is not None:
+        kept["positions"] = np.array([documents.positions] * len(cells), dtype=object)
+    return kept
+
+
+def _rank(unit: Unit) -> tuple[Any, ...]:
+    return (
+        unit.start,
+        unit.end,
+        unit.label is not None,
+        unit.label or "",
+        str((unit.fragments, unit.features)),
+    )
 
 
 def _add_those_who_looked(found: dict[tuple[Any, Any], list[Any]], looked: str | Sequence[Hashable]) -> None:
@@ -194,8 +256,7 @@ def _assumed(sources: Sequence[Source], how: Gathering, nothing: int) -> list[St
     return [step, *([said] if nothing else [])]
 
 
-def _alike(found: Mapping[Any, Sequence[tuple[Any, ...]]]) -> list[Step]:
-    labels = dict.fromkeys(label for spans in found.values() for _, _, label in spans if label is not None)
+def _alike(labels: Iterable[str]) -> list[Step]:
     groups: dict[str, list[str]] = {}
     for label in labels:
         groups.setdefault(" ".join(label.casefold().split()), []).append(label)

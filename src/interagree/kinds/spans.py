@@ -1,13 +1,17 @@
 """Spans: a list of [start, end, label], the end not included; also [start, end], and {"start", "end", "label"}.
 
 Positions are tokens, characters or seconds.  Spans may overlap and be nested; an empty list says that there is
-nothing to mark.  One span alone is a list of one.  Other fields of an object, such as its text, are left aside.
+nothing to mark.  One span alone is a list of one.  A span in several pieces is written as an object with its pieces,
+``{"fragments": [[0, 5], [9, 12]], "label": "PER"}``, and reaches from the first of them to the last.  What else is said
+of a span is kept in its ``features``, ``{"features": {"certain": "yes"}}``.  Other fields of an object, such as its
+text, are left aside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -16,9 +20,18 @@ from numpy.typing import NDArray
 from interagree.errors import KindError
 from interagree.kernels.spans import Stretches
 from interagree.kinds import Kind
-from interagree.kinds._parts import fields, is_number, numbered, starts
+from interagree.kinds._parts import LARGEST, fields, is_number, numbered, starts
 
 NAMES = ("start", "end", "label")
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """The pieces of all spans, end to end and in order; those of span k are ``start[k]`` to ``start[k + 1]``."""
+
+    start: NDArray[np.intp]
+    begin: NDArray[np.float64]
+    end: NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +42,7 @@ class Spans:
     begin: NDArray[np.float64]
     end: NDArray[np.float64]
     label: NDArray[np.int32]  # spans without a label have one number too
+    pieces: Pieces | None = None  # where some spans are in several pieces
 
     @property
     def owner(self) -> NDArray[np.intp]:
@@ -99,35 +113,122 @@ def _parts(span: Any) -> tuple[Any, ...] | None:
     if not isinstance(span[0], tuple):
         return (*span, None)[:3] if len(span) in {2, 3} else None
     named = fields(span)
-    return None if named is None else tuple(map(named.get, NAMES))
+    if named is None:
+        return None
+    pieces = named.get("fragments")
+    if pieces and all(_is_piece(piece) for piece in pieces):
+        named = {"start": min(pieces)[0], "end": max(piece[1] for piece in pieces), **named}
+    return tuple(map(named.get, NAMES))
+
+
+def _is_piece(piece: Any) -> bool:
+    return isinstance(piece, tuple) and len(piece) == 2 and all(map(is_number, piece))
+
+
+def pieces(span: Any) -> tuple[tuple[Any, Any], ...]:
+    """The pieces of a well-formed span, in order, those that touch as one."""
+    named = fields(span) if isinstance(span[0], tuple) else None
+    found = () if named is None else named.get("fragments") or ()
+    if not found:
+        begin, end, _ = _parts(span) or ()
+        return ((begin, end),)
+    whole = [min(found)]
+    for begin, end in sorted(found)[1:]:
+        if begin == whole[-1][1]:
+            whole[-1] = (whole[-1][0], end)
+        else:
+            whole.append((begin, end))
+    return tuple(whole)
+
+
+def features(span: Any) -> Mapping[str, Any]:
+    """What else is said of a well-formed span."""
+    named = fields(span) if isinstance(span[0], tuple) else None
+    said = None if named is None else named.get("features")
+    return {} if not said else fields(said) or {}
 
 
 def _wrong(value: Any) -> str | None:
     if not isinstance(value, tuple):
         return "there is no list"
     for span in _as_list(value):
-        parts = _parts(span)
-        if parts is None:
-            return f"a span is {str(span)[:60]}"
-        begin, end, label = parts
-        if not is_number(begin) or not is_number(end):
-            return f"a span runs from {begin!r} to {end!r}"
-        if begin >= end:
-            return f"a span from {begin} to {end} has no length"
-        if label is not None and not isinstance(label, str):
-            return f"a label is {label!r}, which is no string,"
+        said = _wrong_span(span)
+        if said is not None:
+            return said
+    return None
+
+
+def _wrong_span(span: Any) -> str | None:
+    parts = _parts(span)
+    if parts is None:
+        return f"a span is {str(span)[:60]}"
+    begin, end, label = parts
+    if not is_number(begin) or not is_number(end):
+        return f"a span runs from {begin!r} to {end!r}"
+    if begin >= end:
+        return f"a span from {begin} to {end} has no length"
+    if label is not None and not isinstance(label, str):
+        return f"a label is {label!r}, which is no string,"
+    named = fields(span) if isinstance(span[0], tuple) else None
+    if not named:
+        return None
+    said = named.get("features")
+    if said and fields(said) is None:
+        return f"the features of a span are {str(said)[:60]}, which is no object,"
+    return _wrong_pieces(named.get("fragments"), begin, end)
+
+
+def _wrong_pieces(given: Any, begin: Any, end: Any) -> str | None:
+    if given is None:
+        return None
+    if not isinstance(given, tuple) or not given or not all(map(_is_piece, given)):
+        return f"the fragments of a span are {str(given)[:60]}, not a list of [start, end],"
+    if any(low >= high for low, high in given):
+        return "a fragment of a span has no length"
+    if any(before[1] > after[0] for before, after in pairwise(sorted(given))):
+        return f"fragments of a span overlap: {str(given)[:60]}"
+    if min(given)[0] != begin or max(high for _, high in given) != end:
+        return f"a span runs from {begin} to {end}, and its fragments do not,"
     return None
 
 
 def _pack(values: Sequence[Any]) -> Spans:
     lists = [_as_list(value) for value in values]
-    parts = [_parts(span) or () for spans_of_one in lists for span in spans_of_one]
+    all_spans = [span for spans_of_one in lists for span in spans_of_one]
+    parts = [_parts(span) or () for span in all_spans]
     return Spans(
         starts([len(spans_of_one) for spans_of_one in lists]),
         np.array([part[0] for part in parts], dtype=np.float64),
         np.array([part[1] for part in parts], dtype=np.float64),
         numbered([part[2] for part in parts]),
+        _pieces_of(all_spans),
     )
+
+
+def _pieces_of(all_spans: Sequence[Any]) -> Pieces | None:
+    found = [pieces(span) for span in all_spans]
+    if all(len(one) == 1 for one in found):
+        return None
+    laid = np.array([piece for one in found for piece in one], dtype=np.float64)
+    return Pieces(starts([len(one) for one in found]), laid[:, 0].copy(), laid[:, 1].copy())
+
+
+def _quick(values: Sequence[Any]) -> Spans | None:
+    """Lists of plain ``(start, end, label)`` packed at once; None where something else is among them."""
+    if set(map(type, values)) != {tuple}:
+        return None
+    found = list(chain.from_iterable(values))
+    if set(map(type, found)) != {tuple} or set(map(len, found)) != {3}:
+        return None
+    begins, ends, names = zip(*found, strict=True)
+    if not {int, float}.issuperset(map(type, begins + ends)) or not {str, type(None)}.issuperset(
+        map(type, names)
+    ):
+        return None
+    begin, end = np.array(begins, dtype=np.float64), np.array(ends, dtype=np.float64)
+    if not ((begin < end) & (begin >= -LARGEST) & (end <= LARGEST)).all():
+        return None
+    return Spans(starts(list(map(len, values))), begin, end, numbered(names))
 
 
 def labels(values: Sequence[Any]) -> tuple[str | None, ...]:
@@ -151,4 +252,5 @@ spans = Kind(
     _fits,
     "spans_tag",
     ("count_diff", "spans_strict", "spans_range", "spans_lenient", "spans_tag", "span_tokens"),
+    _quick,
 )
