@@ -277,7 +277,7 @@ GROUPS = {
     "Vectors and series": ("vectors", "series"),
     "Text": ("text",),
     "Objects in images": ("boxes", "rotated", "polygons", "masks", "keypoints"),
-    "Spans": ("spans",),
+    "Spans and what is built on them": ("spans", "relations", "clusters", "segments"),
     "Rankings": ("rankings",),
     "Trees and parses": ("trees", "dependencies"),
 }

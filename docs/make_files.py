@@ -374,9 +374,149 @@ def units() -> list[list[Any]]:
     return rows
 
 
+NOTICES = {
+    "n1": "Mrs. Adler leaves the harbour board in May, the Tidewater Post reports.",
+    "n2": "Ferry services between Port Vale and Grey Island stop on Friday, 9 June.",
+    "n3": "The council of New Harbour met Dr. Osei and Ms. Lund on Tuesday.",
+    "n4": "Rain is expected all week.",
+    "n5": "Tidewater Post hires Jo Marsh, formerly of Vale Radio, from 1 July.",
+    "n6": "Grey Island Museum opens again; entry is free until August.",
+}
+MARKED = {
+    "n1": {
+        "ann": ["Mrs. Adler:PER", "harbour board:ORG", "May:DATE", "Tidewater Post:ORG"],
+        "bo": ["Adler:PER", "harbour board:ORG", "May:DATE", "the Tidewater Post:ORG"],
+        "cy": ["Mrs. Adler :PER", "May,:DATE", "Tidewater Post :ORG"],
+    },
+    "n2": {
+        "ann": ["Port Vale:LOC", "Grey Island:LOC", "Friday, 9 June:DATE"],
+        "bo": ["Port Vale:LOC", "Grey Island:LOC", "Friday:DATE", "9 June:DATE"],
+        "cy": ["Port Vale :LOC", "Grey Island :LOC", "Friday, 9 June.:DATE"],
+    },
+    "n3": {
+        "ann": [
+            "council of New Harbour:ORG",
+            "New Harbour:LOC",
+            "Dr. Osei:PER",
+            "Ms. Lund:PER",
+            "Tuesday:DATE",
+        ],
+        "bo": ["council of New Harbour:ORG", "Osei:PER", "Lund:PER", "Tuesday:DATE"],
+        "cy": ["New Harbour :LOC", "Dr. Osei and Ms. Lund:PER", "Tuesday.:DATE"],
+    },
+    "n4": {"ann": [], "bo": [], "cy": ["all week:DATE"]},
+    "n5": {
+        "ann": ["Tidewater Post:ORG", "Jo Marsh:PER", "Vale Radio:ORG", "1 July:DATE"],
+        "bo": ["Tidewater Post:ORG", "Jo Marsh:PER", "Vale Radio:ORG", "1 July:DATE"],
+        "cy": ["Tidewater Post :ORG", "Jo Marsh,:PER", "Vale:LOC", "1 July.:DATE"],
+    },
+    "n6": {
+        "ann": ["Grey Island Museum:ORG", "August:DATE"],
+        "bo": ["Grey Island Museum:LOC", "August:DATE"],
+    },
+}  # cy did not look at the last one
+
+
+def notices() -> list[dict[str, Any]]:
+    """Names and dates in six short notices; cy marks the space or the full stop behind a word, too."""
+    rows = []
+    for item, by_annotator in MARKED.items():
+        text = NOTICES[item]
+        for who, marks in by_annotator.items():
+            spans = []
+            for mark in marks:
+                words, _, label = mark.rpartition(":")
+                start = text.index(words)
+                spans.append([start, start + len(words), label])
+            rows.append({"item": item, "annotator": who, "value": spans, "text": text})
+    return rows
+
+
+# ------------------------------------------------------------------------------------ exports of other tools
+
+
+def exported() -> list[dict[str, Any]]:
+    """The notices as a project of Label Studio: a skipped task, a repeated one, a draft and a model's prediction."""
+    people = {"ann": 11, "bo": 12, "cy": 13}
+    tasks: list[dict[str, Any]] = []
+    for number, (item, text) in enumerate(NOTICES.items(), start=101):
+        said = [
+            {
+                "id": 10 * number + at,
+                "completed_by": {"id": people[row["annotator"]], "email": f"{row['annotator']}@example.org"},
+                "result": [*map(region, row["value"], [text] * 9), urgent(item, row["annotator"])],
+                "was_cancelled": (item, row["annotator"]) == ("n4", "cy"),
+                "ground_truth": False,
+                "created_at": f"2026-03-0{at + 1}T10:{number - 100:02}:00Z",
+                "lead_time": 10.0 + number - 100 + at,
+            }
+            for at, row in enumerate(row for row in notices() if row["item"] == item)
+        ]
+        if item == "n2":
+            again = {**said[0], "id": 10 * number + 9, "created_at": "2026-03-08T09:00:00Z"}
+            said.append({**again, "result": [*again["result"][:2], again["result"][-1]]})
+        model = {"model_version": "tagger-2", "result": said[0]["result"], "score": 0.8}
+        drafts = [{"result": []}] if item == "n3" else []
+        tasks.append(
+            {
+                "id": number,
+                "annotations": said,
+                "drafts": drafts,
+                "predictions": [model],
+                "data": {"text": text},
+            }
+        )
+    return tasks
+
+
+def region(span: list[Any], text: str) -> dict[str, Any]:
+    """A span as Label Studio writes it."""
+    start, end, label = span
+    value = {"start": start, "end": end, "text": text[start:end], "labels": [label]}
+    return {
+        "id": f"r{start}-{end}",
+        "from_name": "entity",
+        "to_name": "text",
+        "type": "labels",
+        "value": value,
+    }
+
+
+def urgent(item: str, who: str) -> dict[str, Any]:
+    """Whether a notice is urgent, as Label Studio writes a choice."""
+    value = {"choices": ["yes" if item == "n2" or (item, who) in {("n4", "bo"), ("n6", "cy")} else "no"]}
+    return {"id": "u", "from_name": "urgent", "to_name": "text", "type": "choices", "value": value}
+
+
+def answered() -> list[dict[str, Any]]:
+    """The topic of each notice as a dataset of Prodigy, by three sessions; one input ignored, one answered twice."""
+    topics = {
+        "ann": ["people", "travel", "people", "weather", "people", "culture"],
+        "bo": ["people", "travel", "people", "weather", "people", "culture"],
+        "cy": ["people", "travel", "travel", "weather", "culture", "culture"],
+    }
+    options = [{"id": one, "text": one} for one in ("culture", "people", "travel", "weather")]
+    rows = []
+    for who, chosen in topics.items():
+        for number, (text, topic) in enumerate(zip(NOTICES.values(), chosen, strict=True)):
+            row = {"text": text, "_input_hash": 9100 + number, "_task_hash": -number, "options": options}
+            row |= {"accept": [topic], "answer": "ignore" if (who, number) == ("bo", 3) else "accept"}
+            row |= {"_view_id": "choice", "_session_id": f"topics-{who}", "_annotator_id": f"topics-{who}"}
+            rows.append({**row, "_timestamp": 1772445600 + 60 * number})
+    return [*rows, {**rows[0], "accept": ["culture"], "_timestamp": 1772445000}]
+
+
+def tool_files() -> None:
+    """What Label Studio and Prodigy write."""
+    text = json.dumps(exported(), indent=1)
+    (FILES / "label_studio.json").write_text(text + "\n", encoding="utf-8")
+    write_lines("prodigy.jsonl", answered())
+
+
 def main() -> None:
     """Write all files."""
     FILES.mkdir(exist_ok=True)
+    write_lines("notices.jsonl", notices())
     head = ["item", "annotator", "value", "document"]
     write("sentiment.csv", head, labels(1, {"ann": 0.9, "bo": 0.85, "cy": 0.7}, 60, missing=0.08))
     write("round1.csv", head, labels(2, {"ann": 0.8, "bo": 0.7, "cy": 0.65}, 60))
@@ -410,6 +550,7 @@ def main() -> None:
     complex_files()
     people_files()
     write("units.csv", ["document", "annotator", "start", "end", "category", "words"], units())
+    tool_files()
 
 
 if __name__ == "__main__":

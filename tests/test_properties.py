@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_studies import OF_PAIRS, few_draws, people_for, values_for  # noqa: F401 -- a fixture for all
+from random_studies import OF_PAIRS, cut, few_draws, people_for, values_for  # noqa: F401 -- a fixture for all
 
 import interagree as ia
 from interagree.declare import Distance
 from interagree.distances import find
 from interagree.errors import InteragreeError, KindError, UnknownName
-from interagree.plugins import DISTANCES, MEASURES
+from interagree.plugins import DISTANCES, KINDS, MEASURES
 from interagree.results import SCHEMA
 from interagree.stats.apart import Apart
 
@@ -119,9 +119,21 @@ def test_the_names_of_the_values_do_not_matter(name: str, data: st.DataObject) -
     if MEASURES[name].facts.values == "pairs":
         letters = dict(zip("xyz", data.draw(st.permutations("xyz")), strict=True))
         other = {value: tuple(letters[part] for part in value) for value in values_for(name)}
+    elif MEASURES[name].facts.values == "segments":
+        letters = dict(zip("xyz", data.draw(st.permutations("xyz")), strict=True))
+        other = {v: cut(**{letters[k]: p for k, p in dict(v)["boundaries"]}) for v in values_for(name)}
+    elif MEASURES[name].facts.values == "relations":
+        letters = dict(zip("xyz", data.draw(st.permutations("xyz")), strict=True))
+        other = {value: tuple((h, t, letters[label]) for h, t, label in value) for value in values_for(name)}
     elif MEASURES[name].facts.values == "spans":
         letters = dict(zip("xyz", data.draw(st.permutations("xyz")), strict=True))
         other = {value: tuple((b, e, letters[label]) for b, e, label in value) for value in values_for(name)}
+    elif MEASURES[name].facts.values == "clusters":
+        letters = dict(zip("abcdef", data.draw(st.permutations("abcdef")), strict=True))
+        other = {value: tuple(tuple(letters[m] for m in c) for c in value) for value in values_for(name)}
+    elif MEASURES[name].facts.values == "dependencies":
+        letters = dict(zip("xyz", data.draw(st.permutations("xyz")), strict=True))
+        other = {value: tuple((head, letters[label]) for head, label in value) for value in values_for(name)}
     else:
         other = dict(zip(values_for(name), data.draw(st.permutations(["w", "x", "y", "z"])), strict=True))
     renamed = [(item, who, other[value]) for item, who, value in rows]
@@ -267,7 +279,14 @@ def test_a_distance_of_ones_own_is_sent_by_its_name() -> None:
 
 
 TABLES = ("by_item", "by_annotator", "by_pair", "by_value")
-NO_VALUES = {name for name in MEASURES if MEASURES[name].facts.values in {"numbers", "pairs", "spans"}}
+OF_LABELS = {
+    "span_f1",
+    "corrected_span_f1",
+    "relation_f1",
+}  # their table by value is one of the labels within values
+NO_VALUES = {
+    name for name in MEASURES if MEASURES[name].facts.values in {"numbers", "pairs", *KINDS}
+} - OF_LABELS
 
 
 @each
@@ -295,7 +314,7 @@ def test_a_pair_is_the_study_of_the_two_alone(name: str, data: st.DataObject) ->
         assert same(row["agreement"], MEASURES[name](two).value)
 
 
-@pytest.mark.parametrize("name", sorted(set(MEASURES) - NO_VALUES))
+@pytest.mark.parametrize("name", sorted(set(MEASURES) - NO_VALUES - OF_LABELS))
 @few
 @given(data=st.data())
 def test_a_value_is_the_study_of_it_against_the_rest(name: str, data: st.DataObject) -> None:
@@ -310,7 +329,7 @@ def test_a_value_is_the_study_of_it_against_the_rest(name: str, data: st.DataObj
 def test_a_value_may_be_called_other() -> None:
     rows = [(1, "a", "other"), (1, "b", "other"), (2, "a", "x"), (2, "b", "y"), (3, "a", "x"), (3, "b", "x")]
     renamed = [(i, a, {"other": "another"}.get(v, v)) for i, a, v in rows]
-    for name in sorted(set(MEASURES) - NO_VALUES):
+    for name in sorted(set(MEASURES) - NO_VALUES - OF_LABELS):
         here, there = MEASURES[name](rows).by_value(), MEASURES[name](renamed).by_value()
         assert same(here.to_dict("agreement")["other"], there.to_dict("agreement")["another"])
 
@@ -462,6 +481,12 @@ KIND_SAMPLES: dict[str, st.SearchStrategy[Any]] = {
         max_size=3,
     ).map(tuple),
     "trees": _tree(st.recursive(st.just("(NN x)"), _tree, max_leaves=5)),
+    "clusters": st.lists(st.integers(0, 3), max_size=6).map(
+        lambda groups: tuple(
+            tuple(m for m, g in zip("abcdef", groups, strict=False) if g == one)
+            for one in dict.fromkeys(groups)
+        )
+    ),
     "dependencies": st.lists(
         st.tuples(st.integers(0, 1), st.sampled_from(["nsubj", "obj"])), min_size=1, max_size=4
     ).map(lambda tokens: ((0, tokens[0][1]), *tokens[1:])),
@@ -523,6 +548,7 @@ BREAKING = {
     "circular": [0, 1, 2],
     "polar": [4, 6, 8],
     "passonneau2004": [frozenset("a"), frozenset("ab"), frozenset("b")],
+    "dice": [frozenset("a"), frozenset("ab"), frozenset("b")],
 }
 
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from interagree.data import Annotations as Annotations
     from interagree.data import Study as Study
     from interagree.data import concat as concat
+    from interagree.data.documents import in_tokens as in_tokens
+    from interagree.data.documents import trimmed as trimmed
     from interagree.data.frames import scan as scan
     from interagree.differences import compare as compare
     from interagree.grouping import grid as grid
@@ -48,14 +50,32 @@ if TYPE_CHECKING:
     from interagree.look import chance as chance
     from interagree.look import coincidences as coincidences
     from interagree.look import confusion as confusion
+    from interagree.marking.attributes import attribute_agreement as attribute_agreement
+    from interagree.marking.pairwise import PairwiseF1 as PairwiseF1
+    from interagree.marking.pairwise import pairwise_f1 as pairwise_f1
+    from interagree.marking.pairwise import semeval as semeval
+    from interagree.marking.panel import span_panel as span_panel
+    from interagree.marking.relating import relation_agreement as relation_agreement
+    from interagree.marking.text import MarkedText as MarkedText
+    from interagree.marking.text import marked_text as marked_text
+    from interagree.marking.tokens import token_agreement as token_agreement
+    from interagree.marking.typology import span_types as span_types
     from interagree.measures.ac1 import ac1 as ac1
     from interagree.measures.ac2 import ac2 as ac2
     from interagree.measures.alpha import alpha as alpha
+    from interagree.measures.alpha_u_1995 import alpha_u_1995 as alpha_u_1995
+    from interagree.measures.attachment import attachment as attachment
     from interagree.measures.auc import auc as auc
     from interagree.measures.augmented_kappa import augmented_kappa as augmented_kappa
     from interagree.measures.bennett_s import bennett_s as bennett_s
+    from interagree.measures.boundary_kappa import boundary_kappa as boundary_kappa
+    from interagree.measures.boundary_pi import boundary_pi as boundary_pi
+    from interagree.measures.boundary_similarity import boundary_similarity as boundary_similarity
     from interagree.measures.cohen_kappa import cohen_kappa as cohen_kappa
     from interagree.measures.conger_kappa import conger_kappa as conger_kappa
+    from interagree.measures.coref_alpha import coref_alpha as coref_alpha
+    from interagree.measures.coref_f1 import coref_f1 as coref_f1
+    from interagree.measures.corrected_span_f1 import corrected_span_f1 as corrected_span_f1
     from interagree.measures.f_score import f_score as f_score
     from interagree.measures.fleiss_kappa import fleiss_kappa as fleiss_kappa
     from interagree.measures.gamma import gamma as gamma
@@ -67,11 +87,17 @@ if TYPE_CHECKING:
     from interagree.measures.light_kappa import light_kappa as light_kappa
     from interagree.measures.lin_ccc import lin_ccc as lin_ccc
     from interagree.measures.percent import percent as percent
+    from interagree.measures.pk import pk as pk
     from interagree.measures.randolph_kappa import randolph_kappa as randolph_kappa
+    from interagree.measures.relation_f1 import relation_f1 as relation_f1
     from interagree.measures.scott_pi import scott_pi as scott_pi
+    from interagree.measures.segmentation_similarity import segmentation_similarity as segmentation_similarity
     from interagree.measures.sigma import sigma as sigma
     from interagree.measures.spa import spa as spa
+    from interagree.measures.span_f1 import span_f1 as span_f1
+    from interagree.measures.u_alpha import u_alpha as u_alpha
     from interagree.measures.van_oest import van_oest as van_oest
+    from interagree.measures.window_diff import window_diff as window_diff
     from interagree.monitor import Monitor as Monitor
     from interagree.people import annotators as annotators
     from interagree.people import disagreements as disagreements
@@ -84,6 +110,10 @@ if TYPE_CHECKING:
     from interagree.results import Agreement as Agreement
     from interagree.results import Interval as Interval
     from interagree.scales import interpret as interpret
+    from interagree.segmenting import as_segments as as_segments
+    from interagree.sequences import from_tags as from_tags
+    from interagree.sequences import from_units as from_units
+    from interagree.sequences import to_tags as to_tags
     from interagree.shuffling import shuffle as shuffle
     from interagree.stats.item_agreement import item_moments as item_moments
     from interagree.stats.item_agreement import variance_of_item_agreement as variance_of_item_agreement
@@ -101,21 +131,30 @@ _HOMES = {
     "Consensus": "consensus",
     "Interval": "results",
     "LabelConsensus": "crowd",
+    "MarkedText": "marking.text",
     "Monitor": "monitor",
     "NumberConsensus": "crowd",
+    "PairwiseF1": "marking.pairwise",
     "Study": "data",
     "Table": "tables",
     "ac1": "measures.ac1",
     "ac2": "measures.ac2",
     "align": "unitizing",
     "alpha": "measures.alpha",
+    "alpha_u_1995": "measures.alpha_u_1995",
     "alt_test": "judging",
     "annotators": "people",
+    "as_segments": "segmenting",
+    "attachment": "measures.attachment",
+    "attribute_agreement": "marking.attributes",
     "auc": "measures.auc",
     "augmented_kappa": "measures.augmented_kappa",
     "bennett_s": "measures.bennett_s",
     "best_annotator": "consensus",
     "borda": "consensus",
+    "boundary_kappa": "measures.boundary_kappa",
+    "boundary_pi": "measures.boundary_pi",
+    "boundary_similarity": "measures.boundary_similarity",
     "chance": "look",
     "cohen_kappa": "measures.cohen_kappa",
     "coincidences": "look",
@@ -124,11 +163,16 @@ _HOMES = {
     "concat": "data",
     "confusion": "look",
     "conger_kappa": "measures.conger_kappa",
+    "coref_alpha": "measures.coref_alpha",
+    "coref_f1": "measures.coref_f1",
+    "corrected_span_f1": "measures.corrected_span_f1",
     "dawid_skene": "crowd",
     "debiased_mean": "crowd",
     "disagreements": "people",
     "f_score": "measures.f_score",
     "fleiss_kappa": "measures.fleiss_kappa",
+    "from_tags": "sequences",
+    "from_units": "sequences",
     "gamma": "measures.gamma",
     "gamma_cat": "measures.gamma_cat",
     "gamma_k": "unitizing",
@@ -138,6 +182,7 @@ _HOMES = {
     "groups_agreement": "judging",
     "hubert_kappa": "measures.hubert_kappa",
     "icc": "measures.icc",
+    "in_tokens": "data.documents",
     "interpret": "scales",
     "item_moments": "stats.item_agreement",
     "judge": "judging",
@@ -147,29 +192,44 @@ _HOMES = {
     "lin_ccc": "measures.lin_ccc",
     "mace": "crowd",
     "majority_vote": "crowd",
+    "marked_text": "marking.text",
     "medoid": "consensus",
     "merge": "consensus",
     "noise_ceiling": "judging",
     "one_coin": "crowd",
+    "pairwise_f1": "marking.pairwise",
     "percent": "measures.percent",
+    "pk": "measures.pk",
     "plan": "planning",
     "preferences": "judging",
     "randolph_kappa": "measures.randolph_kappa",
     "read": "readers",
+    "relation_agreement": "marking.relating",
+    "relation_f1": "measures.relation_f1",
     "report": "reports",
     "scan": "data.frames",
     "scott_pi": "measures.scott_pi",
+    "segmentation_similarity": "measures.segmentation_similarity",
     "self_consistency": "judging",
+    "semeval": "marking.pairwise",
     "shuffle": "shuffling",
     "sigma": "measures.sigma",
     "soft_labels": "people",
     "spa": "measures.spa",
+    "span_f1": "measures.span_f1",
+    "span_panel": "marking.panel",
+    "span_types": "marking.typology",
     "timeline": "timelines",
+    "to_tags": "sequences",
+    "token_agreement": "marking.tokens",
+    "trimmed": "data.documents",
+    "u_alpha": "measures.u_alpha",
     "van_oest": "measures.van_oest",
     "variance_of_item_agreement": "stats.item_agreement",
     "wawa": "people",
     "weighted_medoid": "consensus",
     "weighted_vote": "crowd",
+    "window_diff": "measures.window_diff",
     "write": "readers",
     "xrr": "judging",
 }

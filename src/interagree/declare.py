@@ -37,7 +37,7 @@ class Facts:
     annotators: str = "any"  # "any" or "two"
     identity: bool = False  # whether it must know who gave a value
     complete: bool = False  # whether incomplete items are left out
-    values: str = "any"  # "any", "numbers", "sets", "pairs" or "spans": the kind of value it takes
+    values: str = "any"  # "any", "numbers", "sets", "pairs", or the complex kind of value it takes, such as "spans"
     range: tuple[float, float] = (-1.0, 1.0)  # outside which an interval makes no sense
     divisor: str = "n-1"  # "n-1", or "n" where the published error divides by n
     widened: bool = True  # whether items with one annotation widen the error as in Gwet (2014)

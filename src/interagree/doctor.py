@@ -13,7 +13,7 @@ import numpy as np
 from interagree.data import Annotations, Study
 from interagree.data.values import numbers
 from interagree.errors import ColumnNotFound, DuplicateAnnotation, InteragreeError, listing
-from interagree.plugins import MEASURES
+from interagree.plugins import KINDS, MEASURES
 from interagree.readers import read
 from interagree.reports.choose import complete, defaults, kind_of, used
 from interagree.reports.document import Document, Section
@@ -358,7 +358,7 @@ def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
         )
     kind = kind_of(study)
     once = [study.values[k] for k in np.flatnonzero(given == 1).tolist()]
-    if kind.complex:
+    if kind.complex or kind.word == "sets":
         return found  # hardly a value occurs twice
     if kind.word != "numbers" and len(once) > max(20, inside / 2):
         found.append(
@@ -533,7 +533,7 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
                 "look whether they read the items",
             )
         )
-    if people <= FEW and (strangers := _strangers(study)):
+    if people <= FEW and not kind_of(study).complex and (strangers := _strangers(study)):
         found.append(
             Finding(
                 f"no other annotator uses a value of {listing(strangers, most=5)}, so they may be no annotators",
@@ -553,7 +553,8 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
             Finding(f"{plural(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
         )
     items = len(study.items)
-    if people > items and items < 50 and len(study) > 0.5 * people * items:
+    whole = len(study) > 0.5 * people * items and not kind_of(study).complex
+    if people > items and items < 50 and whole:
         found.append(
             Finding(
                 (
@@ -662,7 +663,11 @@ def next_commands(
     commands = [f"interagree measure {file}{flags}"]
     if optional:
         commands.append(f"interagree measure {file}{flags}{_flags(optional)}")
-    if all(kind_of(one).complex for one in study.values()):
+    words = [kind_of(one).word for one in study.values()]
+    if "spans" in words:
+        which = f" -q {shlex.quote(list(study)[words.index('spans')])}" if words.count("spans") > 1 else ""
+        commands.append(f"interagree spans {file}{flags}{which}")
+    elif all(word in KINDS for word in words):
         commands.append(f"interagree distances {file}{flags}{question}")
     return [
         *commands,

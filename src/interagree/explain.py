@@ -62,6 +62,12 @@ WATCH = {
     "independent numbers": SPREAD,
     "annotations of different items": "All rests on the distance: one that takes few values hides agreement. Compare "
     "distances on your data with interagree distances FILE.",
+    "each document's own spans, moved at random": "Chance has no more room than documents are long: where their texts "
+    "are not known, say it (length).",
+    "places of all documents that do not belong to one stretch": "Length counts: what nobody marked is agreement, so "
+    "say how long documents are (length), and a long unit outweighs many short ones.",
+    "all ways to place the units and gaps of each category": "A worse annotation may score better, and it misbehaves "
+    "with more than two annotators; take u_alpha or gamma.",
     "each document's own annotations, moved at random": "Chance has no more room than from the first unit of a "
     "document to its last: where documents hold a unit or two, say how long they are (length).",
 }
@@ -142,6 +148,10 @@ def assumptions(facts: Facts) -> list[str]:
         "sets": "Values must be sets of labels.",
         "pairs": "Values are a label, or a primary and a secondary one.",
         "spans": "Values must be spans: for each document and annotator the list of all that she marked there.",
+        "clusters": "Values must be clusters: for each document and annotator a list of lists of mentions.",
+        "dependencies": "Values must be dependency parses: a list with [head, relation] for each token.",
+        "segments": "Values must be segmentations: for each document and annotator the lengths of the segments.",
+        "relations": "Values must be relations: for each document and annotator a list of [head, tail, label].",
     }
     identity = (
         "It must know who gave which value."

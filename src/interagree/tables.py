@@ -72,6 +72,14 @@ class Table:
         """The first rows."""
         return self._taking(range(min(most, len(self))))
 
+    def without(self, *names: str) -> Table:
+        """The table without some columns."""
+        return Table(
+            {name: column for name, column in self.columns.items() if name not in names},
+            self.title,
+            self.foot,
+        )
+
     def to_dict(self, name: str | None = None) -> dict[Any, Any]:
         """The whole table by column, or one column keyed by the first one."""
         if name is None:

@@ -9,7 +9,7 @@ import pytest
 from random_studies import OF_PAIRS, few_draws, values_for  # noqa: F401 -- a fixture for all
 
 import interagree as ia
-from interagree.plugins import MEASURES
+from interagree.plugins import KINDS, MEASURES
 
 Row = tuple[int, str, int]
 IDENTITY = sorted(name for name in MEASURES if MEASURES[name].facts.identity)
@@ -29,7 +29,7 @@ def rows_of(seed: int, people: str) -> list[Row]:
 
 def study(name: str, seed: int, **how: Any) -> ia.Annotations:
     people = "ab" if MEASURES[name].facts.annotators == "two" else "abc"
-    values = values_for(name)[:3] if MEASURES[name].facts.values == "spans" else [1, 2, 3]
+    values = values_for(name)[:3] if MEASURES[name].facts.values in KINDS else [1, 2, 3]
     rows = [(item, who, values[value - 1]) for item, who, value in rows_of(seed, people)]
     return ia.Annotations.of(rows, values=values, **how)
 

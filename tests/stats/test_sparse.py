@@ -9,12 +9,12 @@ import pytest
 from random_studies import CASES, OF_PAIRS, named, rows_for, values_for
 
 import interagree as ia
-from interagree.plugins import MEASURES
+from interagree.plugins import KINDS, MEASURES
 from interagree.stats import ballots, counts
 
 Case = tuple[str, dict[str, Any]]
 NUMBERS = {"icc", "kendall_w", "lin_ccc"}  # these keep a full table of numbers
-UNITS = {name for name in MEASURES if MEASURES[name].facts.values == "spans"}  # these keep no table of values
+UNITS = {name for name in MEASURES if MEASURES[name].facts.values in KINDS}  # these keep no table of values
 
 
 def study(name: str) -> ia.Annotations:

@@ -37,6 +37,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "judge": ("judge", "Say whether a model may stand in for a person."),
     "consensus": ("consensus", "Find one answer for each item out of what annotators said."),
     "shuffle": ("shuffle", "Put growing errors into a reference, and see how measures respond."),
+    "spans": (
+        "spans",
+        "Compare marked text: F1 from strict to lenient, kinds of disagreement, and who differs where.",
+    ),
     "timeline": ("timeline", "Draw one document: who marked what where, and which units are aligned."),
     "plan": ("plan", "Plan a study: items and labels for an interval, or what a budget gives."),
     "watch": ("watch", "Follow agreement while annotation runs."),

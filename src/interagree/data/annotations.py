@@ -382,6 +382,23 @@ class Annotations:
                 return KindError(f"{error}; it is {self.whose(place)}")
         return error
 
+    def packed(self, kind: str, *, who: str) -> Any:
+        """The values as arrays of a complex kind, made once for this study and all parts of it.
+
+        Args:
+            kind: The kind that the values must be of.
+            who: What needs them, for messages.
+        """
+        from interagree.kinds import pack
+
+        def made() -> Any:
+            try:
+                return pack(self.values, (kind,), who=who, given=self.of_kind)
+            except KindError as error:
+                raise self.told_where(error, (kind,)) from None
+
+        return self.shared(("packed", kind), made)
+
     def whose(self, place: int) -> str:
         """Where a value was given first, in words."""
         rows = np.flatnonzero(self.value == place)

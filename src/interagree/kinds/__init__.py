@@ -24,6 +24,8 @@ NEARLY = 0.75  # so many are of one kind, so that the others are taken to be mis
 ORDER = (
     "trees",
     "masks",
+    "relations",
+    "segments",
     "spans",
     "boxes",
     "rotated",
@@ -55,6 +57,7 @@ class Kind:
     quick: Callable[[Sequence[Any]], Any] | None = (
         None  # packs at once what is plainly right, else gives None
     )
+    measures: tuple[str, ...] = ()  # the usual ones, as they are named; those of any distance where there are none
 
     def packed(self, values: Sequence[Any]) -> Any:
         """Values as arrays, or an error that names the first value that is none of this kind."""

@@ -110,4 +110,5 @@ dependencies = Kind(
     lambda values: False,  # noqa: ARG005  # see above
     "las",
     ("uas", "las"),
+    measures=("attachment", "attachment:kind=uas", "attachment:kind=label", "alpha"),
 )

@@ -43,6 +43,7 @@ class Spans:
     end: NDArray[np.float64]
     label: NDArray[np.int32]  # spans without a label have one number too
     pieces: Pieces | None = None  # where some spans are in several pieces
+    names: tuple[str | None, ...] = ()  # the labels by their numbers
 
     @property
     def owner(self) -> NDArray[np.intp]:
@@ -141,6 +142,12 @@ def pieces(span: Any) -> tuple[tuple[Any, Any], ...]:
     return tuple(whole)
 
 
+def label(span: Any) -> str | None:
+    """The label of a well-formed span."""
+    found: str | None = (_parts(span) or (None,) * 3)[2]
+    return found
+
+
 def features(span: Any) -> Mapping[str, Any]:
     """What else is said of a well-formed span."""
     named = fields(span) if isinstance(span[0], tuple) else None
@@ -202,6 +209,7 @@ def _pack(values: Sequence[Any]) -> Spans:
         np.array([part[1] for part in parts], dtype=np.float64),
         numbered([part[2] for part in parts]),
         _pieces_of(all_spans),
+        tuple(dict.fromkeys(part[2] for part in parts)),
     )
 
 
@@ -228,13 +236,9 @@ def _quick(values: Sequence[Any]) -> Spans | None:
     begin, end = np.array(begins, dtype=np.float64), np.array(ends, dtype=np.float64)
     if not ((begin < end) & (begin >= -LARGEST) & (end <= LARGEST)).all():
         return None
-    return Spans(starts(list(map(len, values))), begin, end, numbered(names))
-
-
-def labels(values: Sequence[Any]) -> tuple[str | None, ...]:
-    """The distinct labels of the spans of well-formed values, in the order of their numbers in `Spans`."""
-    found = ((_parts(span) or (None,) * 3)[2] for value in values for span in _as_list(value))
-    return tuple(dict.fromkeys(found))
+    return Spans(
+        starts(list(map(len, values))), begin, end, numbered(names), names=tuple(dict.fromkeys(names))
+    )
 
 
 def _fits(values: Sequence[Any]) -> bool:
@@ -253,4 +257,5 @@ spans = Kind(
     "spans_tag",
     ("count_diff", "spans_strict", "spans_range", "spans_lenient", "spans_tag", "span_tokens"),
     _quick,
+    ("span_f1", "span_f1:match=jaccard", "span_f1:match=overlap", "corrected_span_f1", "alpha"),
 )

@@ -222,7 +222,12 @@ def defaults(study: Annotations, *, distance: Any = None, weights: Any = None) -
     word = kind_of(study).word
     if word in KINDS and weights is None:
         told = {"distance": KINDS[word].distance if distance is None else distance}
-        return tuple(choice((name, told)) for name in OF_PAIRS)
+        own = KINDS[word].measures if distance is None else ()
+        found = [choice(name) for name in own or OF_PAIRS]
+        return tuple(
+            Choice(one.measure, {**told, **one.options}) if "distance" in keywords(one.measure) else one
+            for one in found
+        )
     two = len(study.annotators) == 2
     kappa = "cohen_kappa" if two else "fleiss_kappa" if study.anonymous else "conger_kappa"
     if weights is not None:

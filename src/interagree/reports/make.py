@@ -113,6 +113,10 @@ class Report:
         before = f"{part.name}: " if part.name else ""
         sections = [overview(part), self._coefficients(part), why(part), distances(part), by_value(part)]
         sections.append(by_annotator(part))
+        if part.kind.word == "spans":
+            from interagree.reports import spans
+
+            sections += spans.sections(part.study, texts=self.texts)
         sections.append(disputed(part, texts=self.texts))
         return [replace(one, title=before + one.title) for one in sections if one is not None]
 
@@ -402,7 +406,7 @@ def by_value(part: Part) -> Section | None:
     lead = part.lead
     if lead is None or lead.undefined or part.kind.word == "numbers" or part.kind.complex:
         return None
-    if lead.measure.values in ("numbers", "pairs") or len(part.study.labels()) > 200:
+    if lead.measure.values not in ("any", "sets") or len(part.study.labels()) > 200:
         return None
     table = lead.by_value()
     if len(table) > SHOWN:

@@ -14,6 +14,7 @@ from interagree.data import Annotations
 from interagree.data.values import kind
 from interagree.declare import facts_of
 from interagree.errors import KindError
+from interagree.plugins import KINDS
 from interagree.results import Sizes
 from interagree.stats.ballots import Ballots, pair_tables, within_items
 from interagree.stats.compress import table_of
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Tables(Protocol):
-    """Drill-down that a statistic makes itself."""
+    """Drill-down that a statistic makes itself; some have a table by value, too."""
 
     def by_item(self) -> Table: ...
     def by_annotator(self) -> Table: ...
@@ -220,8 +221,8 @@ def by_value(estimate: Estimate) -> Table:
     study = _source(estimate, "by value")
     labels = study.labels()
     facts = facts_of(estimate.measure)
-    if facts.values in ("numbers", "pairs", "spans"):
-        what = "units" if facts.values == "spans" else "numbers"
+    if facts.values in ("numbers", "pairs", *KINDS):
+        what = "units" if facts.values == "spans" else facts.values if facts.values in KINDS else "numbers"
         raise KindError(f"{facts.title} is about {what} as a whole; a table by value makes no sense of it")
     call = {name: entry for name, entry in estimate.call.items() if name not in ("distance", "weights")}
     rows = []

@@ -615,6 +615,9 @@ class Estimate:
 
     def by_value(self) -> Table:
         """The coefficient of each value against the rest."""
+        own: Callable[[], Table] | None = getattr(self.tables, "by_value", None)
+        if own is not None:
+            return own()
         if self.tables is not None and self.source is not None and self.source.kind in KINDS:
             raise KindError(
                 f"{facts_of(self.measure).title} of complex values has no table by value: hardly a value occurs twice; "

@@ -22,12 +22,11 @@ import numpy as np
 
 from interagree.data import Annotations
 from interagree.data.provenance import Provenance
-from interagree.data.values import numbers
 from interagree.declare import Distance
 from interagree.errors import DataError, KindError, UnknownName, listing
-from interagree.kinds import pack
-from interagree.kinds.spans import Spans, labels
+from interagree.kinds.spans import Spans
 from interagree.results import Parts, Sizes
+from interagree.stats import extents
 from interagree.stats.alignment import Alignment, best, costs
 from interagree.stats.apart import Places
 from interagree.stats.continuum import Continuum, Unlikeness, is_finite
@@ -89,8 +88,8 @@ class Texts:
 
     @classmethod
     def _of(cls, study: Annotations, *, who: str, length: str | float | None) -> Texts:
-        spans: Spans = pack(study.values, ("spans",), who=who, given=study.of_kind)
-        names = labels(study.values)
+        spans: Spans = study.packed("spans", who=who)
+        names = spans.names
         size = np.diff(spans.start)
         used = np.bincount(
             spans.label,
@@ -102,7 +101,7 @@ class Texts:
         )
         code_of = np.full(len(names), -1, dtype=np.intp)
         code_of[order] = np.arange(len(order))
-        long = _lengths(study, length)
+        long = extents.said(study, length)
         rows = np.lexsort((study.annotator, study.item))
         found: list[Document] = []
         alone = silent = 0
@@ -135,22 +134,6 @@ class Texts:
 
 def _label_key(name: Label) -> tuple[bool, str]:
     return name is None, name or ""
-
-
-def _lengths(study: Annotations, length: str | float | None) -> Floats:
-    """How long each document was said to be; nan where nobody said."""
-    if not isinstance(length, str):
-        if length is not None and not (np.isfinite(length) and length > 0):
-            raise KindError(f"the length of a document is above 0, got {length!r}")
-        return np.full(len(study.items), math.nan if length is None else float(length))
-    group, groups = study.item_attribute(length)
-    told = numbers(groups)
-    if not told:
-        raise DataError(
-            f"the lengths of documents are numbers, and the attribute {length!r} holds {listing(groups)}"
-        )
-    found: Floats = np.r_[np.array(told, dtype=np.float64), math.nan][group]
-    return found
 
 
 def _document(study: Annotations, rows: Places, spans: Spans, code_of: Places, long: Floats) -> Document:

@@ -1,0 +1,214 @@
+"""`interagree spans`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from interagree.cli.options import (
+    FILE,
+    OUTPUT,
+    READING,
+    Output,
+    Reading,
+    in_python,
+    listed,
+    measure_names,
+    options,
+)
+from interagree.errors import DataError, UnknownName, listing, suggestion
+
+if TYPE_CHECKING:
+    from interagree.cli.load import Question
+    from interagree.data import Annotations
+    from interagree.marking.typology import Typology
+    from interagree.reports.document import Document, Section
+
+MATRIX = 8  # annotators that a matrix has room for
+
+LOOKED_AT = (
+    click.option(
+        "--match",
+        default="exact",
+        show_default=True,
+        metavar="WAY",
+        help="How two spans are compared by annotator and label: exact, overlap, jaccard, dice, iou>=0.5, "
+        "within:1, …",
+    ),
+    click.option("--gold", metavar="NAME", help="The annotator whom all others are compared with."),
+    click.option("--document", metavar="NAME", help="Show the text of this document with everybody's marks."),
+    click.option(
+        "--types",
+        type=click.UNPROCESSED,
+        callback=listed,
+        metavar="TYPE,…",
+        help="List only disagreements of these types: boundary, label, both, split, merge, nested, extra, missing.",
+    ),
+    click.option(
+        "--top", type=click.IntRange(0), default=10, show_default=True, help="How many disagreements to list."
+    ),
+    click.option(
+        "--tokens",
+        metavar="NAME",
+        shell_complete=measure_names,
+        help="Also this coefficient of single tokens, such as alpha or cohen_kappa.",
+    ),
+    click.option("--no-text", is_flag=True, help="Show positions and labels alone, never the text."),
+)
+
+
+@click.command(
+    "spans",
+    epilog=in_python('interagree.span_panel(interagree.read("export.json"))'),
+)
+@click.argument("file", type=FILE, metavar="FILE")
+@options(LOOKED_AT, READING, OUTPUT)
+@click.pass_context
+def command(ctx: click.Context, /, file: str, **given: Any) -> None:
+    """Compare marked text: F1 from strict to lenient, kinds of disagreement, and who differs where.
+
+    The same spans are matched exactly, with whitespace and punctuation taken from their ends, a token off, by any
+    overlap and by label alone. Every disagreement is of one type: boundary, label, both, split, merge, nested, extra or
+    missing. --document shows one text with the marks of everybody below it; --csv and -o queue.csv list all
+    disagreements.
+
+    \b
+    interagree spans export.json
+    interagree spans brat-folder --match jaccard --types label,both
+    interagree spans export.json --document 17
+
+    Exits with 3 when no document has two annotators.
+    """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
+    from interagree.cli.load import questions
+    from interagree.cli.show import show
+    from interagree.marking.typology import TYPES
+
+    reading, output = Reading.take(given), Output.take(given)
+    types = tuple(given["types"] or TYPES[1:])
+    for name in types:
+        if name not in TYPES:
+            raise UnknownName(
+                f"there is no type of disagreement {name!r}.{suggestion(name, TYPES)} (there are {listing(TYPES)})"
+            )
+    found = chosen(questions([file], reading))
+    if given["document"] is not None:
+        show(one_text(found.study, given["document"], text=not given["no_text"]), output)
+        return
+    made = document(found, given, types, whole=output.as_csv or output.output is not None)
+    show(made, output)
+    if made.data["pairs"] == 0:
+        ctx.exit(3)
+
+
+def chosen(found: list[Question]) -> Question:
+    """The question whose values are spans, where there is one alone."""
+    spans = [one for one in found if one.study.kind == "spans"] or found
+    if len(spans) > 1:
+        raise DataError(
+            f"there are several questions, {listing(one.question for one in spans)}; choose one with --question"
+        )
+    return spans[0]
+
+
+def one_text(study: Annotations, name: str, *, text: bool) -> Document:
+    """One document with everybody's marks, and its disagreements."""
+    from interagree.marking.text import marked_text
+    from interagree.marking.typology import span_types
+    from interagree.reports.document import Document, Section
+
+    item = next((one for one in study.items if str(one) == name), name)
+    found = span_types(study)
+    shown = marked_text(study, item, text=text, status=found.statuses(item))
+    rows = found.table(most=None, document=item)
+    table = rows if text else rows.without("text")
+    sections = [Section(f"Document {name}", lines=str(shown).split("\n"), verbatim=True)]
+    if len(table):
+        sections.append(Section("Disagreements", table=table.without("document")))
+    data = {"command": "spans", "document": name, "disagreements": table.rows()}
+    return Document("", sections, data, table)
+
+
+def document(asked: Question, given: dict[str, Any], types: tuple[str, ...], *, whole: bool) -> Document:
+    """Everything about the spans of a study; all disagreements one by one only where that is asked for."""
+    from interagree.marking.pairwise import pairwise_f1
+    from interagree.marking.panel import span_panel
+    from interagree.marking.typology import span_types
+    from interagree.reports.document import Document, Section, one_per_line
+
+    study = asked.study
+    panel = span_panel(study)
+    typed = span_types(study, gold=given["gold"])
+    pairs = pairwise_f1(study, match=given["match"], gold=given["gold"])
+    spans = f"{typed.spans:,} spans by {len(study.annotators):,} annotators in {len(study.items):,} documents"
+    sections = [Section(lines=[f"{spans}."])]
+    sections.append(Section("From strict to lenient", table=panel.table(), foot=one_per_line(panel.notes)))
+    if len(typed.kind):
+        sections += tables(typed, pairs, given, types)
+    if given["tokens"] is not None:
+        sections.append(of_tokens(study, given["tokens"]))
+    policy = f"Policy: {asked.policy or 'nothing was dropped, merged or assumed'}."
+    sections.append(Section(foot=one_per_line((policy,))))
+    rows = typed.table(most=None if whole else given["top"], types=types)
+    data = {
+        "command": "spans",
+        "match": given["match"],
+        "pairs": len(typed.marks.first),
+        "panel": panel.to_dict(),
+        "types": typed.counts().rows(),
+        "annotators": pairs.by_pair().rows(),
+        "labels": pairs.by_label().rows(),
+        "policy": asked.policy,
+    }
+    return Document("", sections, data, rows.without("text") if given["no_text"] else rows)
+
+
+def of_tokens(study: Annotations, coefficient: str) -> Section:
+    """One coefficient of tokens under each way to make tags of spans, and by label."""
+    from interagree.marking.tokens import token_agreement
+    from interagree.reports.document import Section
+    from interagree.tables import Table
+
+    rows: list[dict[str, Any]] = []
+    said: dict[str, None] = {}
+    ways: tuple[Literal["bio", "io", "binary"], ...] = ("bio", "io", "binary")
+    for name in ways:
+        try:
+            found = token_agreement(study, coefficient, encoding=name)
+        except DataError as error:
+            said[str(error).partition("; ")[0] + "; bio and io tag every token once"] = None
+            continue
+        interval = found.interval()
+        low, high = (None, None) if interval is None else interval[:2]
+        rows.append({"tags": name, "value": found.value, "low": low, "high": high})
+        said |= dict.fromkeys(found.notes)
+    labels = token_agreement(study, coefficient, encoding="per_label")
+    rows += [
+        {"tags": row["label"], **{name: row[name] for name in ("value", "low", "high")}} for row in labels
+    ]
+    return Section(f"Tokens ({coefficient})", table=Table.of(rows), foot=tuple(said))
+
+
+def tables(typed: Typology, pairs: Any, given: dict[str, Any], types: tuple[str, ...]) -> list[Section]:
+    """The kinds of disagreement, who agrees with whom, on which labels, and the first disagreements."""
+    from dataclasses import replace
+
+    from interagree.reports.document import Section
+
+    foot = ("told from the first annotator's side; with a gold standard, from the annotator's",)
+    sections = [Section("Kinds of disagreement", table=typed.counts(), foot=foot)]
+    if len(typed.confused()):
+        sections.append(
+            Section("Labels that stand against each other", table=typed.confused().head(given["top"]))
+        )
+    few = len(typed.marks.study.annotators) <= MATRIX and given["gold"] is None
+    who = pairs.matrix() if few else pairs.by_pair().head(20)
+    sections.append(Section(f"F1 of annotators ({given['match']})", table=who, foot=(pairs.table().foot,)))
+    sections.append(Section(f"F1 of labels ({given['match']})", table=pairs.by_label()))
+    if given["top"]:
+        listed_ = typed.table(most=given["top"], types=types)
+        if len(listed_):
+            title = f"The first {len(listed_)} of {typed.number(types):,} disagreements"
+            shown = listed_.without("text") if given["no_text"] else listed_
+            sections.append(Section(title, table=replace(shown, foot="")))
+    return sections

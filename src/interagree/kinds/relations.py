@@ -1,0 +1,140 @@
+"""Relations between spans: a list of [head, tail, label], head and tail being spans.
+
+A span is written as in the kind `spans`: [start, end], [start, end, label], or an object, which may have its pieces in
+``fragments``.  A relation may be an object as well, ``{"head": [0, 3], "tail": [9, 12], "label": "works for"}``, and
+one with ``"directed": false`` has no direction: its head and its tail may be swapped.  A label may be left out.  An
+empty list says that nothing is related.  Other fields of an object are left aside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.kinds import Kind
+from interagree.kinds._parts import fields, numbered, starts
+from interagree.kinds.spans import Spans
+from interagree.kinds.spans import spans as span_kind
+
+
+class Relation(NamedTuple):
+    """One relation, as it was written."""
+
+    head: Any
+    tail: Any
+    label: Any = None
+    directed: Any = True
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """The relations of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
+
+    start: NDArray[np.intp]
+    arguments: Spans  # the head of relation r is span 2 r, its tail span 2 r + 1
+    label: NDArray[np.int32]  # relations without a label have one number too
+    directed: NDArray[np.bool_]
+    names: tuple[str | None, ...]  # the labels by their numbers
+
+
+def relation(written: Any) -> Relation | None:
+    """The parts of one relation; None where it is written as none."""
+    if not isinstance(written, tuple) or not written:
+        return None
+    named = fields(written)
+    if named is None:
+        return Relation(*written) if len(written) in {2, 3} else None
+    if "head" not in named or "tail" not in named:
+        return None
+    said = named.get("directed")
+    return Relation(named["head"], named["tail"], named.get("label"), True if said is None else said)
+
+
+def _wrong(value: Any) -> str | None:
+    if not isinstance(value, tuple):
+        return "there is no list"
+    for written in value:
+        said = _wrong_relation(written)
+        if said is not None:
+            return said
+    return None
+
+
+def _wrong_relation(written: Any) -> str | None:
+    one = relation(written)
+    if one is None:
+        return f"a relation is {str(written)[:60]}"
+    for role, span in (("head", one.head), ("tail", one.tail)):
+        said = span_kind.wrong((span,))
+        if said is not None:
+            return f"the {role} of a relation is no span ({said})"
+    if one.label is not None and not isinstance(one.label, str):
+        return f"the label of a relation is {one.label!r}, which is no string,"
+    if not isinstance(one.directed, bool):
+        return f"a relation is directed or not, true or false, and {one.directed!r} is neither,"
+    return None
+
+
+def _pack(values: Sequence[Any]) -> Relations:
+    found = [[relation(written) or Relation(None, None) for written in value] for value in values]
+    arguments = span_kind.pack([_ends(some) for some in found])
+    every = list(chain.from_iterable(found))
+    return _laid(values, arguments, [one.label for one in every], [one.directed for one in every])
+
+
+def _quick(values: Sequence[Any]) -> Relations | None:
+    """Lists of plain ``(head, tail, label)`` packed at once; None where something else is among them."""
+    if not {tuple}.issuperset(map(type, values)):
+        return None
+    found = list(chain.from_iterable(values))
+    if set(map(type, found)) != {tuple} or set(map(len, found)) != {3}:
+        return None
+    labels = [one[2] for one in found]
+    if not {str, type(None)}.issuperset(map(type, labels)) or span_kind.quick is None:
+        return None
+    arguments = span_kind.quick([_ends(value) for value in values])
+    return None if arguments is None else _laid(values, arguments, labels, [True] * len(labels))
+
+
+def _ends(relations: Sequence[Any]) -> tuple[Any, ...]:
+    """Heads and tails in turn."""
+    return tuple(chain.from_iterable(one[:2] for one in relations))
+
+
+def _laid(
+    values: Sequence[Any], arguments: Spans, labels: Sequence[Any], directed: Sequence[bool]
+) -> Relations:
+    return Relations(
+        starts([len(value) for value in values]),
+        arguments,
+        numbered(labels),
+        np.array(directed, dtype=bool),
+        tuple(dict.fromkeys(labels)),
+    )
+
+
+def _fits(values: Sequence[Any]) -> bool:
+    # Two bare pairs of numbers could as well be a line of two points: a label or a name must tell.
+    found = list(chain.from_iterable(values))
+    return bool(found) and all(
+        fields(written) is not None or isinstance(written[-1], str) for written in found
+    )
+
+
+relations = Kind(
+    "relations",
+    "relations between spans",
+    "a list of [head, tail, label], head and tail being [start, end] or [start, end, label]",
+    _wrong,
+    _pack,
+    _fits,
+    "nominal",
+    ("nominal",),
+    _quick,
+    ("relation_f1", "relation_f1:match=overlap"),
+)

@@ -1,0 +1,220 @@
+"""Segments: how a document was cut, as the lengths of its segments, [2, 3, 6], or as the places of its boundaries.
+
+Lengths are counted in units, such as sentences or paragraphs: ``[2, 3, 6]`` is a document of 11 units with a boundary
+after the second and one after the fifth.  The same is ``{"boundaries": [2, 5], "length": 11}``.  A document without a
+boundary is ``[11]``, one segment.
+
+**Several types of boundary.**  ``{"boundaries": {"topic": [2, 5], "mood": [4]}, "length": 11}``; or a list with the
+types at each potential boundary, ``[[], [1], [], [2, 3]]``, of which a document of 5 units has 4.  Types are strings or
+whole numbers, and a string that spells a whole number is that number.  Boundaries that were given without a type have
+one of their own.
+
+A bare list of numbers could be anything, and is taken as segments only where somebody says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.kinds import Kind
+from interagree.kinds._parts import fields, is_number, starts
+
+LARGEST = 2**40  # units that a document may have
+
+Type = str | int | None
+Boundaries = list[tuple[int, Type]]
+
+
+@dataclass(frozen=True, slots=True)
+class Segments:
+    """The boundaries of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``.
+
+    They stand in the order of their places, and at one place in the order of their types.
+    """
+
+    start: NDArray[np.intp]
+    at: NDArray[np.int64]  # a boundary at 2 comes after the second unit
+    type: NDArray[np.int32]
+    types: tuple[Type, ...]  # whole numbers by size, then strings, then none
+    length: NDArray[np.int64]  # in units
+    ends: NDArray[
+        np.int64
+    ]  # the places of the boundaries, and after those of each value the end of the document
+
+    @property
+    def owner(self) -> NDArray[np.intp]:
+        """The value that each boundary belongs to."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    def only(self, wanted: Type) -> Segments:
+        """The boundaries of one type alone."""
+        return self._taking(self.type == self.types.index(wanted), (wanted,))
+
+    def without_types(self) -> Segments:
+        """One boundary at each place that has any."""
+        first = np.diff(self.at, prepend=-1) != 0
+        first[self.start[:-1][np.diff(self.start) > 0]] = True
+        return self._taking(first, (None,))
+
+    def _taking(self, keep: NDArray[np.bool_], types: tuple[Type, ...]) -> Segments:
+        counts = np.bincount(self.owner[keep], minlength=len(self.start) - 1)
+        start, at = starts(counts.tolist()), self.at[keep]
+        return replace(
+            self,
+            start=start,
+            at=at,
+            ends=np.insert(at, start[1:], self.length),
+            type=np.zeros(int(keep.sum()), dtype=np.int32),
+            types=types,
+        )
+
+
+def named(type_: Any) -> Type:
+    """A type as it is kept: a string that spells a whole number is that number."""
+    if isinstance(type_, str) and type_.lstrip("-").isdecimal() and type_.isascii():
+        return int(type_)
+    return int(type_) if isinstance(type_, float) else type_
+
+
+def _is_whole(part: Any) -> bool:
+    return is_number(part) and part == int(part)
+
+
+def _is_type(part: Any) -> bool:
+    return isinstance(part, str) or _is_whole(part)
+
+
+def _object(value: Any) -> dict[str, Any] | None:
+    found = fields(value)
+    return found if found is not None and {"boundaries", "length"} <= found.keys() else None
+
+
+def _wrong(value: Any) -> str | None:
+    if not isinstance(value, tuple):
+        return "there is no list"
+    if not value:
+        return "a document has no segment ([12] is one of 12 units without a boundary)"
+    named_parts = _object(value)
+    if named_parts is not None:
+        return _wrong_object(named_parts)
+    if all(isinstance(part, tuple) for part in value):
+        return _wrong_types(value)
+    odd = [part for part in value if not (_is_whole(part) and part > 0)]
+    if odd:
+        return f"a segment is {repr(odd[0])[:60]} units long"
+    return _too_long(sum(value))
+
+
+def _too_long(length: float) -> str | None:
+    return None if length <= LARGEST else f"a document is {length:g} units long, more than can be counted,"
+
+
+def _wrong_object(parts: dict[str, Any]) -> str | None:
+    length, boundaries = parts["length"], parts["boundaries"]
+    if not (_is_whole(length) and length > 0):
+        return f"a document is {length!r} units long"
+    if _too_long(length):
+        return _too_long(length)
+    if not isinstance(boundaries, tuple):
+        return f"the boundaries are {boundaries!r}"
+    by_type = fields(boundaries)
+    for places in (boundaries,) if by_type is None else by_type.values():
+        if not isinstance(places, tuple):
+            return f"the boundaries of a type are {places!r}"
+        for place in places:
+            if not (_is_whole(place) and 0 < place < length):
+                return f"a boundary after unit {str(place)[:60]} of {length}"
+        if len(set(places)) < len(places):
+            twice = next(place for k, place in enumerate(places) if place in places[:k])
+            return f"the boundary after unit {twice} stands twice"
+    return None
+
+
+def _wrong_types(value: tuple[Any, ...]) -> str | None:
+    for there in value:
+        odd = [part for part in there if not _is_type(part)]
+        if odd:
+            return f"a type of boundary is {repr(odd[0])[:60]}, neither a string nor a whole number,"
+        if len(set(map(named, there))) < len(there):
+            return f"a potential boundary has a type twice, {there!r},"
+    return None
+
+
+def _boundaries(value: tuple[Any, ...]) -> tuple[int, Boundaries]:
+    """The length of a well-formed value in units, and its boundaries in order."""
+    parts = _object(value)
+    if parts is not None:
+        by_type = fields(parts["boundaries"])
+        listed: dict[Any, Any] = {None: parts["boundaries"]} if by_type is None else {**by_type}
+        found = {(int(place), named(type_)) for type_, places in listed.items() for place in places}
+        return int(parts["length"]), list(found)
+    if isinstance(value[0], tuple):
+        return len(value) + 1, [(k, named(type_)) for k, there in enumerate(value, 1) for type_ in there]
+    ends = np.cumsum(value).astype(np.int64).tolist()
+    return ends[-1], [(end, None) for end in ends[:-1]]
+
+
+def _rank(type_: Type) -> tuple[int, Any]:
+    return (0, type_) if isinstance(type_, int) else (1, type_) if isinstance(type_, str) else (2, 0)
+
+
+def _pack(values: Sequence[Any]) -> Segments:
+    found = [_boundaries(value) for value in values]
+    types = tuple(sorted({type_ for _, some in found for _, type_ in some}, key=_rank))
+    code = {type_: k for k, type_ in enumerate(types)}
+    flat = [sorted((place, code[type_]) for place, type_ in some) for _, some in found]
+    start = starts([len(some) for some in flat])
+    at = np.array([place for some in flat for place, _ in some], dtype=np.int64)
+    type_of = np.array([type_ for some in flat for _, type_ in some], dtype=np.int32)
+    length = np.array([length for length, _ in found], dtype=np.int64)
+    return Segments(start, at, type_of, types, length, np.insert(at, start[1:], length))
+
+
+def _quick(values: Sequence[Any]) -> Segments | None:
+    """Lists of whole numbers above 0, packed at once; None where there are others."""
+    if set(map(type, values)) != {tuple} or not all(values):
+        return None
+    masses = list(chain.from_iterable(values))
+    if set(map(type, masses)) != {int} or min(masses) < 1 or sum(masses) > LARGEST:
+        return None
+    counts = np.fromiter(map(len, values), dtype=np.intp, count=len(values))
+    total = np.cumsum(np.array(masses, dtype=np.int64))
+    last = np.cumsum(counts) - 1
+    before = np.zeros(len(values), dtype=np.int64)
+    before[1:] = total[last[:-1]]
+    inner = np.ones(len(total), dtype=bool)
+    inner[last] = False
+    ends = total - before.repeat(counts)
+    at = ends[inner]
+    return Segments(
+        starts((counts - 1).tolist()),
+        at,
+        np.zeros(len(at), dtype=np.int32),
+        (None,) if len(at) else (),
+        ends[last],
+        ends,
+    )
+
+
+def _fits(values: Sequence[Any]) -> bool:
+    return any(_object(value) is not None for value in values)
+
+
+segments = Kind(
+    "segments",
+    "segmented documents",
+    'a list of the lengths of segments such as [2, 3, 6], or {"boundaries": [2, 5], "length": 11}',
+    _wrong,
+    _pack,
+    _fits,
+    "nominal",
+    ("nominal",),
+    _quick,
+    ("boundary_similarity", "boundary_pi", "segmentation_similarity", "pk", "window_diff"),
+)

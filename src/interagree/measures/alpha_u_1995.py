@@ -1,0 +1,137 @@
+r"""Unitizing alpha of 1995, alpha_U, for comparison with other programs.
+
+$$\alpha_U = 1 - \frac{\sum_c D_{oc}}{\sum_c D_{ec}}, \qquad
+D_{oc} = \frac{1}{m (m - 1) L^2} \sum_{i \ne j} \sum_{g, h} \delta^2(g, h)$$
+
+$$D_{ec} = \frac{\frac{2}{L} \sum_g \Big( \frac{N_c - 1}{3} (2 l_g^3 - 3 l_g^2 + l_g)
++ l_g^2 \sum_{h:\, l_h \ge l_g} (l_h - l_g + 1) \Big)}{m L (m L - 1) - \sum_g l_g (l_g - 1)}$$
+
+$\delta^2$ of two units of category $c$ by different annotators that have something in common is the square of how far
+apart they begin plus that of how far apart they end; of a unit that lies in a gap of another annotator, the square of
+its length.  In $D_{ec}$, $g$ goes over the $N_c$ units of the category and $h$ over the gaps between them, annotator by
+annotator.  $L$ is the length of the continuum.
+
+This is what DKPro Statistics and INCEpTION compute.  Take `u_alpha` instead, or `gamma`.  A worse annotation may
+score better here: making a unit longer than it should be may raise what is expected by more than what is observed.
+And the authors of the 2016 paper say that it misbehaves with more than two annotators.  The notes of a result say so.
+
+Units of one annotator may overlap if they differ in category; of one category they must not (DKPro then gives numbers
+without meaning).  Positions are whole numbers, since expected places are counted.
+
+Documents are laid end to end, and a gap does not reach over the border of a document; $m$ may differ between documents,
+each weighing as in alpha.  How long a document is, is settled as for `u_alpha`.
+
+Krippendorff, K. (1995). On the reliability of unitizing continuous data. Sociological Methodology 25, 47-76.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.errors import DataError
+from interagree.references import Reference
+from interagree.results import Agreement, Parts
+from interagree.stats.covered import ContinuousTables, Laid
+from interagree.stats.estimate import estimate
+from interagree.stats.unitized import Unitized
+
+
+@measure(
+    "Unitizing alpha of 1995",
+    symbol="αU",
+    reference=Reference(
+        "article",
+        "Krippendorff, K.",
+        1995,
+        "On the reliability of unitizing continuous data",
+        "Sociological Methodology 25, 47-76",
+    ),
+    chance="all ways to place the units and gaps of each category",
+    values="spans",
+    identity=True,
+    doubling=False,
+    range=(-math.inf, 1.0),
+)
+def alpha_u_1995(data: Any, *, length: str | float | None = None) -> Agreement:
+    """Krippendorff's older alpha for unitizing, as DKPro Statistics and INCEpTION compute it.
+
+    Args:
+        data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
+            list of all that she marked there.
+        length: How long documents are, or the name of the attribute that says so.
+    """
+    laid = Laid.of(as_annotations(data), who="alpha_U", length=length)
+    if not laid.whole:
+        raise DataError(
+            "alpha_U counts the places where units could lie, so positions must be whole numbers; count in smaller "
+            "pieces, such as milliseconds, or take gamma"
+        )
+    units: Unitized = Unitized.over(laid)
+    return estimate(
+        alpha_u_1995,
+        units,
+        parts,
+        call={"length": length},
+        show={**({} if length is None else {"length": length}), "bounded": False},
+        undefined=_undefined(laid),
+        notes=(*laid.notes(), *_notes(laid)),
+        more=lambda: _details(units),
+        tables=ContinuousTables(
+            units, parts, lambda study: alpha_u_1995(study, length=length).value, far=None
+        ),
+    )
+
+
+def parts(u: Unitized) -> Parts:
+    """The mean over categories of what is observed and expected."""
+    observed, expected = by_category(u)
+    used = max(1, len(np.unique(u.laid.label)))
+    return Parts(observed.sum(-1) / used, expected.sum(-1) / used)
+
+
+def by_category(u: Unitized) -> tuple[Any, Any]:
+    """The disagreements of each category."""
+    places, long = (np.asarray(one)[..., None] for one in u.places())
+    chance = (u.units() - 1) * u.shifts() + u.misses()
+    return u.observed() / (places * long), 2 / long * chance / (places * (places - 1) - u.inside())
+
+
+def _undefined(laid: Laid) -> str | None:
+    if len(laid.begin):
+        return None
+    return "nobody marked anything, so there is nothing to compare" if len(laid.item) or laid.silent else None
+
+
+def _notes(laid: Laid) -> list[str]:
+    said = ["alpha_U of 1995 may score a worse annotation better than a good one; take u_alpha or gamma"]
+    if laid.people.max(initial=0) > 2:
+        said.append(
+            "alpha_U of 1995 misbehaves with more than two annotators (Krippendorff et al. 2016); take u_alpha"
+        )
+    return said
+
+
+def _details(u: Unitized) -> dict[str, Any]:
+    if _undefined(u.laid) is not None or not len(u.laid.item):
+        return {}
+    with np.errstate(all="ignore"):
+        observed, expected = by_category(u)
+        value = np.where(expected > 0, 1 - observed / expected, math.nan)
+    return {
+        "documents": len(u.laid.item),
+        "units": len(u.laid.begin),
+        "length": float(u.laid.size.sum()),
+        "categories": {
+            "" if u.laid.labels[code] is None else u.laid.labels[code]: {
+                "observed": float(observed[code]),
+                "expected": float(expected[code]),
+                "agreement": float(value[code]),
+            }
+            for code in np.unique(u.laid.label).tolist()
+        },
+    }

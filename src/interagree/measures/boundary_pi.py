@@ -1,0 +1,92 @@
+r"""Boundary pi: boundary similarity beyond what chance would give.
+
+$$\pi^* = \frac{A_a - A_e}{1 - A_e}, \qquad A_e = \Big( \frac{1}{n} \sum_{d, a} \frac{b_{da}}{p_d} \Big)^2$$
+
+$A_a$ is [boundary similarity](boundary_similarity.md) pooled over all pairs of annotators and documents: the sum of
+what is alike over the sum of the boundaries compared.  Chance puts a boundary at a place as often as annotators did on
+average: $b_{da}$ boundaries of annotator $a$ in a document $d$ with $p_d$ places for them, in $n$ segmentations.  All
+have that rate; with a rate of each annotator's own it is [boundary kappa](boundary_kappa.md).
+
+The details have $A_a$, both expected agreements, and the **bias** of Artstein and Poesio: what chance agrees more when
+all have one rate than when each has her own, $A_e^\pi - A_e^\kappa$.  A large one says that some cut much more often
+than others.
+
+An annotation counts in its rate as often as it is compared, which makes no difference where all annotators cut all
+documents.  A document in which nobody put a boundary adds nothing to $A_a$, and its rates of 0 count towards chance.
+It is undefined where nobody put any boundary, and where everybody put one at every place.
+
+**Edits.**  Boundaries that both have at a place are alike.  Of the others a boundary of the one is a *near miss* of one
+of the other (a transposition) if they are of one type and fewer than ``near`` places apart; nearer ones are paired
+first, and then from the left.  Types that stand at one place instead of others are *substitutions*.  All that is left
+is *added*.
+
+**Several types.**  $w_s$ is the sum of what substitutions cost: where types are whole numbers their difference over
+$t_{max} - t_{min} + 1$ (of the types at a place those that lie nearest are put for one another), else 1 each;
+``types="nominal"`` makes it 1 always.
+
+Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. Proceedings of ACL 2013, 1702-1712;
+after Fournier, C. & Inkpen, D. (2012). Segmentation similarity and agreement. Proceedings of NAACL-HLT 2012, 152-161.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats.estimate import estimate
+from interagree.stats.segment_drill import SegmentTables
+from interagree.stats.segments import Cuts, Segmented, Types, shown, towards_chance
+
+
+@measure(
+    "Boundary pi",
+    symbol="π*",
+    reference=Reference(
+        "inproceedings",
+        "Fournier, C.",
+        2013,
+        "Evaluating text segmentation using boundary edit distance",
+        "Proceedings of ACL 2013, 1702-1712",
+    ),
+    chance="the rate of boundaries of all annotators together",
+    values="segments",
+    identity=True,
+    range=(-math.inf, 1.0),
+)
+def boundary_pi(
+    data: Any,
+    *,
+    near: int = 2,
+    types: Types = "auto",
+    only: Hashable | None = None,
+) -> Agreement:
+    """Boundary similarity beyond chance, with one rate of boundaries for all annotators.
+
+    Args:
+        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
+            annotator the lengths of the segments, such as [2, 3, 6].
+        near: Boundaries fewer than so many places apart are near misses; with 1 there are none.
+        types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
+            the numbers where all types are whole numbers.
+        only: The one type of boundary that counts.
+    """
+    cuts = Cuts.of(as_annotations(data), who="boundary pi", only=only)
+    found = cuts.edits(near, types)
+    made = Segmented.with_rates(cuts, found.cost, found.pairs)
+    call: dict[str, Any] = {"near": near, "types": types, "only": only}
+    return estimate(
+        boundary_pi,
+        made,
+        Segmented.pi_parts,
+        call=call,
+        show=shown(boundary_pi, call),
+        undefined=made.undefined(nobody=made.silent),
+        notes=(*made.notes(), *towards_chance(made.silent), *cuts.said_of_types(types)),
+        tables=SegmentTables(made, lambda study: boundary_pi(study, **call).value),
+        more=made.chance_details,
+    )

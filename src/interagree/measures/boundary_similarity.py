@@ -1,0 +1,100 @@
+r"""Boundary similarity B: how many boundaries of two segmentations are alike or nearly so.
+
+$$B = 1 - \frac{|A| + \sum_{t \in T} \frac{\text{places}(t)}{n} + w_s}{|A| + |T| + |S| + |M|}$$
+
+$M$ are boundaries that both have, $A$ those that one has alone, $T$ near misses, $S$ places where the two have
+different types.  A near miss costs the places between both boundaries over $n$ (``near``, 2): with 2 a boundary that is
+off by one costs half of a missing one.
+
+**Edits.**  Boundaries that both have at a place are alike.  Of the others a boundary of the one is a *near miss* of one
+of the other (a transposition) if they are of one type and fewer than ``near`` places apart; nearer ones are paired
+first, and then from the left.  Types that stand at one place instead of others are *substitutions*.  All that is left
+is *added*.
+
+**Several types.**  $w_s$ is the sum of what substitutions cost: where types are whole numbers their difference over
+$t_{max} - t_{min} + 1$ (of the types at a place those that lie nearest are put for one another), else 1 each;
+``types="nominal"`` makes it 1 always.
+
+B is the mean over all pairs of annotators and documents.  It looks at boundaries alone, whatever the length of a
+document; where annotators cut seldom it is much lower than [segmentation similarity](segmentation_similarity.md), which
+counts every place that both left alone.  A boundary that moves further away from its only counterpart never makes B
+larger.
+
+**No boundary.**  Where neither of two put a boundary, there is nothing to be alike: the pair is left out and counted,
+or counts as ``empty=1.0``, full agreement.
+
+Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. Proceedings of ACL 2013, 1702-1712.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.errors import KindError
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats.estimate import estimate
+from interagree.stats.segment_drill import SegmentTables
+from interagree.stats.segments import Cuts, Segmented, Types, shown, without_boundary
+
+
+@measure(
+    "Boundary similarity",
+    symbol="B",
+    reference=Reference(
+        "inproceedings",
+        "Fournier, C.",
+        2013,
+        "Evaluating text segmentation using boundary edit distance",
+        "Proceedings of ACL 2013, 1702-1712",
+    ),
+    chance="none",
+    values="segments",
+    identity=True,
+    range=(0.0, 1.0),
+)
+def boundary_similarity(
+    data: Any,
+    *,
+    near: int = 2,
+    types: Types = "auto",
+    empty: float | None = None,
+    only: Hashable | None = None,
+) -> Agreement:
+    """How many boundaries annotators share, near misses counting in part.
+
+    Args:
+        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
+            annotator the lengths of the segments, such as [2, 3, 6].
+        near: Boundaries fewer than so many places apart are near misses; with 1 there are none.
+        types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
+            the numbers where all types are whole numbers.
+        empty: The similarity of two segmentations without a boundary; by default they are left out.
+        only: The one type of boundary that counts.
+    """
+    if empty is not None and not 0 <= empty <= 1:
+        raise KindError(
+            f"empty is a similarity between 0 and 1, or None to leave such pairs out; got {empty!r}"
+        )
+    cuts = Cuts.of(as_annotations(data), who="boundary similarity", only=only)
+    found = cuts.edits(near, types)
+    used = found.pairs > 0
+    nobody = int((~used).sum())
+    if empty is None:
+        cuts, found = cuts.taking(used), found.taking(used)
+    made = Segmented.of(cuts, found.unlike(empty), cuts.length > 0)
+    call: dict[str, Any] = {"near": near, "types": types, "empty": empty, "only": only}
+    return estimate(
+        boundary_similarity,
+        made,
+        Segmented.mean_parts,
+        call=call,
+        show=shown(boundary_similarity, call),
+        undefined=made.undefined(nobody=nobody),
+        notes=(*made.notes(), *without_boundary(nobody, empty), *cuts.said_of_types(types)),
+        tables=SegmentTables(made, lambda study: boundary_similarity(study, **call).value),
+        more=found.details,
+    )

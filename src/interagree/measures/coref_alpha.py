@@ -1,0 +1,131 @@
+r"""Alpha of coreference: Krippendorff's alpha with the set of mentions that a mention was put with as its label.
+
+$$\alpha = 1 - \frac{\sum_d O_d}{\sum_d E_d}, \qquad
+O_d = \sum_{m} \frac{1}{c_m - 1} \sum_{a \ne b} \delta(S_{am}, S_{bm}), \qquad
+E_d = \frac{1}{n_d - 1} \sum_{(a, m) \ne (b, l)} \delta(S_{am}, S_{bl})$$
+
+The items are the mentions $m$ of a document $d$.  What an annotator $a$ says of one is a set: $S_{am}$, all mentions of
+the cluster that she put it into, itself included.  Two sets are compared by a distance $\delta$: MASI by default, or
+Jaccard's, Dice's or Passonneau's of 2004.  $c_m$ annotators have a set for the mention, and $n_d$ is the number of sets
+that mentions of the document with at least two have.  For one document this is alpha as Passonneau computes it.
+
+**Chance** draws two sets of the same document, as nobody can put a mention with those of another one; a document
+counts by its sets.  ``chance="study"`` draws from all documents at once.  Sets of different documents have nothing in
+common, so that chance comes to almost nothing the more documents there are, and alpha to plain agreement.
+
+**Mentions that an annotator did not mark**, in a document that she looked at, are taken to be alone: her set for it is
+the mention itself.  ``unmarked="leave"`` has no annotation there; a mention that one annotator alone marked is then
+left out, and stays in the sets of others.
+
+Alpha is undefined where nobody marked a mention, and where everybody put all mentions of every document together.
+
+Passonneau, R. (2004). Computing reliability for coreference annotation. LREC, 1503-1506. MASI: Passonneau, R. (2006),
+LREC, 831-836.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+from interagree.data import as_annotations
+from interagree.declare import Distance, measure
+from interagree.distances import find
+from interagree.errors import KindError
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats.clusters import Sets, of_sets
+from interagree.stats.estimate import estimate
+from interagree.stats.pair_sums import StudyTables
+from interagree.tables import Table
+
+
+@measure(
+    "Alpha of coreference",
+    symbol="α",
+    reference=Reference(
+        "inproceedings",
+        "Passonneau, R.",
+        2004,
+        "Computing reliability for coreference annotation",
+        "Proceedings of LREC, 1503-1506",
+    ),
+    chance="the clusters of the same document",
+    values="clusters",
+    identity=True,
+)
+def coref_alpha(
+    data: Any,
+    *,
+    distance: str | Distance = "masi",
+    unmarked: Literal["singleton", "leave"] = "singleton",
+    chance: Literal["document", "study"] = "document",
+) -> Agreement:
+    """Krippendorff's alpha of mentions, each labelled with the set of mentions that it was put with.
+
+    Args:
+        data: A study whose values are clusters, or anything `Annotations.of` takes: for each document and annotator the
+            list of clusters, each a list of mentions.
+        distance: How far apart two sets are: "masi", "jaccard", "dice" or "passonneau2004".
+        unmarked: What a mention is for an annotator who did not mark it and looked at the document: alone
+            ("singleton"), or not annotated ("leave").
+        chance: Whether chance draws sets of the same "document" or of the whole "study".
+    """
+    if unmarked not in ("singleton", "leave"):
+        raise KindError(f"unmarked must be 'singleton' or 'leave', got {unmarked!r}")
+    if chance not in ("document", "study"):
+        raise KindError(f"chance must be 'document' or 'study', got {chance!r}")
+    far = of_sets(find(distance))
+    sets = Sets.of(as_annotations(data), far, unmarked=unmarked, chance=chance, who="coref_alpha")
+    call: dict[str, Any] = {"distance": far, "unmarked": unmarked, "chance": chance}
+    show = {"distance": str(far)}
+    show |= {} if unmarked == "singleton" else {"unmarked": unmarked}
+    show |= {} if chance == "document" else {"chance": chance}
+    empty = bool(sets.n.items) and not sets.mentions.any()
+    more_than_one = "" if unmarked == "singleton" else " that another annotator marked too"
+    return estimate(
+        coref_alpha,
+        sets,
+        Sets.parts,
+        call=call,
+        show={**show, "bounded": True},
+        undefined=f"nobody marked a mention{more_than_one}, so there is nothing to compare"
+        if empty
+        else None,
+        notes=_notes(sets, unmarked),
+        tables=StudyTables(sets, lambda part: coref_alpha(part, **call).value, lambda: _by_item(sets)),
+        more=lambda: {"documents": sets.n.items, "mentions": int(sets.mentions.sum())},
+    )
+
+
+def _notes(sets: Sets, unmarked: str) -> list[str]:
+    if unmarked == "singleton" or not sets.alone:
+        return []
+    many = sets.alone > 1
+    said = f"{sets.alone:,} mention{'s' if many else ''} that one annotator alone marked"
+    return [f"{said} {'were' if many else 'was'} left out"]
+
+
+def _by_item(sets: Sets) -> Table:
+    """For each document: how many looked, its mentions, and its coefficient against its own chance."""
+    study = sets.source
+    people = [0] * len(study.items)
+    for item in study.item.tolist():
+        people[item] += 1
+    rows = []
+    for item, place in enumerate(sets.pattern.tolist()):
+        if place < 0:
+            continue
+        seen, given, expected, _ = sets.features[place].tolist()
+        rows.append(
+            {
+                "item": study.items[item],
+                "annotations": people[item],
+                "mentions": int(sets.mentions[place]),
+                "disagreement": seen / given if given else math.nan,
+                "expected": expected / given if given else math.nan,
+                "agreement": 1 - seen / expected if expected > 0 else math.nan,
+            }
+        )
+    names = ("item", "annotations", "mentions", "disagreement", "expected", "agreement")
+    return Table.of(rows, names=names, foot="each document against its own chance")

@@ -1,0 +1,175 @@
+r"""F of coreference: do annotators put the same mentions together?
+
+$$F = \frac{2 P R}{P + R}, \qquad R = \frac{\sum_d r_d}{\sum_d R_d}, \qquad P = \frac{\sum_d p_d}{\sum_d P_d}$$
+
+An annotator puts the mentions of a document into clusters $k$, and another one into clusters $l$; $n_k$ mentions are in
+$k$, and $n_{kl} > 0$ in both $k$ and $l$.  Recall takes the first annotator as the key and precision the second;
+numerators and denominators are summed over documents $d$.  F does not depend on which of the two is the key.
+
+| `metric` | counts | numerator of recall | denominator |
+|---|---|---|---|
+| `"muc"` | links | $\sum_{kl} (n_{kl} - 1)$ | $\sum_k (n_k - 1)$ |
+| `"b3"` | mentions | $\sum_{kl} n_{kl}^2 / n_k$ | $\sum_k n_k$ |
+| `"ceaf_m"` | mentions | $\max \sum n_{kl}$ over one-to-one matchings | $\sum_k n_k$ |
+| `"ceaf_e"` | clusters | $\max \sum 2 n_{kl} / (n_k + n_l)$ likewise | $\sum_k 1$ |
+| `"lea"` | links of clusters | $\sum_{kl} n_{kl} (n_{kl} - 1) / (n_k - 1)$ | $\sum_k n_k$ |
+| `"conll"` | | the mean F of MUC, B³ and CEAF$_e$ | |
+
+**Clusters of one mention.**  They hold no link, and MUC does not see them.  LEA gives such a cluster one link, that of
+the mention with itself, which is found if it is alone for the other annotator too.  B³ and CEAF take it as any other.
+``singletons=False`` leaves all of them out beforehand, as corpora do in which only what corefers is marked.
+
+**Mentions that one annotator alone marked.**  ``mentions="given"`` takes the clusters as they are, like the scorer of
+CoNLL-2012: such a mention is in the denominators and never in a numerator.  ``"common"`` takes the mentions alone that
+both marked, and asks how they were put together.  ``"all"`` puts it into a cluster of its own for the other annotator,
+for tasks in which what is alone is not marked.
+
+**Several annotators.**  F of each two over all of their documents, and the mean over pairs.  ``average="pooled"`` sums
+over pairs first, each taken both ways round; ``"documents"`` is the mean over documents of the mean F of its pairs.
+
+A document in which nobody marked anything adds nothing.  F is 0 where one of the two marked nothing.  It is undefined
+where nobody marked a cluster, and MUC, and the CoNLL mean with it, where nobody put two mentions together.  Chance
+plays no part; for that see `coref_alpha`.
+
+Pradhan, S., Luo, X., Recasens, M., Hovy, E., Ng, V. & Strube, M. (2014). Scoring coreference partitions of predicted
+mentions: a reference implementation. ACL, 30-35.
+
+MUC: Vilain et al. (1995), MUC-6, 45-52. B³: Bagga & Baldwin (1998), LREC workshop on linguistic coreference, 563-566.
+CEAF: Luo (2005), HLT-EMNLP, 25-32. LEA: Moosavi & Strube (2016), ACL, 632-642.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal
+
+import numpy as np
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.errors import KindError, listing
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats.clusters import METRICS, Mentions, cells, f_of_sums, swapped
+from interagree.stats.estimate import estimate
+from interagree.stats.pair_sums import Meetings, PairSums, StudyTables, items_of_pairs, of_kind
+from interagree.tables import Table
+
+PARTS = {"conll": ("muc", "b3", "ceaf_e")}
+AVERAGES: dict[str, Any] = {"pairs": "pairs", "pooled": "pooled", "documents": "items"}
+
+
+@measure(
+    "F of coreference",
+    symbol="F",
+    reference=Reference(
+        "inproceedings",
+        "Pradhan, S., Luo, X., Recasens, M., Hovy, E., Ng, V. & Strube, M.",
+        2014,
+        "Scoring coreference partitions of predicted mentions: a reference implementation",
+        "Proceedings of ACL, 30-35",
+    ),
+    chance="none",
+    values="clusters",
+    identity=True,
+    range=(0.0, 1.0),
+    analytic=False,
+)
+def coref_f1(
+    data: Any,
+    *,
+    metric: Literal["conll", "muc", "b3", "ceaf_m", "ceaf_e", "lea"] = "conll",
+    mentions: Mentions = "given",
+    singletons: bool = True,
+    average: Literal["pairs", "pooled", "documents"] = "pairs",
+) -> Agreement:
+    """How far annotators put the same mentions of a document into one cluster.
+
+    Args:
+        data: A study whose values are clusters, or anything `Annotations.of` takes: for each document and annotator the
+            list of clusters, each a list of mentions.
+        metric: What is counted: "conll" is the mean of "muc", "b3" and "ceaf_e"; "ceaf_m" and "lea" are others.
+        mentions: What becomes of a mention that one of two annotators alone marked: "given" counts it against them,
+            "common" leaves it out, and "all" has it stand alone for the other.
+        singletons: Whether clusters of one mention count.
+        average: The mean F of the "pairs" of annotators; F of sums over pairs ("pooled"); or the mean F of "documents".
+    """
+    for name, given, known in (
+        ("metric", metric, tuple(METRICS)),
+        ("mentions", mentions, ("given", "common", "all")),
+        ("average", average, tuple(AVERAGES)),
+    ):
+        if given not in known:
+            raise KindError(f"{name} must be one of {listing(known)}; got {given!r}")
+    call: dict[str, Any] = {
+        "metric": metric,
+        "mentions": mentions,
+        "singletons": singletons,
+        "average": average,
+    }
+    study, packed = of_kind(as_annotations(data), "clusters", "coref_f1")
+    clusters = packed if singletons else packed.linked()
+    meetings = Meetings.of(study)
+    sums = PairSums.of(
+        study,
+        meetings,
+        cells(clusters, meetings, metric, mentions),
+        f_of_sums,
+        swap=swapped(metric),
+        average=AVERAGES[average],
+    )
+    marked = np.diff(clusters.start)
+
+    def by_item() -> Table:
+        sizes = np.bincount(study.item, marked[study.value], minlength=len(study.items))
+        people = np.bincount(study.item, minlength=len(study.items))
+        return items_of_pairs(sums, "mentions", sizes / np.maximum(people, 1))
+
+    usual = coref_f1.__kwdefaults__ or {}
+    return estimate(
+        coref_f1,
+        sums,
+        PairSums.parts,
+        call=call,
+        show={**{name: given for name, given in call.items() if given != usual[name]}, "bounded": True},
+        undefined=_undefined(sums, metric, mentions),
+        notes=_notes(sums, average),
+        tables=StudyTables(sums, lambda part: coref_f1(part, **call).value, by_item),
+        more=lambda: _details(sums, metric),
+    )
+
+
+def _undefined(sums: PairSums, metric: str, mentions: str) -> str | None:
+    if not sums.n.items or not np.isnan(sums.value):
+        return None
+    if not sums.cells.any():
+        both = " that both annotators marked" if mentions == "common" else ""
+        return f"nobody marked a mention{both}, so there is nothing to compare"
+    also = " and the CoNLL mean with it" if metric == "conll" else ""
+    return f"nobody put two mentions together, which leaves MUC{also} undefined; take metric='b3', 'ceaf_e' or 'lea'"
+
+
+def _notes(sums: PairSums, average: str) -> list[str]:
+    empty = sums.empty() if sums.n.items else 0
+    if not empty:
+        return []
+    said = f"{empty:,} document{'s' if empty > 1 else ''} in which there is nothing to score"
+    if average == "documents":
+        return [f"{said} {'were' if empty > 1 else 'was'} left out of the mean"]
+    return [f"{said} add{'' if empty > 1 else 's'} nothing to the sums"]
+
+
+def _details(sums: PairSums, metric: str) -> dict[str, Any]:
+    """F of each score that the metric is made of; of two annotators also recall and precision, the first as the key."""
+    found: dict[str, Any] = {"documents": sums.n.items, "pairs of annotators": sums.pair[1]}
+    two = sums.pair[1] == 1
+    if two:
+        found["key"] = sums.source.annotators[int(sums.meetings.first[0])]
+    total = (sums.cells if two else sums.cells + sums.cells[:, list(sums.swap)]).sum(axis=0)
+    for place, name in enumerate(PARTS.get(metric, (metric,))):
+        a, over_a, b, over_b = four = total[4 * place : 4 * place + 4]
+        if two:
+            found[f"{name} recall"] = float(a / over_a) if over_a else math.nan
+            found[f"{name} precision"] = float(b / over_b) if over_b else math.nan
+        found[f"{name} F"] = float(f_of_sums(four))
+    return found

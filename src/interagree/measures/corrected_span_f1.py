@@ -1,0 +1,184 @@
+r"""Chance-corrected span F1: span F1 beyond what annotators would share who mark as much, elsewhere.
+
+$$\frac{F_1 - E[F_1]}{1 - E[F_1]}$$
+
+$F_1$ is `span_f1`, pooled over documents and pairs of annotators.  Its expectation is that of the same annotations with
+those of one annotator moved around the document: it is cut at a random place and its parts are swapped.  Spans
+keep their number, lengths and labels, and their distances from each other; only where they are is left to
+chance.  So this says how much annotators agree about *where* something is to be marked, given how much and what they
+mark.  Annotators who mark nearly everything agree by chance; those who mark a few words of a long text do not, and the
+corrected value is then close to $F_1$ itself.
+
+Each document is compared with its own chance.  It is as long as its text or its tokens, where the study has them, as
+``length=`` says, or else up to where the last span ends, which makes it too short and chance too likely; the notes
+say so.  There are as many draws as a standard error of `precision` of the expected $F_1$ takes, 200 at most.
+
+It is 1 where all annotations are the same, around 0 where they are as unlike as moved ones, and undefined where
+moving changes nothing, as with one span over a whole document.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.errors import DataError, KindError
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats import extents
+from interagree.stats.credit import Credit, CreditTables
+from interagree.stats.estimate import estimate
+from interagree.stats.marks import Marks
+from interagree.stats.span_chance import Chance, by_chance
+from interagree.stats.span_credit import credit
+from interagree.stats.span_matching import Match
+from interagree.stats.weights import Floats
+
+NOTHING = 1e-12
+
+
+@measure(
+    "Chance-corrected span F1",
+    symbol="F1 beyond chance",
+    reference=Reference(
+        "article",
+        "Mathet, Y., Widlöcher, A. & Métivier, J.-P.",
+        2015,
+        "The unified and holistic method gamma (γ) for inter-annotator agreement measure and alignment",
+        "Computational Linguistics 41(3), 437-479",
+    ),
+    chance="each document's own spans, moved at random",
+    values="spans",
+    identity=True,
+    range=(-math.inf, 1.0),
+)
+def corrected_span_f1(
+    data: Any,
+    *,
+    match: str = "exact",
+    same_label: bool = True,
+    length: str | float | None = None,
+    precision: float = 0.002,
+    samples: int | None = None,
+    seed: int = 0,
+) -> Agreement:
+    """Span F1 beyond what would be shared if annotators marked as much, elsewhere.
+
+    Args:
+        data: A study whose values are spans, or anything `Annotations.of` takes.
+        match: How two spans are compared, as for `span_f1`.
+        same_label: Whether spans of different labels never fit.
+        length: How long documents are, or the name of the attribute that says so.
+        precision: The standard error that is wanted of the expected F1.
+        samples: How many draws of chance are made, whatever their error.
+        seed: Where the random numbers start.
+    """
+    if not precision > 0:
+        raise KindError(f"precision is a standard error above 0, got {precision!r}")
+    if samples is not None and not (samples == int(samples) >= 1):
+        raise KindError(f"samples is a number of draws from 1 up, got {samples!r}")
+    if seed != int(seed) or seed < 0:
+        raise KindError(f"seed is a whole number from 0 up, got {seed!r}")
+    how = Match.of(match, same_label=same_label)
+    if how.way == "label":
+        raise KindError(
+            "match='label' does not look where spans are, so moving them cannot change it; take span_f1"
+        )
+    marks = Marks.of(as_annotations(data), who="corrected_span_f1")
+    long, assumed = _long(marks, length)
+    chance = by_chance(marks, how, long, precision=precision, samples=samples, seed=seed)
+    plain = credit(marks, how)
+    found = Credit.of(
+        plain.source,
+        plain.item,
+        plain.first,
+        plain.second,
+        plain.hit,
+        plain.size,
+        plain.find_labels,
+        chance=chance.hits,
+    )
+    call: dict[str, Any] = {
+        "match": match,
+        "same_label": same_label,
+        "length": length,
+        "precision": precision,
+    }
+    call |= {"samples": samples, "seed": seed}
+    usual = corrected_span_f1.__kwdefaults__ or {}
+    show = {name: value for name, value in call.items() if value != usual[name]}
+    return estimate(
+        corrected_span_f1,
+        found,
+        Credit.parts,
+        call=call,
+        show={"match": match, **show, "bounded": True},
+        undefined=found.undefined or _same_by_chance(found),
+        notes=_notes(found, chance, seed, assumed),
+        tables=CreditTables(found, again=lambda study: corrected_span_f1(study, **call).value),
+        more=lambda: _details(found, chance),
+    )
+
+
+def _long(marks: Marks, length: str | float | None) -> tuple[Floats, int]:
+    """How long the document of each pair is, and of how many documents that is only assumed."""
+    study = marks.study
+    told = extents.known(study, length)
+    reach = np.zeros(len(study.items))
+    ends = np.zeros(len(study.values))
+    np.maximum.at(ends, marks.spans.owner, marks.spans.end)
+    np.maximum.at(reach, study.item, ends[study.value])
+    short = np.flatnonzero(told < reach)
+    if len(short):
+        first = int(short[0])
+        raise DataError(
+            f"document {study.items[first]!r} is {told[first]:g} long, and somebody marked up to {reach[first]:g}; "
+            "give the length in what positions count, such as characters or tokens"
+        )
+    there = np.unique(marks.item)
+    assumed = int(np.count_nonzero(np.isnan(told[there])))
+    long = np.where(np.isnan(told), np.maximum(reach, 1.0), told)
+    return long[marks.item], assumed
+
+
+def _same_by_chance(found: Credit) -> str | None:
+    sums = np.asarray(found.weights.sum(found.features))
+    if len(found.features) and sums[2] >= sums[1] * (1 - NOTHING):
+        return (
+            "moving spans around their documents changes nothing, as when every span covers its whole document, so "
+            "there is nothing to compare with; length= says how long documents are"
+        )
+    return None
+
+
+def _notes(found: Credit, chance: Chance, seed: int, assumed: int) -> tuple[str, ...]:
+    if not len(found.hit):
+        return ()
+    often = "once" if chance.draws == 1 else f"{chance.draws} times"
+    said = [f"chance was drawn {often} (seed {seed})"]
+    if assumed:
+        which = "1 document is" if assumed == 1 else f"{assumed:,} documents are"
+        said.append(
+            f"{which} taken to end where the last span does, which makes chance look too good; length= says how long "
+            "documents are"
+        )
+    return tuple(said)
+
+
+def _details(found: Credit, chance: Chance) -> dict[str, Any]:
+    plain = replace(found, chance=None)
+    with np.errstate(all="ignore"):
+        f1 = 1 - float(plain.parts().observed) if len(found.features) else math.nan
+        sums = np.asarray(found.weights.sum(found.features))
+        expected = float(sums[2] / sums[1]) if len(found.features) else math.nan
+    return {
+        "F1": f1,
+        "expected F1": expected,
+        "draws": chance.draws,
+        "error of the expected F1": chance.error,
+    }

@@ -1,0 +1,89 @@
+r"""Pk of segmentations, as agreement: one minus the share of windows in which two annotators differ.
+
+$$P_k = \frac{1}{N - k} \sum_{i=1}^{N-k} \big[\, \text{together}_r(i, i + k) \ne \text{together}_h(i, i + k) \,\big],
+\qquad A = 1 - P_k$$
+
+Two units that lie $k$ apart in a document of $N$ are together in one segment or not; $P_k$ is how often a segmentation
+$h$ and the reference $r$ do not say the same.  It is 0 for the same segmentation, and a boundary that is a little off
+costs less than one that is missing.
+
+**The window** $k$ is half the mean segment of the reference, rounded to a whole number (halves to the even one), at
+least 2, or as given.  The result always says which.  A document that is not longer than the window has no place for
+one: such comparisons are left out and counted, not taken for agreement.
+
+**Both directions.**  $P_k$ depends on who is the reference, through the window.  Among annotators nobody is, so each of
+two is in turn, and the value is one minus the mean over both directions of all pairs and documents.  With ``against``
+one annotator is the reference, and all others are compared with her.
+
+$P_k$ sees whether there is a boundary in a window and not how many, and it sees those at the ends of a document in
+fewer windows than others; annotators who cut nothing may score well.  [WindowDiff](window_diff.md) mends the first, its
+``lamprier=True`` the second, and [boundary similarity](boundary_similarity.md) has no window at all.
+
+Types of boundary are not told apart: where there is one of any type, there is a boundary.  ``only`` takes one type.
+
+Beeferman, D., Berger, A. & Lafferty, J. (1999). Statistical models for text segmentation. Machine Learning 34(1),
+177-210.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats.estimate import estimate
+from interagree.stats.segment_drill import SegmentTables
+from interagree.stats.segments import Cuts, Segmented, shown
+
+
+@measure(
+    "Pk",
+    symbol="1 - Pk",
+    reference=Reference(
+        "article",
+        "Beeferman, D.; Berger, A. & Lafferty, J.",
+        1999,
+        "Statistical models for text segmentation",
+        "Machine Learning 34(1), 177-210",
+    ),
+    chance="none",
+    values="segments",
+    identity=True,
+    range=(0.0, 1.0),
+)
+def pk(
+    data: Any,
+    *,
+    window: int | None = None,
+    against: Hashable | None = None,
+    only: Hashable | None = None,
+) -> Agreement:
+    """Agreement on where documents are cut, by windows that see a boundary or none.
+
+    Args:
+        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
+            annotator the lengths of the segments, such as [2, 3, 6].
+        window: How many units a window reaches; by default half the mean segment of the reference.
+        against: The annotator who is taken to be right; by default each of two is the reference of the other in turn.
+        only: The type of boundary that counts; by default a boundary of any type is one.
+    """
+    cuts = Cuts.of(as_annotations(data), who="Pk", only=only, typed=False)
+    found = cuts.windows(window, against, counted=False, padded=False)
+    made = Segmented.of(found.cuts, found.differ / found.places, found.places > 0)
+    call: dict[str, Any] = {"window": window, "against": against, "only": only}
+    return estimate(
+        pk,
+        made,
+        Segmented.mean_parts,
+        call=call,
+        show=shown(pk, call),
+        undefined=made.undefined(short=found.short > 0),
+        notes=(*made.notes(), *found.notes()),
+        tables=SegmentTables(
+            made, lambda study: pk(study, **call).value, lambda: found.by_document(made), against
+        ),
+        more=lambda: {"Pk": found.mean, **found.details()},
+    )

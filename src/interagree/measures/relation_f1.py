@@ -1,0 +1,162 @@
+r"""Relation F1: how many of the relations that two annotators drew between spans are the same.
+
+$$F_1 = \frac{2 \sum_{(r, q) \in M} s(r, q)}{|R| + |Q|}, \qquad
+  s(r, q) = [\text{labels alike}] \cdot s(\text{head}_r, \text{head}_q) \cdot s(\text{tail}_r, \text{tail}_q)$$
+
+$R$ and $Q$ are the relations of two annotators in a document, and $M$ pairs them one to one so that the sum of $s$ is
+as large as can be.  The best pairing is found exactly, so the result does not depend on who comes first and on the
+order of lists.
+
+**Arguments** are spans and are compared as in `span_f1`: ``match`` is "exact", "overlap", "jaccard", "dice",
+"iou>=0.5", "within:1" or one of the SemEval-2013 scores.  With ``argument_labels=True`` spans of different labels never
+fit.  Of the three scores in use for extracted relations (Taillé et al. 2020), *strict* is the default, *boundaries* is
+``argument_labels=False``.
+
+**Credit.**  A relation is right when both of its arguments are, hence the product: two relations with one argument in
+common have nothing in common.  For ways to compare that give 1 or 0 there is no other choice.  Where arguments fit in
+part ("jaccard", "dice", "semeval_partial"), the product takes each of the two as a share of the relation that is left:
+half of the head and half of the tail make a quarter.  ``credit="mean"`` takes a half instead, and still 0 where one of
+the two arguments does not fit at all.  The product is never above the mean.
+
+**Direction.**  Head and tail are told apart, unless a relation says that it has no direction (``"directed": false``) or
+``directed=False`` says so of all.  A relation without a direction fits another one as it is or turned, whichever is
+better.
+
+**Several annotators, documents, nothing marked.**  As in `span_f1`: every two annotators who looked at a document are
+compared, ``average=`` is "micro", "documents", "labels" or "pairs"; ``gold=`` compares everybody with one annotator; a
+document in which neither drew a relation has no F1, unless ``empty=1`` counts it as full agreement in the mean over
+documents.
+
+**Chance and spans.**  F1 corrects for no chance, and a relation is missed already when one of its spans is: where eight
+in ten spans are found, and independently, 0.64 of the relations between them can be.  `relation_agreement` asks the two
+questions that remain: do annotators relate the same spans, of those that both marked, and do they name relations
+alike?
+
+Hripcsak, G. & Rothschild, A. S. (2005). Agreement, the F-measure, and reliability in information retrieval. Journal of
+the American Medical Informatics Association 12(3), 296-298.
+
+Taillé, B., Guigue, V., Scoutheeten, G. & Gallinari, P. (2020). Let's stop incorrect comparisons in end-to-end relation
+extraction! Proceedings of EMNLP, 3689-3701.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+from typing import Any
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats.compress import totals
+from interagree.stats.credit import Credit, CreditTables
+from interagree.stats.estimate import estimate
+from interagree.stats.relations import Related, Together
+from interagree.stats.span_credit import credit as credit_of
+from interagree.stats.span_matching import Match
+
+
+@measure(
+    "Relation F1",
+    symbol="F1",
+    reference=Reference(
+        "inproceedings",
+        "Taillé, B., Guigue, V., Scoutheeten, G. & Gallinari, P.",
+        2020,
+        "Let's stop incorrect comparisons in end-to-end relation extraction",
+        "Proceedings of EMNLP, 3689-3701",
+    ),
+    chance="none",
+    values="relations",
+    identity=True,
+    range=(0.0, 1.0),
+)
+def relation_f1(
+    data: Any,
+    *,
+    match: str = "exact",
+    same_label: bool = True,
+    argument_labels: bool = True,
+    directed: bool = True,
+    credit: Together = "product",
+    average: str = "micro",
+    gold: Hashable | None = None,
+    label: Hashable | None = None,
+    empty: float | None = None,
+) -> Agreement:
+    """How many relations of two annotators are the same, over all pairs of annotators.
+
+    Args:
+        data: A study whose values are relations, or anything `Annotations.of` takes: for each document and annotator
+            the list of all [head, tail, label] that she drew there, head and tail being spans.
+        match: How two arguments are compared, as in `span_f1`: "exact", "overlap", "jaccard", "iou>=0.5" …
+        same_label: Whether relations of different labels never fit.
+        argument_labels: Whether arguments of different labels never fit.
+        directed: Whether head and tail are told apart.
+        credit: What relations whose arguments fit in part have in common: the "product" or the "mean" of both.
+        average: "micro", "documents", "labels" or "pairs".
+        gold: The annotator whom all others are compared with.
+        label: Only relations of this label.
+        empty: What a document counts in the mean over documents in which neither drew a relation.
+    """
+    how = Match.of(match, same_label=argument_labels)
+    related = Related.between(
+        as_annotations(data), how, who="relation_f1", gold=gold, together=credit, directed=directed
+    )
+    found = credit_of(related, replace(how, same_label=same_label), average=average, empty=empty, label=label)
+    call = {
+        "match": match,
+        "same_label": same_label,
+        "argument_labels": argument_labels,
+        "directed": directed,
+        "credit": credit,
+        "average": average,
+        "gold": gold,
+        "label": label,
+        "empty": empty,
+    }
+    usual = relation_f1.__kwdefaults__ or {}
+    show = {name: value for name, value in call.items() if value != usual[name]}
+    return estimate(
+        relation_f1,
+        found,
+        Credit.parts,
+        call=call,
+        show={"match": match, **show, "bounded": True},
+        undefined=found.undefined and "nobody drew a relation, so there is nothing to find",
+        influence=found.moves if average in ("labels", "pairs") else None,
+        notes=_silent(found, label),
+        tables=CreditTables(found, "relations"),
+        more=lambda: _details(related, found, gold=gold is not None, label=label),
+    )
+
+
+def _silent(found: Credit, label: Hashable | None) -> tuple[str, ...]:
+    if not found.silent or found.empty is not None:
+        return ()
+    many = found.silent > 1
+    drew = "a relation" if label is None else f"a relation {label!r}"
+    documents = f"{found.silent:,} document{'s' if many else ''} in which nobody drew {drew}"
+    return (f"{documents} say{'' if many else 's'} nothing about F1",)
+
+
+def _details(related: Related, found: Credit, *, gold: bool, label: Hashable | None) -> dict[str, Any]:
+    """How many relations there are, and with a gold standard precision and recall."""
+    all_of_them = related.relations
+    mine = None if label is None else all_of_them.label == related.label_code(label)
+    drawn = totals(related.spans.owner, mine, len(related.study.values))[related.study.value]
+    details: dict[str, Any] = {
+        "relations": int(drawn.sum()),
+        "pairs of annotations": len(related.first),
+        "documents without a relation": found.silent,
+        "match": related.how.name,
+    }
+    if gold:
+        right = float(found.hit.sum()) / 2
+        theirs, golden = int(drawn[related.first].sum()), int(drawn[related.second].sum())
+        details |= {
+            "precision": right / theirs if theirs else None,
+            "recall": right / golden if golden else None,
+        }
+    return details

@@ -1,0 +1,90 @@
+r"""Segmentation similarity S: how many potential boundaries two segmentations treat alike.
+
+$$S = 1 - \frac{|A| + \sum_{t \in T} \frac{\text{places}(t)}{n} + w_s}{(N - 1) \cdot t}$$
+
+A document of $N$ units has $N - 1$ places for a boundary, and as many for each of the $t$ types of boundary in the
+study.  $A$ are boundaries that one has alone, $T$ near misses, which cost the places between both boundaries over $n$
+(``near``, 2), and $w_s$ is the cost of different types at one place.
+
+**Edits.**  Boundaries that both have at a place are alike.  Of the others a boundary of the one is a *near miss* of one
+of the other (a transposition) if they are of one type and fewer than ``near`` places apart; nearer ones are paired
+first, and then from the left.  Types that stand at one place instead of others are *substitutions*.  All that is left
+is *added*.
+
+**Several types.**  $w_s$ is the sum of what substitutions cost: where types are whole numbers their difference over
+$t_{max} - t_{min} + 1$ (of the types at a place those that lie nearest are put for one another), else 1 each;
+``types="nominal"`` makes it 1 always.
+
+S is the mean over all pairs of annotators and documents.  Places that both left alone count as agreement, so that S is
+high wherever boundaries are rare; two annotators who cut nothing have an S of 1.
+[Boundary similarity](boundary_similarity.md) was made for that reason, and suits most studies better.
+
+The denominator has the number of types once, as published; segeval 2.0.11 multiplies by it twice, which gives higher
+values where there are several.
+
+Fournier, C. & Inkpen, D. (2012). Segmentation similarity and agreement. Proceedings of NAACL-HLT 2012, 152-161; with
+the edits of Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. Proceedings of ACL 2013,
+1702-1712.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats.estimate import estimate
+from interagree.stats.segment_drill import SegmentTables
+from interagree.stats.segments import Cuts, Segmented, Types, shown
+
+
+@measure(
+    "Segmentation similarity",
+    symbol="S",
+    reference=Reference(
+        "inproceedings",
+        "Fournier, C. & Inkpen, D.",
+        2012,
+        "Segmentation similarity and agreement",
+        "Proceedings of NAACL-HLT 2012, 152-161",
+    ),
+    chance="none",
+    values="segments",
+    identity=True,
+    range=(0.0, 1.0),
+)
+def segmentation_similarity(
+    data: Any,
+    *,
+    near: int = 2,
+    types: Types = "auto",
+    only: Hashable | None = None,
+) -> Agreement:
+    """How many potential boundaries annotators treat alike, near misses counting in part.
+
+    Args:
+        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
+            annotator the lengths of the segments, such as [2, 3, 6].
+        near: Boundaries fewer than so many places apart are near misses; with 1 there are none.
+        types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
+            the numbers where all types are whole numbers.
+        only: The one type of boundary that counts.
+    """
+    cuts = Cuts.of(as_annotations(data), who="segmentation similarity", only=only)
+    found = cuts.edits(near, types)
+    made = Segmented.of(cuts, found.cost / ((cuts.length - 1) * cuts.types), cuts.length > 0)
+    call: dict[str, Any] = {"near": near, "types": types, "only": only}
+    return estimate(
+        segmentation_similarity,
+        made,
+        Segmented.mean_parts,
+        call=call,
+        show=shown(segmentation_similarity, call),
+        undefined=made.undefined(),
+        notes=(*made.notes(), *cuts.said_of_types(types)),
+        tables=SegmentTables(made, lambda study: segmentation_similarity(study, **call).value),
+        more=found.details,
+    )

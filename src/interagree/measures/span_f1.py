@@ -1,0 +1,157 @@
+r"""Span F1: how much of what two annotators marked is the same.
+
+$$F_1 = \frac{2 \sum_{(a, b) \in M} s(a, b)}{|A| + |B|}$$
+
+$A$ and $B$ are the spans that two annotators marked in a document, and $M$ pairs them one to one so that the sum of
+$s$, how well two spans fit, is as large as can be.  The best pairing is found exactly: so the result is the same
+whoever comes first and in whatever order spans are listed, and nested spans and spans in several pieces are right, too.
+
+| `match` | $s(a, b)$ |
+|---|---|
+| `exact` | 1 where both cover the same positions |
+| `overlap` | 1 where they share anything |
+| `jaccard` | the length of what both cover, over what either covers: the partial match of many lectures |
+| `dice` | twice the length of what both cover, over the sum of their lengths |
+| `iou>=0.5` | 1 where `jaccard` is at least 0.5, or any other bound |
+| `within:1` | 1 where they overlap, and neither end is more than 1 position off |
+| `label` | 1 for the same label, wherever they are |
+| `semeval_strict` | `exact`, and the same label |
+| `semeval_exact` | `exact`, whatever the labels |
+| `semeval_partial` | 1 where `exact`, a half where they overlap, whatever the labels |
+| `semeval_type` | `overlap`, and the same label |
+
+Spans of different labels never fit, unless ``same_label=False``; the four of SemEval-2013 task 9.1 say it
+themselves.
+
+**Several annotators and documents.**  Every two annotators who looked at a document are compared.  ``average="micro"``
+pools all of it: twice all that was matched, over all spans.  "documents" is the mean over documents and pairs of
+their F1, "pairs" the mean over pairs of annotators of their pooled F1, and "labels" the mean over labels.  With
+``gold=`` everybody is compared with that annotator alone, and the details give precision and recall.
+
+**Nothing marked.**  A document in which neither marked anything has no F1.  It does not change pooled counts, and is
+left out of the mean over documents, unless ``empty=1`` counts it as full agreement.  Where one marked something and
+the other nothing, F1 is 0.
+
+**Chance.**  F1 corrects for none.  With few labels and short documents that matters: see `corrected_span_f1`.  Kappa
+of single positions needs the number of those that nobody marked, which is large and ill-defined for spans; as it
+grows, kappa tends to F1 (Hripcsak & Rothschild 2005), which is why F1 is reported for spans.
+
+The interval is for other documents like these.  Time is that of sorting the spans of all pairs of annotators.
+
+Hripcsak, G. & Rothschild, A. S. (2005). Agreement, the F-measure, and reliability in information retrieval. Journal of
+the American Medical Informatics Association 12(3), 296-298.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats.credit import Credit, CreditTables
+from interagree.stats.estimate import estimate
+from interagree.stats.marks import Marks
+from interagree.stats.span_credit import credit
+from interagree.stats.span_matching import Match
+
+
+@measure(
+    "Span F1",
+    symbol="F1",
+    reference=Reference(
+        "article",
+        "Hripcsak, G. & Rothschild, A. S.",
+        2005,
+        "Agreement, the F-measure, and reliability in information retrieval",
+        "Journal of the American Medical Informatics Association 12(3), 296-298",
+    ),
+    chance="none",
+    values="spans",
+    identity=True,
+    range=(0.0, 1.0),
+)
+def span_f1(
+    data: Any,
+    *,
+    match: str = "exact",
+    same_label: bool = True,
+    average: str = "micro",
+    gold: Hashable | None = None,
+    label: Hashable | None = None,
+    empty: float | None = None,
+) -> Agreement:
+    """How much of what two annotators marked is the same, over all pairs of annotators.
+
+    Args:
+        data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
+            list of all that she marked there.
+        match: How two spans are compared: "exact", "overlap", "jaccard", "dice", "iou>=0.5", "within:1", "label",
+            "semeval_strict", "semeval_exact", "semeval_partial" or "semeval_type".
+        same_label: Whether spans of different labels never fit.
+        average: "micro", "documents", "labels" or "pairs".
+        gold: The annotator whom all others are compared with.
+        label: Only spans of this label.
+        empty: What a document counts in the mean over documents in which neither marked anything.
+    """
+    how = Match.of(match, same_label=same_label)
+    marks = Marks.of(as_annotations(data), who="span_f1", gold=gold)
+    found = credit(marks, how, average=average, empty=empty, label=label)
+    call = {
+        "match": match,
+        "same_label": same_label,
+        "average": average,
+        "gold": gold,
+        "label": label,
+        "empty": empty,
+    }
+    usual = span_f1.__kwdefaults__ or {}
+    show = {name: value for name, value in call.items() if value != usual[name]}
+    return estimate(
+        span_f1,
+        found,
+        Credit.parts,
+        call=call,
+        show={"match": match, **show, "bounded": True},
+        undefined=found.undefined,
+        influence=found.moves if average in ("labels", "pairs") else None,
+        notes=_silent(found, label),
+        tables=CreditTables(found),
+        more=lambda: _details(marks, how, found, gold, label),
+    )
+
+
+def _silent(found: Credit, label: Hashable | None) -> tuple[str, ...]:
+    if not found.silent or found.empty is not None:
+        return ()
+    several = "s" if found.silent > 1 else ""
+    what = "anything" if label is None else f"a span with the label {label!r}"
+    say = "say" if several else "says"
+    return (f"{found.silent:,} document{several} in which nobody marked {what} {say} nothing about F1",)
+
+
+def _details(
+    marks: Marks, how: Match, found: Credit, gold: Hashable | None, label: Hashable | None
+) -> dict[str, Any]:
+    """How many spans there are, and with a gold standard precision and recall."""
+    spans, study = marks.spans, marks.study
+    wanted = (
+        np.ones(len(spans.label), dtype=bool) if label is None else spans.label == marks.label_code(label)
+    )
+    count = np.bincount(spans.owner[wanted], minlength=len(spans.start) - 1)
+    details: dict[str, Any] = {
+        "spans": int(count[study.value].sum()),
+        "pairs of annotations": len(marks.first),
+        "documents nobody marked anything in": found.silent,
+        "match": how.name,
+    }
+    if gold is not None:
+        right = float(found.hit.sum()) / 2
+        theirs, golden = (int(count[study.value[side]].sum()) for side in (marks.first, marks.second))
+        details["precision"] = right / theirs if theirs else None
+        details["recall"] = right / golden if golden else None
+    return details

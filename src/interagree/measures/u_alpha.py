@@ -1,0 +1,247 @@
+r"""Krippendorff's alphas for unitizing (2016).
+
+$$ {}_u\alpha = 1 - \frac{l - \sum_c o_{cc}}{l - \sum_c e_{cc}}, \qquad
+o_{ck} = \sum_{i \ne j} \frac{|S_{ic} \cap S_{jk}|}{m - 1}, \qquad
+e_{ck} = l\, \frac{l_c\, l_k - [c = k]\, q_c}{l^2 - \sum_c q_c}$$
+
+Annotators mark stretches of documents and give each a category; what an annotator did not mark has the category
+*nothing*.  $S_{ic}$ is all that annotator $i$ gave category $c$, so that $o_{ck}$ is the length to which one of the $m$
+annotators gave $c$ and another one $k$, and $l_c$ all that has $c$; $l$ is the length of all documents times $m$.
+
+Chance draws two places, of any annotators, that do not belong to one stretch: $q_c$ is the sum of the squared lengths
+of the stretches of $c$, and for *nothing*, which has no stretches, the sum of lengths: each place of it stands alone.
+
+The family asks four questions.  ``variant="u"``, as above, is where stretches are and what they are.  ``"bu"`` is where
+they are: all categories are one, and yet two stretches that touch are two.  ``"cu"`` is what they are, where two
+annotators both marked something:
+
+$$ {}_{cu}\alpha = 1 - \frac{w - \sum_c w_{cc}}{w - \sum_c f_{cc}}, \qquad
+f_{ck} = w\, \frac{w_c\, w_k - [c = k]\, r_c}{w^2 - \sum_c r_c}$$
+
+with $w_{ck}$ the $o_{ck}$ of categories other than *nothing*, $w_c$ and $w$ its sums, and $r_c$ the sum of the squares
+of what each stretch of $c$ adds to $w_c$.  And ``"ku"`` is the same of one category, ``category=``:
+
+$$ {}_{(k)u}\alpha = 1 - \frac{w_k - w_{kk}}{w_k} \cdot \frac{f_k}{f_k - f_{kk}}$$
+
+cu and ku say nothing of what one annotator alone marked, so their *coverage* belongs to them: $w / l$, and $w_k / l_k$.
+The details of every result give all four.
+
+Documents are laid end to end, and no stretch crosses a border: all of the above are sums over documents.  Who did
+not look at a document does not count in it, so that $m$ may differ; a document that one annotator alone looked at is
+left out.  A document is as long as ``length=`` says, else as its ``text`` (where the attribute ``positions`` says
+"characters") or as many as it has ``tokens`` (where it says "tokens"), else it reaches from 0 to the furthest end that
+anybody marked, which is said.  Length matters: places that nobody marked are agreement.
+
+Stretches of one annotator must not overlap, since every place has one category.  The pieces of a discontinuous span
+are stretches of their own.  Positions count characters, words or another smallest piece; if they are seconds, the
+values depend a little on the unit of time, through $q$ of *nothing*.
+
+Krippendorff, K., Mathet, Y., Bouvry, S. & Widlöcher, A. (2016). On the reliability of unitizing textual continua:
+Further developments. Quality & Quantity 50(6), 2347-2364.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.references import Reference
+from interagree.results import Agreement, Parts
+from interagree.stats.covered import ContinuousTables, Covered, Laid
+from interagree.stats.estimate import estimate
+
+Variant = Literal["u", "bu", "cu", "ku"]
+
+
+@measure(
+    "Unitizing alpha",
+    symbol="uα",
+    reference=Reference(
+        "article",
+        "Krippendorff, K.; Mathet, Y.; Bouvry, S. & Widlöcher, A.",
+        2016,
+        "On the reliability of unitizing textual continua: Further developments",
+        "Quality & Quantity 50(6), 2347-2364",
+    ),
+    chance="places of all documents that do not belong to one stretch",
+    values="spans",
+    identity=True,
+    doubling=False,
+)
+def u_alpha(
+    data: Any,
+    *,
+    variant: Variant = "u",
+    category: str | None = None,
+    length: str | float | None = None,
+) -> Agreement:
+    """Agreement on stretches of text or time and on their categories, place by place.
+
+    Args:
+        data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
+            list of all that she marked there.
+        variant: "u" for places and categories, "bu" for places, "cu" for categories where two annotators both marked
+            something, "ku" for one category there.
+        category: The category that "ku" is about.
+        length: How long documents are, or the name of the attribute that says so.
+    """
+    if variant not in ("u", "bu", "cu", "ku"):
+        raise KindError(f"variant must be 'u', 'bu', 'cu' or 'ku', got {variant!r}")
+    if category is not None and variant != "ku":
+        raise KindError(f"category= belongs to variant='ku', and variant is {variant!r}")
+    laid = Laid.of(as_annotations(data), who="unitizing alpha", length=length)
+    parts = _parts_of(variant, laid, category)
+    covered: Covered = Covered.over(laid)
+    call: dict[str, Any] = {"variant": variant, "category": category, "length": length}
+    return estimate(
+        u_alpha,
+        covered,
+        parts,
+        call=call,
+        show={**{name: option for name, option in call.items() if option is not None}, "bounded": True},
+        undefined=_undefined(covered, variant, category),
+        notes=(*laid.notes(), *_notes(covered, variant, category)),
+        more=lambda: _details(covered),
+        tables=ContinuousTables(covered, parts, lambda study: u_alpha(study, **call).value),
+    )
+
+
+# -- the four ------------------------------------------------------------------------------------------------
+
+
+def of_all(c: Covered) -> Parts:
+    """Places and categories."""
+    places, marked, squares, met, _, same = c.totals()
+    nothing = places - marked
+    return Parts(
+        (2 * marked - met - same) / places,
+        (places**2 - nothing**2 - (c.marked() ** 2).sum(-1)) / (places**2 - squares - nothing),
+    )
+
+
+def of_places(c: Covered) -> Parts:
+    """Marked or not."""
+    places, marked, squares, met, *_ = c.totals()
+    nothing = places - marked
+    return Parts(2 * (marked - met) / places, 2 * marked * nothing / (places**2 - squares - nothing))
+
+
+def of_categories(c: Covered) -> Parts:
+    """Categories of what two marked."""
+    *_, met, squares, same = c.totals()
+    return Parts(1 - same / met, (met**2 - (c.met() ** 2).sum(-1)) / (met**2 - squares))
+
+
+def of_category(c: Covered, code: int) -> Parts:
+    """One category, in what two marked."""
+    met, mine, squares, same = c.of_category(code)
+    return Parts(1 - same / mine, mine * (met - mine) / (mine * met - squares))
+
+
+def _parts_of(variant: Variant, laid: Laid, category: str | None) -> Callable[[Covered], Parts]:
+    if variant == "ku":
+        code = _code(laid, category)
+        return lambda c: of_category(c, code)
+    return {"u": of_all, "bu": of_places, "cu": of_categories}[variant]
+
+
+def _code(laid: Laid, category: str | None) -> int:
+    known = [name for name in laid.labels if name is not None]
+    if category is None:
+        raise KindError(
+            "variant='ku' is about one category; name it with category="
+            + (f", one of {listing(known)}" if known else "")
+        )
+    if category not in known:
+        raise UnknownName(
+            f"nobody marked a category {category!r}; the categories are {listing(known)}."
+            + suggestion(str(category), known)
+        )
+    return laid.labels.index(category)
+
+
+# -- what there is to say ------------------------------------------------------------------------------------
+
+
+def _undefined(c: Covered, variant: Variant, category: str | None) -> str | None:
+    """Why there is no number, where documents were looked at by several annotators."""
+    laid = c.laid
+    if not len(laid.item):
+        return "nobody marked anything, so there is nothing to compare" if laid.silent else None
+    places, marked, _, met, *_ = c.totals()
+    if not marked:
+        return "nobody marked anything, so there is nothing to compare"
+    if variant == "bu" and marked == places:
+        return "every annotator marked every place, so that chance could not have disagreed on where to mark"
+    if variant == "u" and marked == places and np.count_nonzero(c.marked()) == 1:
+        return "every annotator gave every place the same category, so chance could not have disagreed"
+    if variant in ("u", "bu"):
+        return None
+    if not met:
+        return "no two annotators marked the same place, so there are no categories to compare"
+    if category is not None:
+        _, mine, *_ = c.of_category(_code(laid, category))
+        if not mine:
+            return f"nothing that two annotators marked is {category!r}, so there is nothing to compare"
+    if np.count_nonzero(c.met()) == 1:
+        return "all that two annotators marked has one category, so chance could not have disagreed"
+    return None
+
+
+def _notes(c: Covered, variant: Variant, category: str | None) -> list[str]:
+    said = []
+    if not c.laid.whole:
+        said.append(
+            "positions are no whole numbers, so that the value depends a little on the unit they are given in"
+        )
+    if variant in ("cu", "ku") and len(c.laid.item):
+        of = "all places" if category is None else f"all that is {category!r}"
+        share = _coverage(c) if category is None else _covered(c, _code(c.laid, category))
+        if not math.isnan(share):
+            said.append(f"what two annotators marked is {share:.1%} of {of}; the rest does not count")
+    return said
+
+
+def _coverage(c: Covered) -> float:
+    """The share of all places that two annotators marked."""
+    places, _, _, met, *_ = c.totals()
+    return float(met / places)
+
+
+def _covered(c: Covered, code: int) -> float:
+    """The share of what has a category that others marked, too."""
+    marked = float(c.marked()[code])
+    return float(c.met()[code]) / marked if marked else math.nan
+
+
+def _details(c: Covered) -> dict[str, Any]:
+    laid = c.laid
+    if not len(laid.item):
+        return {}
+    used = [(code, name) for code, name in enumerate(laid.labels) if c.marked()[code] > 0]
+    return {
+        "documents": len(laid.item),
+        "units": len(laid.begin),
+        "length": float(laid.size.sum()),
+        "u": _value(of_all(c)) if _undefined(c, "u", None) is None else math.nan,
+        "bu": _value(of_places(c)) if _undefined(c, "bu", None) is None else math.nan,
+        "cu": _value(of_categories(c)) if _undefined(c, "cu", None) is None else math.nan,
+        "coverage": _coverage(c),
+        "ku": {
+            "" if name is None else name: {
+                "agreement": _value(of_category(c, code)) if _undefined(c, "ku", name) is None else math.nan,
+                "coverage": _covered(c, code),
+            }
+            for code, name in used
+        },
+    }
+
+
+def _value(parts: Parts) -> float:
+    return float(1 - parts.observed / parts.expected)

@@ -1,0 +1,90 @@
+r"""WindowDiff of segmentations, as agreement: one minus the share of windows with different numbers of boundaries.
+
+$$WD = \frac{1}{N - k} \sum_{i=1}^{N-k} \big[\, b_r(i, i + k) \ne b_h(i, i + k) \,\big], \qquad A = 1 - WD$$
+
+A window reaches from a unit to the $k$-th after it, in a document of $N$ units, and holds $b_r$ boundaries of the
+reference and $b_h$ of the other segmentation.  Unlike [Pk](pk.md) it also sees a second boundary in a window.
+
+**The window** $k$ is half the mean segment of the reference, rounded to a whole number (halves to the even one), at
+least 2, or as given.  The result always says which.  A document that is not longer than the window has no place for
+one: such comparisons are left out and counted, not taken for agreement.
+
+**Both directions.**  WindowDiff depends on who is the reference, through the window.  Among annotators nobody is, so
+each of two is in turn, and the value is one minus the mean over both directions of all pairs and documents.  With
+``against`` one annotator is the reference, and all others are compared with her.
+
+**The ends of a document.**  A boundary near an end is in fewer windows than one in the middle.  With ``lamprier=True``
+windows reach over both ends, so that each boundary is in $k$ of the $N + k$ windows, and no document is too short; as
+in segeval the share is then taken of $N + k + 1$.
+
+Types of boundary are not told apart: where there is one of any type, there is a boundary.  ``only`` takes one type.
+
+Pevzner, L. & Hearst, M. A. (2002). A critique and improvement of an evaluation metric for text segmentation.
+Computational Linguistics 28(1), 19-36.  Lamprier, S., Amghar, T., Levrat, B. & Saubion, F. (2007). On evaluation
+methodologies for text segmentation algorithms. ICTAI 2007, 19-26.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from interagree.data import as_annotations
+from interagree.declare import measure
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats.estimate import estimate
+from interagree.stats.segment_drill import SegmentTables
+from interagree.stats.segments import Cuts, Segmented, shown
+
+
+@measure(
+    "WindowDiff",
+    symbol="1 - WD",
+    reference=Reference(
+        "article",
+        "Pevzner, L. & Hearst, M. A.",
+        2002,
+        "A critique and improvement of an evaluation metric for text segmentation",
+        "Computational Linguistics 28(1), 19-36",
+    ),
+    chance="none",
+    values="segments",
+    identity=True,
+    range=(0.0, 1.0),
+)
+def window_diff(
+    data: Any,
+    *,
+    window: int | None = None,
+    lamprier: bool = False,
+    against: Hashable | None = None,
+    only: Hashable | None = None,
+) -> Agreement:
+    """Agreement on where documents are cut, by windows with the same number of boundaries.
+
+    Args:
+        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
+            annotator the lengths of the segments, such as [2, 3, 6].
+        window: How many units a window reaches; by default half the mean segment of the reference.
+        lamprier: Whether windows reach over the ends of a document, so that boundaries near them count as much.
+        against: The annotator who is taken to be right; by default each of two is the reference of the other in turn.
+        only: The type of boundary that counts; by default a boundary of any type is one.
+    """
+    cuts = Cuts.of(as_annotations(data), who="WindowDiff", only=only, typed=False)
+    found = cuts.windows(window, against, counted=True, padded=lamprier)
+    made = Segmented.of(found.cuts, found.differ / found.places, found.places > 0)
+    call: dict[str, Any] = {"window": window, "lamprier": lamprier, "against": against, "only": only}
+    return estimate(
+        window_diff,
+        made,
+        Segmented.mean_parts,
+        call=call,
+        show=shown(window_diff, call),
+        undefined=made.undefined(short=found.short > 0),
+        notes=(*made.notes(), *found.notes()),
+        tables=SegmentTables(
+            made, lambda study: window_diff(study, **call).value, lambda: found.by_document(made), against
+        ),
+        more=lambda: {"WindowDiff": found.mean, **found.details()},
+    )

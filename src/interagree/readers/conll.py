@@ -1,0 +1,452 @@
+"""CoNLL and IOB: a token in each line with its tag in the last column, a blank line after each sentence.
+
+    EU B-ORG
+    rejects O
+
+Annotators are folders (``root/ANNOTATOR/document.txt``), the files of a folder, or columns of one file::
+
+    ia.read("round1", format="conll")                            # folders, or files of annotators
+    ia.read("all.conll", columns=[1, 2], annotators=["ann", "bo"])
+
+A document is a file, what lies between two ``-DOCSTART-`` lines, or a sentence.  Tools cut texts differently and lose
+tokens, so the n-th tokens of two files are not the same token: where they differ, tokens are aligned by their
+characters, and what has no place is counted.  Files that are to be aligned are read at once, as a folder.
+
+In a folder of annotators one called ``_gold`` is none of them: what it marked is kept as the attribute ``gold``, unless
+``gold=None``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, groupby, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.data.annotations import Annotations
+from interagree.data.columns import Columns
+from interagree.data.files import Source
+from interagree.data.marked import filled, place
+from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.study import Study
+from interagree.data.tagged import Sentences, Words, from_sentences
+from interagree.data.tags import PREFIXES, coded
+from interagree.data.unit_columns import Spread
+from interagree.declare import reader
+from interagree.errors import DataError, FormatError, KindError, UnknownName, listing, suggestion
+
+SUFFIXES = (".conll", ".conll03", ".conll2003", ".iob", ".iob2", ".bio")
+INSIDE = (*SUFFIXES, ".txt", ".tsv")  # what files may be called in a folder, and where sniffing is sure
+DOCUMENTS = ("file", "docstart", "sentence")
+DOCSTART = "-DOCSTART-"
+TREE = 10  # columns of CoNLL-U and CoNLL-X
+LOOKED_AT = 20  # files of a folder that are looked at to recognise it
+START_OF_FILE = 65_536  # bytes that are looked at to recognise a file
+TAG = re.compile(rf"O|[{''.join(sorted(PREFIXES))}](-\S+)?")
+
+
+def recognised(path: Path) -> bool:
+    """Whether a file is named as one of tags or can be nothing else, or a folder or its folders hold such files."""
+    if not path.is_dir():
+        return Source.of(path).suffix in SUFFIXES or _surely(path)
+    try:
+        here = [file for file in path.iterdir() if not file.name.startswith(".") and file.name != "README.md"]
+        inner = [file for folder in here if folder.is_dir() for file in islice(folder.iterdir(), LOOKED_AT)]
+    except OSError:
+        return False
+    if any(file.is_file() for file in here):
+        return all(file.suffix.lower() in SUFFIXES for file in here)
+    return bool(inner) and all(file.is_file() and _plausible(file) for file in inner[:LOOKED_AT])
+
+
+def _plausible(path: Path) -> bool:
+    return path.suffix.lower() in INSIDE and _surely(path)
+
+
+def _surely(path: Path) -> bool:
+    """Whether every line of the start of a file ends in a tag, some of which open a span."""
+    try:
+        with Source.of(path).open() as stream:
+            start = stream.read(START_OF_FILE)
+        lines = start.decode("utf-8-sig").splitlines()[: -1 if len(start) == START_OF_FILE else None]
+    except (OSError, EOFError, ValueError, DataError):
+        return False
+    cells = [line.split() for line in lines if line.strip() and not line.startswith(DOCSTART)]
+    last = [one[-1] for one in cells]
+    return (
+        len(cells) > 1
+        and Counter(map(len, cells)).most_common(1)[0][0] > 1
+        and all(TAG.fullmatch(tag) for tag in last)
+        and any("-" in tag for tag in last)
+    )
+
+
+@reader("CoNLL, IOB and BIO tags", suffixes=(*SUFFIXES, ".tsv"), sniff=recognised)
+def conll(
+    path: str | Path | Source,
+    *,
+    annotator: str | None = None,
+    columns: Sequence[int] | None = None,
+    annotators: Sequence[str] | None = None,
+    tag: int = -1,
+    token: int = 0,
+    document: str | None = None,
+    scheme: str = "auto",
+    strict: bool = False,
+    gold: str | None = "_gold",
+    encoding: str = "utf-8-sig",
+    **options: Any,
+) -> Study:
+    """Tags of one file, of the files of a folder, or of a folder for each annotator.
+
+    Args:
+        path: A file or a folder.
+        annotator: A pattern for who annotated, of "{file}" and "{folder}", or a name.
+        columns: The columns of tags, one for each annotator, counted from 0; from the end where negative.
+        annotators: What the annotators of these columns are called; without ``columns`` these are the last ones.
+        tag: The column of the tag, where there is one annotator in a file.
+        token: The column of the token.
+        document: "file", "docstart" or "sentence": what a document is.  Without, it is the file in folders of
+            annotators; else what stands between -DOCSTART- lines, if there are several, else the sentence.
+        scheme: How spans are written: "iob1", "iob2", "bioes", "bilou", "bmewo", "io"; "auto" finds it out.
+        strict: Leave out spans that break the rules of the scheme.
+        gold: The annotator who is none: what she marked is kept as an attribute.  None: she is one like the others.
+        encoding: How the files are written.
+        options: None; an unknown one is named.
+    """
+    _known(options)
+    if document not in (None, *DOCUMENTS):
+        raise KindError(f"document must be {listing(DOCUMENTS)}, got {document!r}")
+    chosen = _Chosen(tag, token, _named(columns, annotators), annotator, document)
+    files = _files(path, chosen)
+    readings, steps = _readings(files, chosen, encoding)
+    made = _study(readings, scheme, strict=strict, provenance=Provenance((str(path),)).then(*steps))
+    made = _without_gold(made, gold)
+    return Study({"spans": made}, made.provenance)
+
+
+class _Chosen(NamedTuple):
+    """What a caller said about columns and names."""
+
+    tag: int
+    token: int
+    columns: dict[int, str] | None  # names of annotators by column
+    annotator: str | None
+    document: str | None
+
+
+def _known(options: dict[str, Any]) -> None:
+    known = (
+        "annotator",
+        "columns",
+        "annotators",
+        "tag",
+        "token",
+        "document",
+        "scheme",
+        "strict",
+        "gold",
+        "encoding",
+    )
+    for option, given in options.items():
+        if option == "duplicates" or (option == "kind" and given == "spans"):
+            continue
+        raise UnknownName(
+            f"CoNLL has no option {option!r}.{suggestion(option, known)} (known: {listing(known)})"
+        )
+
+
+def _named(columns: Sequence[int] | None, annotators: Sequence[str] | None) -> dict[int, str] | None:
+    if columns is None and annotators is None:
+        return None
+    at = [int(one) for one in columns] if columns is not None else list(range(-len(annotators or ()), 0))
+    names = list(annotators) if annotators is not None else [f"column {one}" for one in at]
+    if len(names) != len(at) or len(set(at)) != len(at):
+        raise KindError(f"columns= names {len(set(at))} columns and annotators= {len(names)} annotators")
+    return dict(zip(at, names, strict=True))
+
+
+# -- which files --------------------------------------------------------------------------------------------
+
+
+class _File(NamedTuple):
+    source: Source
+    annotator: str
+    document: str | None  # None where documents are inside of files
+
+
+def _files(path: str | Path | Source, chosen: _Chosen) -> list[_File]:
+    """All files, with whose they are; of folders of annotators also of which document."""
+    if isinstance(path, Source) or not Path(path).is_dir():
+        source = Source.of(path)
+        found = [_File(source, source.stem, None)]
+    else:
+        root = Path(path)
+        here = sorted(file for file in root.iterdir() if _fits(file))
+        found = [_File(Source.of(file), Source.of(file).stem, None) for file in here]
+        if not found:
+            inner = sorted(file for file in root.rglob("*") if _fits(file))
+            found = [_inner(root, file) for file in inner]
+    if not found:
+        raise FormatError(
+            f"{path} is a folder without a file that ends in {listing(INSIDE, quote=False)}; expected a file for each "
+            "annotator, or a folder for each with a file for each document"
+        )
+    if chosen.annotator is None:
+        return found
+    return [
+        file._replace(annotator=filled(chosen.annotator, place(file.source), option="annotator"))
+        for file in found
+    ]
+
+
+def _fits(file: Path) -> bool:
+    return file.is_file() and not file.name.startswith(".") and Source.of(file).suffix in INSIDE
+
+
+def _inner(root: Path, file: Path) -> _File:
+    source = Source.of(file)
+    folder, *rest = file.relative_to(root).parts[:-1]
+    return _File(source, folder, "/".join([*rest, source.stem]))
+
+
+# -- one file -----------------------------------------------------------------------------------------------
+
+
+class _Sentence(NamedTuple):
+    part: int  # the number of the -DOCSTART- part
+    cells: list[list[str]]  # of each token
+
+
+class _Reading(NamedTuple):
+    """What one annotator wrote of one document: for each sentence its tokens and tags."""
+
+    annotator: str
+    document: str
+    sentences: list[tuple[list[str], list[str]]]
+
+
+def _readings(files: Sequence[_File], chosen: _Chosen, encoding: str) -> tuple[list[_Reading], list[Step]]:
+    counts: Counter[str] = Counter()
+    parsed = [(file, _parsed(file.source, chosen, encoding, counts)) for file in files]
+    by = _by(parsed, chosen)
+    found: list[_Reading] = []
+    for file, sentences in parsed:
+        columns = chosen.columns or {chosen.tag: file.annotator}
+        for document, inside in _documents(file, sentences, by):
+            for column, who in columns.items():
+                cut = [
+                    ([row[chosen.token] for row in one.cells], [row[column] for row in one.cells])
+                    for one in inside
+                ]
+                found.append(_Reading(who, document, cut))
+    doubles = [
+        cell for cell, often in Counter((one.annotator, one.document) for one in found).items() if often > 1
+    ]
+    if doubles:
+        who, document = doubles[0]
+        raise DataError(
+            f"{who!r} has document {document!r} twice; files of one annotator need different names, or annotator= a "
+            "pattern such as '{folder}'"
+        )
+    return found, [Step("taken", f"documents are {_WORDS[by]}"), *_told(counts)]
+
+
+_WORDS = {"file": "files", "docstart": "what stands between -DOCSTART- lines", "sentence": "sentences"}
+
+
+def _by(parsed: Sequence[tuple[_File, list[_Sentence]]], chosen: _Chosen) -> str:
+    """What documents are, where nobody said it."""
+    if chosen.document is not None:
+        return chosen.document
+    if parsed[0][0].document is not None:
+        return "file"
+    parts = [len({one.part for one in sentences}) for _, sentences in parsed]
+    if max(parts) > 1:
+        return "docstart"
+    sizes = {file.source.name: len(sentences) for file, sentences in parsed}
+    if len(set(sizes.values())) > 1:
+        raise DataError(
+            f"the files have different numbers of sentences ({listing(sizes.items(), quote=False, most=6)}), so "
+            "sentences of one number are not the same; pass document='file' to compare the files as wholes"
+        )
+    return "sentence"
+
+
+def _documents(file: _File, sentences: Sequence[_Sentence], by: str) -> Iterator[tuple[str, list[_Sentence]]]:
+    """The documents of a file by name."""
+    before = "" if file.document is None else f"{file.document}:"
+    if by == "sentence":
+        for number, one in enumerate(sentences, start=1):
+            yield f"{before}{number}", [one]
+    elif by == "docstart":
+        for number, (_, inside) in enumerate(groupby(sentences, key=lambda one: one.part), start=1):
+            yield f"{before}{number}", list(inside)
+    else:
+        yield ("text" if file.document is None else file.document), list(sentences)
+
+
+def _parsed(source: Source, chosen: _Chosen, encoding: str, counts: Counter[str]) -> list[_Sentence]:
+    """The sentences of a file."""
+    lines = source.text(encoding).split("\n")
+    tabs = sum("\t" in line for line in lines) * 2 > sum(not line.isspace() and bool(line) for line in lines)
+    rows = list(map(_at_tabs if tabs else str.split, lines))
+    widths = Counter(map(len, (row for row in rows if row and row[0] != DOCSTART)))
+    if not widths:
+        return []
+    width = widths.most_common(1)[0][0]
+    _refuse(source, rows, width)
+    wanted = [*(chosen.columns or {chosen.tag: ""}), chosen.token]
+    if width < 2 or not all(-width <= at < width for at in wanted):
+        raise FormatError(
+            f"{source.name} has {counted(width, 'column')}, and columns {listing(wanted, quote=False)} are wanted "
+            "(counted from 0, or from the end where negative); expected a token and its tag in each line"
+        )
+    sentences = list(_sentences(source, lines, rows, width, counts))
+    if chosen.columns is None:
+        counts.update(f"column {column}" for column in _also_tags(sentences, width, chosen))
+    return sentences
+
+
+def _at_tabs(line: str) -> list[str]:
+    return [cell.strip() for cell in line.split("\t")] if line.strip() else []
+
+
+def _refuse(source: Source, rows: Sequence[Sequence[str]], width: int) -> None:
+    """Errors for files that only look like tags."""
+    if width not in (TREE, 4):
+        return
+    whole = [row for row in rows if len(row) == width and row[0] != DOCSTART]
+    if width == TREE and all(
+        row[0].replace("-", "").replace(".", "").isdigit() for row in whole if row[0][:1] != "#"
+    ):
+        raise FormatError(
+            f"{source.name} has {TREE} columns that begin with the number of the token: a dependency tree (CoNLL-U or "
+            "CoNLL-X). Tags are read here; trees cannot be read from such files yet"
+        )
+    if width == 4 and all(row[1] == "-X-" and row[2] == "_" for row in whole):
+        raise FormatError(
+            f"{source.name} is a CoNLL export of Label Studio, which repeats a sentence for each annotation and does "
+            "not say whose it is; export the project as JSON and read that"
+        )
+
+
+def _sentences(
+    source: Source, lines: Sequence[str], rows: Sequence[list[str]], width: int, counts: Counter[str]
+) -> Iterator[_Sentence]:
+    part = 0
+    inside: list[list[str]] = []
+    for number, cells in enumerate([*rows, []]):
+        if not cells or cells[0] == DOCSTART:
+            if inside:
+                yield _Sentence(part, inside)
+                inside = []
+            part += bool(cells)
+        elif len(cells) == width and cells[0] and cells[0][0] != "#":
+            inside.append(cells)
+        elif (row := _odd(source, number, lines[number], cells, width)) is None:
+            counts["comments"] += 1
+        else:
+            counts["empty"] += not row[0]
+            inside.append(row)
+
+
+def _odd(source: Source, number: int, line: str, cells: list[str], width: int) -> list[str] | None:
+    """The cells of a line that is not like the others; None for a comment."""
+    if len(cells) == width and (not cells[0] or TAG.fullmatch(cells[-1])):
+        return cells
+    if line.startswith("#"):
+        return None
+    if line[0].isspace() and len(cells) == width - 1:
+        return ["", *cells]  # a token that was lost, and left its tag
+    raise FormatError(
+        f"{source.name}, line {number + 1}: expected {counted(width, 'column')} as in most lines, found {len(cells)}: "
+        f"{line.rstrip()[:60]!r}"
+    )
+
+
+def _told(counts: Counter[str]) -> list[Step]:
+    comments, empty = counts["comments"], counts["empty"]
+    also = sorted(name for name in counts if name.startswith("column "))
+    steps = []
+    if comments:
+        steps.append(Step("dropped", f"{counted(comments, 'comment')} left out", comments))
+    if empty:
+        steps.append(Step("noticed", f"{counted(empty, 'tag')} without a token", empty))
+    if also:
+        where = listing(also, quote=False)
+        steps.append(
+            Step("noticed", f"tags also in {where}, left aside (columns= where columns are annotators)")
+        )
+    return steps
+
+
+def _also_tags(sentences: Sequence[_Sentence], width: int, chosen: _Chosen) -> list[int]:
+    """Further columns that hold nothing but tags."""
+    used = {chosen.tag % width, chosen.token % width}
+    return [
+        column
+        for column in range(width)
+        if column not in used and all(TAG.fullmatch(row[column]) for one in sentences for row in one.cells)
+    ]
+
+
+# -- the study ----------------------------------------------------------------------------------------------
+
+
+def _study(readings: Sequence[_Reading], scheme: str, *, strict: bool, provenance: Provenance) -> Annotations:
+    people = {name: at for at, name in enumerate(dict.fromkeys(one.annotator for one in readings))}
+    documents = {name: at for at, name in enumerate(dict.fromkeys(one.document for one in readings))}
+    if not documents:
+        raise FormatError(f"{listing(provenance.sources, quote=False)}: there is no token to read")
+    tags: list[list[str]] = []
+    owner: list[tuple[int, int, int]] = []  # annotator, document, tokens before
+    words: dict[int, dict[int, Words]] = {at: {} for at in people.values()}
+    for one in readings:
+        who, document = people[one.annotator], documents[one.document]
+        before, lines = 0, []
+        for tokens, said in one.sentences or [([], [])]:
+            owner.append((who, document, before))
+            tags.append(said)
+            lines.append(before)
+            before += len(tokens)
+        every = list(chain.from_iterable(tokens for tokens, _ in one.sentences))
+        words[who][document] = Words(every, None, frozenset(lines[1:]))
+    laid = np.array(owner, dtype=np.int64).reshape(-1, 3)
+    sentences = Sentences(
+        coded(tags, sum(map(len, tags))),
+        np.concatenate([[0], np.cumsum([len(one) for one in tags])]).astype(np.int64),
+        laid[:, 0],
+        laid[:, 1],
+        laid[:, 2],
+        tuple(people),
+        tuple(documents),
+    )
+    return from_sentences(sentences, tokens=words, scheme=scheme, strict=strict, provenance=provenance)
+
+
+def _without_gold(study: Annotations, gold: Hashable | None) -> Annotations:
+    """The study without the annotator who is none, and what she marked beside it."""
+    if gold is None or gold not in study.annotators or len(study.annotators) < 2:
+        return study
+    right: dict[Hashable, Any] = {item: value for item, who, value in study.rows() if who == gold}
+    rest = study.without(gold)
+    used, value = np.unique(rest.value, return_inverse=True)
+    answers = [right.get(item) for item in rest.items]
+    further: dict[str, Any] = {name: rest.attributes[name] for name in rest.attributes}
+    further["gold"] = Spread(rest.item, answers)
+    said = f"{gold!r} is no annotator: what it marked in {counted(len(right), 'document')} is the attribute 'gold'"
+    step = Step("taken", f"{said} (gold=None takes it as one)", len(right))
+    made = replace(
+        rest,
+        value=value.reshape(-1),
+        values=tuple(rest.values[at] for at in used.tolist()),
+        attributes=Columns.of(further),
+        _shared={},
+    )
+    return made.with_steps(step)

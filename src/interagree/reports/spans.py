@@ -1,0 +1,61 @@
+"""What a report says of marked text: strict and lenient F1, kinds of disagreement, and the text that differs most."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from interagree.data import Annotations
+from interagree.marking.panel import span_panel
+from interagree.marking.text import marked_text
+from interagree.marking.typology import Typology, span_types
+from interagree.measures.span_f1 import span_f1
+from interagree.reports.document import Section, one_per_line
+
+WIDTH = 100  # letters of a line of marked text
+CONTEXT = 60  # letters around a mark that are shown
+LINES = 60  # of the text that is shown
+
+
+def sections(study: Annotations, *, texts: bool) -> list[Section]:
+    """The sections of a study of spans; none where no two annotators looked at one document."""
+    found = span_types(study)
+    if not len(found.kind):
+        return []
+    panel = span_panel(study)
+    made = [
+        Section("From strict to lenient", table=panel.table(), foot=one_per_line(panel.notes)),
+        Section(
+            "Kinds of disagreement", table=found.counts(), foot=("told from the first annotator's side",)
+        ),
+    ]
+    confused = found.confused()
+    if len(confused):
+        made.append(Section("Labels that stand against each other", table=confused.head(10)))
+    shown = _worst(study, found, texts=texts)
+    return [*made, *([] if shown is None else [shown])]
+
+
+def _worst(study: Annotations, found: Typology, *, texts: bool) -> Section | None:
+    """The document that annotators differ most on, with everybody's marks."""
+    rows = [
+        row for row in span_f1(study).by_item() if not math.isnan(row["agreement"]) and row["agreement"] < 1
+    ]
+    if not rows:
+        return None
+    worst = max(rows, key=lambda row: row["spans"] * (1 - row["agreement"]))
+    shown: Any = marked_text(
+        study,
+        worst["item"],
+        text=texts,
+        context=CONTEXT,
+        width=WIDTH,
+        status=found.statuses(worst["item"]),
+    )
+    lines = str(shown).split("\n")
+    more = [f"… {len(lines) - LINES:,} more lines: interagree spans FILE --document {worst['item']}"]
+    return Section(
+        f"Most disputed document: {worst['item']}",
+        lines=lines[:LINES] + (more if len(lines) > LINES else []),
+        verbatim=True,
+    )
