@@ -296,7 +296,7 @@ def distances_page() -> str:
     """One section for each distance, which is the docstring of its module, by what they compare."""
     parts = ["# Distances\n"]
     for title, names in grouped().items():
-        parts.append(f"## {title}\n")
+        parts.append(f"## {title} {{ #{title.split()[0].strip(',').casefold()} }}\n")
         for name in names:
             kinds = DISTANCES[name].kinds
             compared = f"\n*Compares {', '.join(kinds)}.*\n" if kinds else ""

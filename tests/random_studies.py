@@ -57,7 +57,9 @@ def few_draws() -> Iterator[None]:
     """Few draws of chance for measures that sample it: what holds of every measure holds with any number of them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(unit_chance, "MOST", 40)
-        patch.setattr(span_chance, "MOST", 3)  # always as many, whatever the study: no error is known of so few
+        patch.setattr(
+            span_chance, "MOST", 3
+        )  # always as many, whatever the study: no error is known of so few
         yield
 
 

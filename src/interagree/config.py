@@ -26,7 +26,19 @@ ROLES = (
     *("item", "annotator", "value", "values", "ordered", "duplicates"),
     *("layout", "split", "kind", "missing", "attributes", "times"),
 )
-READING = (*ROLES, "questions", "format", "delimiter", "sheet", "start", "end", "label", "tiers", "looked")
+READING = (
+    *ROLES,
+    "questions",
+    "format",
+    "delimiter",
+    "sheet",
+    "start",
+    "end",
+    "label",
+    "tiers",
+    "looked",
+    "options",
+)
 SURE = ("level", "method", "random", "cluster", "seed", "resamples")
 MEASURING = ("measures", "distance", "weights")
 
@@ -56,6 +68,7 @@ EVERYWHERE = tuple(dict.fromkeys((*READING, *SURE, *MEASURING)))
 
 RENAMED = {
     "format": "reader",
+    "options": "reader_options",
     "measure": "measures",
     "question": "questions",
     "attribute": "attributes",
@@ -69,6 +82,7 @@ SEVERAL = (
     "attributes",
     "questions",
     "tiers",
+    "options",
     "measures",
     "by",
     "scales",

@@ -37,7 +37,9 @@ class Facts:
     annotators: str = "any"  # "any" or "two"
     identity: bool = False  # whether it must know who gave a value
     complete: bool = False  # whether incomplete items are left out
-    values: str = "any"  # "any", "numbers", "sets", "pairs", or the complex kind of value it takes, such as "spans"
+    values: str = (
+        "any"  # "any", "numbers", "sets", "pairs", or the complex kind of value it takes, such as "spans"
+    )
     range: tuple[float, float] = (-1.0, 1.0)  # outside which an interval makes no sense
     divisor: str = "n-1"  # "n-1", or "n" where the published error divides by n
     widened: bool = True  # whether items with one annotation widen the error as in Gwet (2014)
@@ -279,15 +281,20 @@ class ReaderFacts:
     title: str
     suffixes: tuple[str, ...]
     sniff: Callable[[Path], bool] | None = None
+    together: bool = False  # whether several files are handed to it at once, as a list of paths
 
 
 def reader(
-    title: str, *, suffixes: tuple[str, ...], sniff: Callable[[Path], bool] | None = None
+    title: str,
+    *,
+    suffixes: tuple[str, ...],
+    sniff: Callable[[Path], bool] | None = None,
+    together: bool = False,
 ) -> Callable[[F], F]:
     """Declare a reader: a function from a path to a `Study`."""
 
     def state(function: F) -> F:
-        facts = ReaderFacts(function.__name__, title, suffixes, sniff)
+        facts = ReaderFacts(function.__name__, title, suffixes, sniff, together)
         function.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
         return function
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -11,12 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from interagree.data import Annotations, Study
-from interagree.data.values import numbers
-from interagree.errors import ColumnNotFound, DuplicateAnnotation, InteragreeError, listing
+from interagree.data.values import numbers, plain
+from interagree.errors import ColumnNotFound, DuplicateAnnotation, InteragreeError, KindError, listing
+from interagree.marking.oddities import Marked
 from interagree.plugins import KINDS, MEASURES
 from interagree.readers import read
 from interagree.reports.choose import complete, defaults, kind_of, used
 from interagree.reports.document import Document, Section
+from interagree.reports.narrow import narrow, one_line, shortened
 from interagree.reports.parts import plural
 from interagree.tables import Table, cell
 
@@ -40,6 +44,13 @@ NOTHING = {
     "<na>",
 }
 SEPARATORS = ("|", ";", ",", "/")
+STATED = {  # kinds that values are of only when somebody says so
+    "spans": "spans",
+    "dependencies": "dependency parses",
+    "clusters": "clusters (coreference)",
+    "segments": "lengths of segments",
+}
+LISTS = ("series", "vectors", "rankings", "text")  # kinds that such values are taken as instead
 
 # Words that people put in order, from lowest to highest.
 SCALES = (
@@ -95,8 +106,8 @@ def examine(path: str, *, questions: Sequence[str] = (), **options: Any) -> Exam
         if found and len(one.annotators) == 1:  # said already, and better
             odd = []
         odd = [*found, *odd]
-        settings.update(wanted)
-        parts = [_annotators(one), _overlap(one)]
+        settings.update(wanted if len(study) == 1 else {key: wanted[key] for key in wanted if key != "kind"})
+        parts = [*_annotators(one), _overlap(one)]
         sections += [Section(title + part.title, part.lines, part.table, part.foot) for part in parts]
         lines = [f"- {finding}" for finding in odd] or ["Nothing odd was found."]
         sections.append(Section(f"{title}What is odd", lines))
@@ -107,7 +118,7 @@ def examine(path: str, *, questions: Sequence[str] = (), **options: Any) -> Exam
         path, study, {**more, **settings, **others}, {**options, **others}, comparable=comparable
     )
     if more.get("layout") == "wide" and any(
-        _strangers(one) for one in study.values() if len(one.annotators) <= FEW
+        _strangers(one) for one in study.values() if len(one.annotators) <= FEW and not kind_of(one).complex
     ):
         commands = [f"interagree doctor {shlex.quote(path)} --item COLUMN --annotator COLUMN --value COLUMN"]
     sections.append(Section("What to run next", commands, verbatim=True))
@@ -125,7 +136,15 @@ def _name(path: str) -> str:
 def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding], dict[str, Any]]:
     """The file read as it is; where that fails for a reason that can be got round, read otherwise, with what to say."""
     try:
-        return read(path, **options), [], {}
+        return _without_texts(path, options, read(path, **options))
+    except KindError:
+        if path == "-" or "kind" in options:
+            raise
+        with contextlib.suppress(InteragreeError):
+            found = _without_texts(path, options, read(path, **options, kind="labels"))
+            if found[1]:
+                return found
+        raise
     except DuplicateAnnotation as error:
         if path == "-" or "duplicates" in options:
             raise
@@ -141,6 +160,52 @@ def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding]
         if path == "-" or {"item", "annotator", "value", "layout"} & options.keys():
             raise
         return _as_wide(path, options, error)
+
+
+def _without_texts(
+    path: str, options: Mapping[str, Any], study: Study
+) -> tuple[Study, list[Finding], dict[str, Any]]:
+    """A wide table whose cells are JSON but for those of some columns, read again without these as annotators."""
+    if path == "-" or {"annotator", "attributes"} & options.keys():
+        return study, [], {}
+    texts = [name for one in study.values() for name in _plain_columns(one)]
+    if not texts or not any(WIDE.match(step["sentence"]) for step in _steps(study)):
+        return study, [], {}
+    finding = Finding(
+        f"{listing(texts, most=5)} {'holds' if len(texts) == 1 else 'hold'} plain words where the other columns hold "
+        f"JSON, so {'it is' if len(texts) == 1 else 'they are'} no annotator's",
+        f"pass {_flags({'attributes': texts}).strip()}, as was done here",
+    )
+    return read(path, **options, attributes=texts), [finding], {"attributes": texts}
+
+
+def _plain_columns(study: Annotations) -> list[Any]:
+    """Annotators who gave nothing that looks like JSON, where at least two others gave nothing else."""
+    if (
+        study.anonymous
+        or len(study.annotators) > 100
+        or not all(isinstance(one, str) for one in study.values)
+    ):
+        return []
+    written = np.array([_as_json(one) is not None for one in study.values], dtype=bool)[study.value]
+    given = np.bincount(study.annotator, minlength=len(study.annotators))
+    structured = np.bincount(study.annotator[written], minlength=len(given))
+    if (
+        int(((structured == given) & (given > 0)).sum()) < 2
+        or ((structured > 0) & (structured < given)).any()
+    ):
+        return []
+    return [study.annotators[code] for code in np.flatnonzero((structured == 0) & (given > 0)).tolist()]
+
+
+def _as_json(written: Any) -> Any:
+    """The list or object that a cell spells as JSON, as it is kept; None where it spells none."""
+    if not isinstance(written, str) or written.lstrip()[:1] not in ("[", "{"):
+        return None
+    try:
+        return plain(json.loads(written))
+    except ValueError:
+        return None
 
 
 def _as_wide(
@@ -192,11 +257,30 @@ def _recognised(path: str, study: Study) -> list[str]:
         what = f"{before}{word}, {plural(len(one.values), 'distinct value')}: {shown}."
         if not one.values:
             what = f"{before}there are no values."
+        marked = _marked(one)
+        if marked is not None:
+            what = f"{before}{marked.sentence()}."
         lines.append(what[:1].upper() + what[1:] if not before else what)
+        if marked is not None and len(marked.row):
+            lines.append(f"{before}{marked.positions()}." if before else f"{_capital(marked.positions())}.")
         if one.attributes:
             lines.append(f"{before}Further columns: {listing(one.attributes, most=8)}.")
     changed = [step["sentence"] for step in _steps(study) if step["what"] in ("dropped", "merged", "assumed")]
     return [*lines, *(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in changed)]
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _marked(study: Annotations) -> Marked | None:
+    """The spans of a study; None where its values are of another kind, or one of them is no span."""
+    if study.kind != "spans" or not len(study):
+        return None
+    try:
+        return Marked.of(study)
+    except KindError:
+        return None
 
 
 def _size(size: int) -> str:
@@ -209,7 +293,20 @@ def _size(size: int) -> str:
     )
 
 
-def _annotators(study: Annotations) -> Section:
+def _annotators(study: Annotations) -> list[Section]:
+    """Who gave how much; of spans, also with which labels."""
+    marked = _marked(study)
+    if marked is None:
+        return [_who(study)]
+    if not study.anonymous and len(study.annotators) <= FEW:
+        who = Section("Annotators", table=narrow(marked.by_annotator()))
+    else:
+        short = _who(study)
+        who = Section("Annotators", [*short.lines, *marked.spread()])
+    return [who, Section("Labels", table=narrow(marked.by_label()))] if set(marked.used) - {None} else [who]
+
+
+def _who(study: Annotations) -> Section:
     if not len(study):
         return Section("Annotators", ["There are no annotations, so nobody gave any."])
     if study.anonymous:
@@ -238,18 +335,20 @@ def _annotators(study: Annotations) -> Section:
     if kind_of(study).complex:
         return Section(
             "Annotators",
-            table=Table({"annotator": list(study.annotators), "annotations": given.tolist()}),
+            table=narrow(Table({"annotator": list(study.annotators), "annotations": given.tolist()})),
         )
     return Section(
         "Annotators",
-        table=Table(
-            {
-                "annotator": list(study.annotators),
-                "annotations": given.tolist(),
-                "different values": (table > 0).sum(axis=1).tolist(),
-                "most common": [cell(study.values[int(k)]) for k in top],
-                "its share": (table.max(axis=1) / np.maximum(given, 1)).tolist(),
-            }
+        table=narrow(
+            Table(
+                {
+                    "annotator": list(study.annotators),
+                    "annotations": given.tolist(),
+                    "different values": (table > 0).sum(axis=1).tolist(),
+                    "most common": [cell(study.values[int(k)]) for k in top],
+                    "its share": (table.max(axis=1) / np.maximum(given, 1)).tolist(),
+                }
+            )
         ),
     )
 
@@ -313,8 +412,89 @@ def oddities(study: Annotations) -> tuple[list[Finding], dict[str, Any]]:
         return [Finding("there is not a single annotation", "look at the columns that were taken")], {}
     wanted: dict[str, Any] = {}
     noticed = [Finding(step.sentence) for step in study.provenance.steps if step.what == "noticed"]
-    found = [*noticed, *_odd_values(study, wanted), *_odd_annotators(study), *_odd_items(study)]
-    return found, wanted
+    could = _could_be(study, wanted)
+    values = [] if could else _odd_values(study, wanted)
+    return [
+        *noticed,
+        *could,
+        *values,
+        *_odd_marks(study),
+        *_odd_annotators(study),
+        *_odd_items(study),
+    ], wanted
+
+
+def _odd_marks(study: Annotations) -> list[Finding]:
+    """What is odd about spans, where values are spans."""
+    if study.kind != "spans":
+        return []
+    try:
+        return [Finding(*one) for one in Marked.of(study).odd()]
+    except KindError as error:
+        return [Finding(str(error), "correct it or leave it out")]
+
+
+def _could_be(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+    """A kind that values may be meant as and that must be stated, where nobody stated one."""
+    if study.of_kind or study.stated or study.kind not in ("labels", "tuples", "objects", *LISTS):
+        return []
+    written = list(study.values)
+    if study.kind in ("labels", "text"):
+        written = [_as_json(one) for one in written]
+    if not written or not all(isinstance(one, tuple) for one in written):
+        return []
+    name = _fitting(study, written)
+    if name is None:
+        return []
+    wanted["kind"] = name
+    title = {**STATED, "sets": "sets of labels"}[name]
+    compared = f"taken as {study.kind}" if study.kind in KINDS else "compared as wholes, the same or not"
+    return [Finding(f"the values are {compared}, and could be {title}", f"if they are, pass --kind {name}")]
+
+
+def _fitting(study: Annotations, values: Sequence[tuple[Any, ...]]) -> str | None:
+    """The kind that lists may be meant as; None where they are none or are taken for what they look like."""
+    some = [value for value in values if value]
+    if not some:
+        return None
+    if all(map(_is_object, some)):
+        return None
+    if any(isinstance(part, tuple) for value in some for part in value):
+        nested = ("spans", "dependencies", *(["clusters"] if _of_one_sort(values) else []))
+        return next(
+            (name for name in nested if all(KINDS[name].wrong(value) is None for value in values)), None
+        )
+    if all(KINDS["segments"].wrong(value) is None for value in values):
+        return "segments" if _equal_sums(study, values) else None
+    labels = all(isinstance(part, str) for value in some for part in value)
+    once = labels and all(len(set(value)) == len(value) for value in some)
+    return "sets" if once and study.kind != "rankings" else None
+
+
+def _is_object(value: tuple[Any, ...]) -> bool:
+    """Whether a value was a JSON object: pairs of a name and something, by name."""
+    pairs = all(isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) for part in value)
+    return pairs and list(value) == sorted(value, key=lambda part: part[0])
+
+
+def _of_one_sort(values: Sequence[tuple[Any, ...]]) -> bool:
+    """Whether all mentions are strings, all numbers or all places, as they are in clusters that somebody meant."""
+    every = [cluster for value in values for cluster in value]
+    if not all(isinstance(cluster, tuple) for cluster in every):
+        return False
+    sorts = {type(mention) for cluster in every for mention in cluster}
+    return len(sorts) == 1 or sorts <= {int, float}
+
+
+def _equal_sums(study: Annotations, values: Sequence[tuple[Any, ...]]) -> bool:
+    """Whether the lists of each item have one sum, as lengths of segments do, and are not all alike in that."""
+    sums = np.array([sum(value) for value in values], dtype=np.float64)[study.value]
+    low, high = (np.full(len(study.items), fill) for fill in (np.inf, -np.inf))
+    np.minimum.at(low, study.item, sums)
+    np.maximum.at(high, study.item, sums)
+    compared = study.sizes() > 1
+    alike = bool(compared.any() and (low == high)[compared].all())
+    return alike and (len(set(map(len, values))) > 1 or len(np.unique(low[compared])) > 1)
 
 
 def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
@@ -340,10 +520,17 @@ def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
             )
         )
     inside = int(np.count_nonzero(given))
+    if inside == 1 and kind_of(study).complex:
+        found.append(
+            Finding(
+                "all annotations are the same", "alpha, which compares items with one another, is undefined"
+            )
+        )
+        return found
     if inside == 1:
         found.append(
             Finding(
-                f"all annotations are {study.values[int(given.argmax())]!r}",
+                f"all annotations are {_shown([study.values[int(given.argmax())]], 1)}",
                 "no coefficient that is corrected for chance is defined; report percent agreement",
             )
         )
@@ -352,7 +539,7 @@ def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
     if unused:
         found.append(
             Finding(
-                f"nobody used {listing(unused, most=5)}, declared all the same; they count in S, AC1 "
+                f"nobody used {_shown(unused, 5)}, declared all the same; they count in S, AC1 "
                 "and Randolph's kappa"
             )
         )
@@ -380,7 +567,7 @@ def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
         found.append(
             Finding(
                 (
-                    f"{cell(top)!r} has {share:.0%} of all annotations, so chance agrees often and alpha "
+                    f"{_shown([top], 1)} has {share:.0%} of all annotations, so chance agrees often and alpha "
                     "and kappa are low for little"
                 ),
                 "report AC1 and the table by value beside them",
@@ -430,8 +617,13 @@ def _spellings(words: Sequence[str]) -> list[Finding]:
 
 def _shown(values: Sequence[Any], most: int) -> str:
     """A few values, none of them longer than a few words."""
-    short = [text if len(text := repr(value)) <= 40 else text[:39] + "…" for value in values]
+    short = [shortened(_spelled(value), 40) for value in values]
     return listing(short, most=most, quote=False)
+
+
+def _spelled(value: Any) -> str:
+    """One value as it is told: words in quotes, sets in braces."""
+    return one_line(value) if isinstance(value, frozenset | set) else repr(value)
 
 
 def _scale(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
@@ -573,7 +765,7 @@ def _no_annotators(study: Study, options: Mapping[str, Any]) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {}
     for one in study.values():
-        strangers = _strangers(one) if len(one.annotators) <= FEW else []
+        strangers = _strangers(one) if len(one.annotators) <= FEW and not kind_of(one).complex else []
         if not strangers or len(one.annotators) - len(strangers) < 2:
             continue
         unnamed = "item" not in options and any(UNNAMED.match(step["sentence"]) for step in _steps(study))
@@ -652,13 +844,17 @@ def next_commands(
     if not comparable:
         return ["(nothing: there is no item with two annotations; see above)"]
     needed = {
-        name: entry for name, entry in settings.items() if name in ("duplicates", "layout", "split", *given)
+        name: entry
+        for name, entry in settings.items()
+        if name in ("duplicates", "layout", "split", "attributes", *given)
     }
     flags = _flags({**given, **needed})
     file = shlex.quote(path)
     question = f" -q {shlex.quote(next(iter(study)))}" if len(study) > 1 else ""
     optional = {
-        name: entry for name, entry in settings.items() if name in ("values", "ordered") and name not in given
+        name: entry
+        for name, entry in settings.items()
+        if name in ("values", "ordered", "kind") and name not in given
     }
     commands = [f"interagree measure {file}{flags}"]
     if optional:
@@ -672,8 +868,14 @@ def next_commands(
     return [
         *commands,
         f"interagree report {file}{flags} -o report.md",
-        f"interagree explain alpha {file}{flags}{question}",
+        f"interagree explain {_worked_out(words[0])} {file}{flags}{question}",
     ]
+
+
+def _worked_out(word: str) -> str:
+    """The measure to work out on values of a kind."""
+    own = KINDS[word].measures if word in KINDS else ()
+    return own[0] if own else "alpha"
 
 
 def _flags(options: Mapping[str, Any]) -> str:
@@ -739,5 +941,13 @@ def _told(study: Annotations, odd: Sequence[Finding]) -> dict[str, Any]:
         "items_with_one_annotation": int((counted == 1).sum()),
         "items_with_more": int((counted > 1).sum()),
         "complete": complete(study),
+        **_told_of_spans(study),
         "oddities": [str(finding) for finding in odd],
     }
+
+
+def _told_of_spans(study: Annotations) -> dict[str, Any]:
+    marked = _marked(study)
+    if marked is None:
+        return {}
+    return {"spans": len(marked.row), "labels": {name or "": times for name, times in marked.used.items()}}

@@ -64,6 +64,11 @@ WATCH = {
     "distances on your data with interagree distances FILE.",
     "each document's own spans, moved at random": "Chance has no more room than documents are long: where their texts "
     "are not known, say it (length).",
+    "the rate of boundaries of all annotators together": "Chance knows how many boundaries there are and not where; "
+    "near misses count in part, so a value near 1 does not mean the same boundaries.",
+    "the rate of boundaries of each annotator": f"Chance knows how many boundaries each annotator has. {BIAS}",
+    "the clusters of the same document": "All rests on the distance between sets: MASI punishes what crosses, Jaccard "
+    "counts what is shared.",
     "places of all documents that do not belong to one stretch": "Length counts: what nobody marked is agreement, so "
     "say how long documents are (length), and a long unit outweighs many short ones.",
     "all ways to place the units and gaps of each category": "A worse annotation may score better, and it misbehaves "

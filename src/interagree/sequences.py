@@ -60,9 +60,7 @@ def from_tags(
     sizes = np.fromiter(map(len, every), dtype=np.int64, count=len(every))
     starts = np.concatenate([[0], np.cumsum(sizes)])
     before = np.zeros(len(every), dtype=np.int64)
-    sentences = Sentences(
-        coded(every, int(starts[-1])), starts, annotator, document, before, tuple(tags), names
-    )
+    sentences = Sentences(coded(every), starts, annotator, document, before, tuple(tags), names)
     return from_sentences(sentences, scheme=scheme, strict=strict, **_words(tags, tokens, names))
 
 

@@ -123,3 +123,104 @@ def test_files_that_are_odd_as_a_whole(text, said, not_said, run, folder):
     told = run("doctor", "odd.csv", code=3 if text.count("\n") == 1 else 0).stdout
     assert said in " ".join(told.split())
     assert not_said not in told
+
+
+def lines(name, values, **further):
+    """A file of JSON lines: for each item the values of x, y and z."""
+    rows = [
+        {"item": item, "annotator": who, "value": value, **further}
+        for item, given in enumerate(values)
+        for who, value in zip("xyz", given, strict=False)
+    ]
+    Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return name
+
+
+PER, LOC = [0, 5, "PER"], [9, 12, "LOC"]
+
+
+def test_spans_are_told_by_their_labels_and_worked_out_by_f1(run):
+    text = run(
+        "doctor", lines("spans.jsonl", [[[PER, LOC], [PER]]] * 12, text="Anna is in Bremen, again.")
+    ).stdout
+    assert "36 spans in 24 annotations; 2 labels: 'PER' (24), 'LOC' (12)." in text
+    assert "Positions count characters; the text of 12 of 12 documents is known." in text
+    assert "24 of 36 spans (67%) begin or end with whitespace" in " ".join(text.split())
+    assert "interagree explain span_f1 spans.jsonl" in text
+    assert "((0" not in text
+    for line in text.splitlines():
+        if line.startswith("interagree "):
+            run(*shlex.split(line)[1:])
+
+
+def test_json_counts_the_labels(run):
+    lines("spans.jsonl", [[[PER, LOC], [PER]]] * 12)
+    found = json.loads(run("doctor", "spans.jsonl", "--json").stdout)["questions"]["value"]
+    assert (found["spans"], found["labels"]) == (36, {"PER": 24, "LOC": 12})
+
+
+CLUSTERS = [[["Ann", "she"], ["Bo", "he"]], [["Ann"], ["she"], ["Bo", "he"]]]
+PARSES = [[[2, "nsubj"], [0, "root"]], [[0, "root"], [1, "obj"]]]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ([CLUSTERS] * 12, "clusters"),
+        ([PARSES] * 12, "dependencies"),
+        ([[[2, 3, 6 + k], [5, 6 + k]] for k in range(12)], "segments"),
+        ([[[[0, 5], [7, 9]], [[0, 4]]]] * 12, "spans"),
+        ([[["joy", "fear"], ["joy"]], [["fear"], ["joy", "fear"]]] * 6, "sets"),
+    ],
+)
+def test_a_kind_that_must_be_stated_is_hinted_at(values, kind, run):
+    text = run("doctor", lines("kind.jsonl", values)).stdout
+    assert f"pass --kind {kind}" in " ".join(text.split())
+    command = f"interagree measure kind.jsonl --kind {kind}"
+    assert command in text
+    run(*shlex.split(command)[1:])
+
+
+def test_cells_that_spell_clusters_are_hinted_at_too(run):
+    rows = [f'{k},"' + json.dumps(a).replace('"', '""') + '","' + json.dumps(b).replace('"', '""') + '"'
+            for k, (a, b) in enumerate([CLUSTERS] * 9)]  # fmt: skip
+    assert "--kind clusters" in run("doctor", table("cells.csv", rows, header="item,ann,bo")).stdout
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [[[40, 60], [70, 30]]] * 12,  # shares that sum to 100
+        [[[1, 2, 3], [4, 5, 9]]] * 12,
+        [[{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]] * 12,
+        [[[], []]] * 12,
+    ],
+)
+def test_no_kind_is_made_up(values, run):
+    assert "--kind" not in run("doctor", lines("plain.jsonl", values)).stdout
+
+
+@pytest.mark.parametrize("people", [2, 3, 5])
+def test_a_column_of_text_beside_json_is_no_annotator(people, run):
+    cells = ['"[[0, 5, ""PER""]]"', '"[[0, 4, ""PER""], [9, 12, ""LOC""]]"']
+    rows = [
+        f"{k},Anna is in Bremen ({k})," + ",".join(cells[(k + i) % 2] for i in range(people))
+        for k in range(4)
+    ]
+    header = "item,text," + ",".join("abcde"[:people])
+    text = run("doctor", table("cells.csv", rows, header=header)).stdout
+    assert "pass --attribute text, as was done here" in " ".join(text.split())
+    assert "interagree spans cells.csv --attribute text" in text
+    run("spans", "cells.csv", "--attribute", "text")
+
+
+def test_tables_stay_within_a_hundred_columns(run):
+    labels = [f"a label of some words, the number {k}" for k in range(6)]
+    text = run(
+        "doctor", lines("sets.jsonl", [[labels[:5], labels[k % 3 :]] for k in range(12)]), "--kind", "sets"
+    ).stdout
+    assert max(map(len, text.splitlines())) <= 100
+    assert "frozenset" not in text
+    text = run("doctor", lines("long.jsonl", [["x" * 300, "a\nb"]] * 12)).stdout
+    assert max(map(len, text.splitlines())) <= 100
+    assert "a\\nb" in text

@@ -9,10 +9,11 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from random_studies import values_for
 
 import interagree as ia
 from interagree.cli.show import program
-from interagree.plugins import DISTANCES, MEASURES, READERS
+from interagree.plugins import DISTANCES, KINDS, MEASURES, READERS
 from interagree.tables import cell
 
 
@@ -129,18 +130,17 @@ NUMBERS = [f"{i},{who},{(i * 3 + k * (i % 2)) % 5 + 1}" for i in range(12) for k
 def test_every_measure_is_worked_out_on_a_file(name, run):
     file = "n.csv"
     Path(file).write_text("\n".join(["item,annotator,label", *NUMBERS]) + "\n", encoding="utf-8")
-    if MEASURES[name].facts.values == "spans":
-        file = "n.jsonl"
+    kind = {}
+    if MEASURES[name].facts.values in KINDS:
+        file, kind = "n.jsonl", {"kind": MEASURES[name].facts.values}
+        values = values_for(name)
         ia.write(
-            [
-                (i, who, [[0, 4 + k, "x"], [6 + i, 9 + i, "yz"[k]]])
-                for i in range(3)
-                for k, who in enumerate("ab")
-            ],
-            file,
+            [(i, who, values[(i + k * (i % 2)) % 4]) for i in range(4) for k, who in enumerate("ab")], file
         )
-    text = run("explain", name, file).stdout
-    result = MEASURES[name](ia.read(file))
+    text = run(
+        "explain", name, file, *(word for pair in kind.items() for word in (f"--{pair[0]}", pair[1]))
+    ).stdout
+    result = MEASURES[name](ia.read(file, **kind))
     assert f"{result.value:.4f}" in text or re.search(rf"= {result.value:.0f}\b", text)
     assert "The coefficient" in text
     for part in result.disagreement[:2]:

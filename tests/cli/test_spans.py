@@ -92,7 +92,7 @@ def test_what_cannot_be_is_said(run):
     Path("one.jsonl").write_text(
         '{"item": "a", "annotator": "x", "value": [[0, 1, "X"]]}\n', encoding="utf-8"
     )
-    assert "1 spans" in run("spans", "one.jsonl", code=3).stdout
+    assert "1 span by 1 annotator in 1 document" in run("spans", "one.jsonl", code=3).stdout
 
 
 def test_the_question_of_spans_is_found_among_others(run):
@@ -138,3 +138,20 @@ def test_a_report_tells_of_boundaries_types_and_the_worst_text(run):
     same = [(item, "x", spans) for (item, _), spans in MARKS.items()][:1]
     agreed = ia.report(ia.Annotations.of([*same, (same[0][0], "y", same[0][2])], kind="spans")).to_text()
     assert "Most disputed document" not in agreed
+
+
+def test_gold_changes_every_table_and_options_reach_the_reader(run):
+    plain, gold = (run("spans", "marked.jsonl", *more).stdout for more in ((), ("--gold", "x")))
+    first = [out.split("exact ")[1].split("\n")[0] for out in (plain, gold)]
+    assert first[0] != first[1]
+    assert "SemEval-2013 scores against x" in gold
+    Path("two.conll").write_text("Ann B-PER O\nLee I-PER O\n\nBo O O\n", encoding="utf-8")
+    out = run("spans", "two.conll", "-O", "columns=1,2").stdout
+    assert "by 2 annotators" in out
+    assert "-O takes NAME=VALUE" in run("spans", "two.conll", "-O", "columns", code=2).stderr
+
+
+def test_spans_survive_every_format(run):
+    for target in ("out.parquet", "out.csv", "out.jsonl", "out.xlsx"):
+        run("convert", "marked.jsonl", target)
+        assert ia.span_f1(ia.read(target)).value == pytest.approx(ia.span_f1(ia.read("marked.jsonl")).value)

@@ -4,7 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interagree.data.offsets import Fit, fit, from_utf16, is_basic, utf16_to_points, verified
+from interagree.data.offsets import (
+    Fit,
+    fit,
+    from_utf16,
+    is_basic,
+    mostly,
+    settled,
+    utf16_to_points,
+    verified,
+    ways_told,
+)
 from interagree.errors import DataError
 
 TEXTS = st.text(st.sampled_from("aä€\n𝄞😀"), max_size=12)
@@ -64,5 +74,26 @@ def test_the_way_that_fits_more_spans_is_taken() -> None:
 
 def test_fits_of_several_texts_add_up() -> None:
     both = fit("😀 ann", [(3, 6, "ann")]) + fit("bo", [(0, 2, "bo")])
-    assert both == Fit(2, 1, 2)
+    assert both == Fit(2, 1, 2, 2)
     assert (both.unit, both.mismatches) == ("utf16", 0)
+
+
+def test_each_span_tells_what_it_counts_where_its_text_does() -> None:
+    text = "😀 aa bb"
+    spans = [(3, 5, "aa"), (2, 4, "aa"), (0, 2, "xy"), (5, 7, None), (2, 3, "a"), (3, 4, "a")]
+    assert ways_told(text, spans) == [
+        "utf16",
+        "points",
+        None,
+        None,
+        "points",
+        None,
+    ]  # (3, 4) covers an "a" both ways
+    assert ways_told("plain", [(0, 5, "plain")]) == [None]
+
+
+def test_a_span_that_tells_nothing_counts_as_most_others() -> None:
+    assert settled(["utf16", None, "utf16", "points"]) == ["utf16", "utf16", "utf16", "points"]
+    assert settled(["utf16", None, "points"]) == ["utf16", "points", "points"]
+    assert settled([None], "utf16") == ["utf16"]
+    assert mostly([]) == mostly([None, "points", "utf16"]) == "points"

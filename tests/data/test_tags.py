@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interagree.data import tags as tags_module
 from interagree.data.tags import LETTERS, coded, scheme_called, spans_of, tags_of
 from interagree.errors import DataError, FormatError, UnknownName
 
@@ -206,29 +205,15 @@ ODD = [
 ]
 
 
-@given(
-    sentences=st.lists(st.lists(st.sampled_from(ODD), max_size=4), max_size=12),
-    few=st.sampled_from([4, 7, 12]),
-)
-def test_tags_told_by_their_bytes_are_those_told_one_by_one(sentences: list[list[str]], few: int) -> None:
-    sentences = [[tag for tag in one if tag in ODD[:few]] for one in sentences]
-    size = sum(map(len, sentences))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tags_module, "BLOCK", 3)
-        patch.setattr(tags_module, "QUICK", 0)
-        quick = coded(sentences, size)
-        patch.setattr(tags_module, "QUICK", size + 1)
-        slow = coded(sentences, size)
-    assert quick.at.tolist() == slow.at.tolist()
-    assert [quick.names[code] for code in quick.codes] == [slow.names[code] for code in slow.codes]
-    assert quick.names == slow.names
+def test_more_tags_than_a_byte_has_values_are_told_apart() -> None:
+    sentences = [[f"B-{number}", "O"] for number in range(400)] * 2
+    found = coded(sentences)
+    assert found.at.tolist() == list(range(0, 1600, 2))
+    assert [found.names[code] for code in found.codes] == [one for one, _ in sentences]
 
 
-def test_two_tags_with_one_number_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tags_module, "QUICK", 0)
-    monkeypatch.setattr(
-        tags_module, "_mixed", lambda _, start, __: (np.zeros(len(start), dtype=int), [start])
-    )
-    found = coded([["B-a", "B-b", "O"]], 3)
-    assert found.names == ("B-a", "B-b")
-    assert found.codes.tolist() == [0, 1]
+@pytest.mark.parametrize("tag", ODD)
+def test_odd_tags_are_kept_as_they_are(tag: str) -> None:
+    found = coded([["O", tag], [], [tag]])
+    assert found.names == (() if tag == "O" else (tag,))
+    assert found.at.tolist() == ([] if tag == "O" else [1, 2])

@@ -72,3 +72,18 @@ def test_the_figures_of_a_real_export(shared):
     pooled = {"exact": 0.484, "whitespace trimmed": 0.663, "punctuation trimmed": 0.771, "overlap": 0.907}
     assert {name: round(found[name]["pooled"], 3) for name in pooled} == pooled
     assert found["one token off"]["F1"] == pytest.approx(0.837, abs=5e-4)
+
+
+def test_against_a_gold_standard_all_rows_are():
+    data = study(gold=[[0, 7, "PER"]], a=[[0, 7, "PER"]], b=[[0, 8, "PER"]], c=[[0, 8, "PER"]])
+    found = ia.span_panel(data, gold="gold")
+    assert found.pooled[0].value == pytest.approx(1 / 3)
+    assert ia.span_panel(data).pooled[0].value == pytest.approx(2 / 6)
+    assert found.pooled[1].value == 1
+
+
+def test_spans_beyond_the_text_and_odd_positions_are_said():
+    beyond = study(a=[[0, 7, "PER"], [20, 999, "LOC"]], b=[[0, 7, "PER"]])
+    assert "1 spans reach beyond" in str(ia.span_panel(beyond)) or "1 span" in str(ia.span_panel(beyond))
+    odd = study(a=[[-2, 7, "PER"]], b=[[0.5, 7, "PER"]])
+    assert "texts were not used" in str(ia.span_panel(odd))

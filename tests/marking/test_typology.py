@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import interagree as ia
+from interagree.errors import UnknownName
 from interagree.marking.typology import TYPES, span_types
 from interagree.stats.span_matching import Match
 
@@ -125,3 +126,37 @@ def test_against_a_gold_standard_types_are_told_from_the_annotators_side():
     found = span_types(rows, gold="gold")
     listed = [(row["first"], row["second"], row["type"]) for row in found.table().rows()]
     assert listed == [("b", "gold", "extra"), ("c", "gold", "missing")]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_types_are_mirrored_in_crowded_documents(seed):
+    rng = np.random.default_rng(seed)
+    lists = []
+    for _ in range(2):
+        begins = rng.integers(0, 15, 6).tolist()
+        lists.append([[b, b + int(rng.integers(1, 7)), "AB"[rng.integers(2)]] for b in begins])
+    turned = {"split": "merge", "merge": "split", "extra": "missing", "missing": "extra"}
+    assert types_of(lists[1], lists[0]) == sorted(turned.get(word, word) for word in types_of(*lists))
+
+
+def test_repeated_judgements_do_not_mix_up_whose_span_it_is():
+    rows = [
+        ("d", "a", [[0, 3, "X"]]),
+        ("d", "a", [[0, 3, "X"]]),
+        ("d", "b", [[0, 3, "X"]]),
+        ("d", "c", [[50, 60, "Q"]]),
+    ]
+    data = ia.Annotations.of(rows, kind="spans", duplicates="keep")
+    shown = ia.marked_text(data, "d", status=ia.span_types(data).statuses("d")).table()
+    once = ia.Annotations.of([rows[0], *rows[2:]], kind="spans")
+    assert shown.rows() == ia.marked_text(once, "d", status=ia.span_types(once).statuses("d")).table().rows()
+
+
+def test_types_and_documents_that_there_are_not_are_named():
+    found = span_types([("d", "a", [[0, 3, "X"]]), ("d", "b", [])])
+    with pytest.raises(UnknownName, match="boundary"):
+        found.table(types=["boundry"])
+    with pytest.raises(UnknownName, match="there is no type"):
+        found.number(["foo"])
+    with pytest.raises(UnknownName, match="no document 'e'"):
+        found.statuses("e")

@@ -387,3 +387,69 @@ def test_discontinuous_spans_are_moved_whole():
     found = ia.corrected_span_f1(data, length=20, samples=400)
     assert found.details["expected F1"] == pytest.approx(1 / 20, abs=0.05)
     assert found.details["expected F1"] > 0
+
+
+# -- what a second pair of eyes found ------------------------------------------------------------------------
+
+
+def test_documents_nobody_marked_anything_in_make_nothing_surer():
+    rows = [row for row in random_rows(np.random.default_rng(11), documents=4, skip=0.0) if row[2]]
+    more = [(f"empty {k}", who, []) for k in range(50) for who in ("p0", "p1")]
+    for average in ("micro", "documents", "labels", "pairs"):
+        alone, among = (ia.span_f1(some, average=average, match="overlap") for some in (rows, rows + more))
+        assert among.value == pytest.approx(alone.value)
+        assert among.interval()[:2] == pytest.approx(alone.interval()[:2])
+        assert any(
+            "50 documents in which nobody marked anything were left out" in note for note in among.notes
+        )
+
+
+@pytest.mark.parametrize("average", ["labels", "pairs"])
+def test_means_of_ratios_have_errors_by_group(average):
+    rows = random_rows(np.random.default_rng(7), documents=12, skip=0.0)
+    data = ia.Annotations.of(
+        [{"item": i, "annotator": a, "value": v, "g": int(i[1:]) // 3} for i, a, v in rows], kind="spans"
+    )
+    found = ia.span_f1(data, average=average)
+    by_group = [found.standard_error(method=how, cluster="g") for how in ("auto", "jackknife")]
+    assert by_group[0] == pytest.approx(by_group[1])
+
+
+def test_why_there_is_nothing_to_compare_with_gold_or_of_a_label():
+    rows = [("d", "a", [[0, 1, "X"]]), ("d", "b", [[0, 1, "X"]]), ("e", "c", [[0, 1, "Z"]])]
+    assert "nobody else looked at a document that 'c' looked at" in ia.span_f1(rows, gold="c").undefined
+    assert "no span has the label 'Z' in a document that two" in ia.span_f1(rows, label="Z").undefined
+    some = ia.span_f1(rows, gold="a", label="X")
+    assert (some.details["precision"], some.details["recall"]) == (1, 1)
+
+
+def test_draws_that_happen_to_agree_do_not_pass_for_certainty():
+    first = [[0, 4, "X"], [7, 9, "X"], [12, 15, "Y"]]
+    second = [[0, 5, "X"], [12, 15, "Y"], [16, 18, "X"]]
+    found = ia.corrected_span_f1(study(a=[first], b=[second]), length=20)
+    wanted = float(2 * every_shift(first, second, 20) / 6)
+    assert found.details["draws"] > 50
+    assert found.details["expected F1"] == pytest.approx(wanted, abs=0.04)
+    assert found.details["error of the expected F1"] > 0
+
+
+def test_spans_before_the_document_are_refused_where_they_are_moved():
+    with pytest.raises(DataError, match="begins before it"):
+        ia.corrected_span_f1(study(a=[[[-3, 2, "X"]]], b=[[[0, 2, "X"]]]))
+    for wrong in ({"seed": 2**70}, {"samples": 2.5}, {"samples": "a"}, {"precision": "a"}, {"length": [3]}):
+        with pytest.raises((KindError, DataError)):
+            ia.corrected_span_f1(study(a=[[[0, 2, "X"]]], b=[[[0, 2, "X"]]]), **wrong)
+
+
+def test_annotators_whose_names_look_alike_have_columns_of_their_own():
+    rows = [("d", who, [[0, 1, "X"]]) for who in (1, "1", "annotator")]
+    table = ia.pairwise_f1(rows).matrix()
+    assert list(table.columns) == ["annotator", "1", "'1'", "'annotator'"]
+    assert [row["annotator"] for row in table] == [1, "1", "annotator"]
+
+
+@pytest.mark.parametrize("measure", ["coref_f1", "pk", "relation_f1", "attachment"])
+def test_measures_of_another_kind_say_that_these_are_spans(measure):
+    rows = [("d", who, [[0, 3, "X"], [5, 8, "Y"]]) for who in "ab"]
+    with pytest.raises(KindError, match=r"look like spans|were expected"):
+        getattr(ia, measure)(rows)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from interagree.errors import DataError, FormatError, KindError, UnknownName
+from interagree.errors import DataError, DuplicateAnnotation, FormatError, KindError, UnknownName
 from interagree.readers import read
 
 TEXT = "Ana Ek and Bo\nfounded Acme. She runs it."
@@ -107,6 +107,7 @@ def test_an_empty_file_was_looked_at_unless_it_is_said_otherwise(folder: Any) ->
     looked = read(root)
     assert rows(looked)["d", "bo"] == ()
     assert "1 empty .ann file taken as looked at" in looked.policy()
+    assert "as the file says" not in looked.policy()
     unseen = read(root, empty="unseen")
     assert ("d", "bo") not in rows(unseen)
     assert "1 empty .ann file left out as never looked at" in unseen.policy()
@@ -126,7 +127,7 @@ def test_a_file_that_is_not_there_was_not_looked_at(folder: Any) -> None:
 def test_identical_spans_of_one_annotator_count_once(folder: Any) -> None:
     study = read(folder(two("T1\tPER 0 3\tAna\nT2\tPER 0 3\tAna\nT3\tLOC 0 3\tAna\n")))
     assert rows(study)["d", "ann"] == ((0, 3, "LOC"), (0, 3, "PER"))
-    assert "1 identical span that somebody marked twice left out" in study.policy()
+    assert "1 identical unit that somebody marked twice left out" in study.policy()
 
 
 # -- offsets ------------------------------------------------------------------------------------------------
@@ -163,6 +164,26 @@ def test_utf16_offsets_are_brought_to_characters(folder: Any) -> None:
     study = read(root)
     assert set(rows(study).values()) == {((8, 10, "PER"),)}
     assert "2 .ann files counted in UTF-16 units" in study.policy()
+
+
+def test_a_file_may_mix_ways_of_counting(folder: Any) -> None:
+    text = "😀 Ana 😀 Bo"
+    lines = "T1\tPER 3 6\tAna\nT2\tPER 8 10\tBo\nT3\tPER 10 12\tBo\nT4\tORG 3 6;10 12\tAna Bo\n"
+    study = read(folder({"ann/d.ann": lines, "ann/d.txt": text}))
+    found = rows(study)["d", "ann"]
+    assert [span for span in found if len(span) == 3] == [(2, 5, "PER"), (8, 10, "PER")]
+    assert dict(next(span for span in found if len(span) > 3))["fragments"] == ((2, 5), (8, 10))
+    assert "1 .ann file partly counted in UTF-16 units, each span taken as its text shows" in study.policy()
+
+
+def test_an_end_that_is_included_is_asked_about(folder: Any) -> None:
+    with pytest.raises(
+        FormatError, match=r"is 'An', not 'Ana', .*; are ends inclusive here\? brat's are not"
+    ):
+        read(folder(two("T1\tPER 0 2\tAna\n")))
+    study = read(folder(two("T1\tPER 0 3\tAna\nT2\tPER 4 5\tEk\n")))
+    assert "the text of 1 span is another than the file says, as in" in study.policy()
+    assert "(are ends inclusive here? brat's are not: add 1 to every end)" in study.policy()
 
 
 def test_a_span_that_covers_another_text_is_noticed_and_a_file_of_them_refused(folder: Any) -> None:
@@ -204,6 +225,41 @@ def test_one_folder_and_one_file_are_of_one_annotator(folder: Any) -> None:
     assert set(rows(read([root / "ann/d.ann", root / "bo/d.ann"]))) == {("d", "ann"), ("d", "bo")}
     turned = folder({"one/ann.ann": "", "one/ann.txt": TEXT, "one/bo.ann": "", "one/bo.txt": TEXT}) / "one"
     assert set(rows(read(turned, annotator="{file}", item="{folder}"))) == {("one", "ann"), ("one", "bo")}
+
+
+def test_what_lies_in_the_folder_and_is_not_read_is_said(folder: Any) -> None:
+    files = {"ann/x.ann": "T1\tPER 0 3\tAna\n", "ann/x.txt": TEXT, "bo/x.conll": "Ana B-PER\nEk O\n"}
+    root = folder({**files, "annotation.conf": "[entities]", ".cache": ""})
+    study = read(root)
+    assert set(rows(study)) == {("x", "ann")}
+    assert "1 file of the folder not read ('bo/x.conll'), nothing read from the folder 'bo'" in study.policy()
+    tags = read(root, format="conll")
+    assert tags["spans"].annotators == ("bo",)
+    assert "3 files of the folder not read ('ann/x.ann', 'ann/x.txt', 'annotation.conf')" in tags.policy()
+    assert "nothing read from the folder 'ann'" in tags.policy()
+    assert "not read" not in read(folder(two("T1\tPER 0 3\tAna\n")) / "ann", annotator="ann").policy()
+
+
+@pytest.mark.parametrize("names", [("ann/x.ann", "bo/x.ann"), ("x.ann", "y.ann")])
+def test_texts_may_be_unknown(folder: Any, names: tuple[str, str]) -> None:
+    study = read(folder(dict.fromkeys(names, "T1\tPER 0 3\tAna\n")))
+    assert len(rows(study)) == 2
+    assert "2 .ann files without a .txt: offsets not checked" in study.policy()
+
+
+def test_a_stray_file_does_not_make_a_folder_of_tables_one_of_brat(folder: Any) -> None:
+    root = folder({"old/x.ann": "", "labels.csv": "item,annotator,value\n1,ann,a\n1,bo,b\n"})
+    assert list(read(root)) == ["value"]
+
+
+def test_a_document_that_somebody_has_twice_is_an_error(folder: Any) -> None:
+    root = folder(two("T1\tPER 0 3\tAna\n"))
+    with pytest.raises(DuplicateAnnotation, match=r"'ann' has document 'd' twice, in .*d.ann and in .*d.ann"):
+        read([root / "ann", root / "ann/d.ann"])
+    with pytest.raises(
+        KindError, match=r"made of {file} and {folder}, as in annotator='{file}'; got \['a', 'b'\]"
+    ):
+        read(root, annotator=["a", "b"])
 
 
 def test_a_folder_without_annotations_is_no_brat_folder(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from interagree.errors import DataError, FormatError, KindError, UnknownName
 from interagree.readers import read
+from interagree.readers.conll import recognised
 
 ANN = "Ana B-PER\nEk I-PER\nran O\n\nto O\nRome B-LOC\n"
 BO = "Ana B-PER\nEk O\nran O\n\nto O\nRome B-LOC\n"
@@ -79,11 +80,32 @@ def test_a_column_for_each_annotator(folder: Any) -> None:
     assert set(rows(read(path, columns=[2, 3]))) == {(d, f"column {c}") for d in "12" for c in (2, 3)}
     alone = read(path)
     assert set(rows(alone)) == {("1", "all"), ("2", "all")}
-    assert "tags also in column 2, left aside (columns= where columns are annotators)" in alone.policy()
-    with pytest.raises(KindError, match="names 1 columns and annotators= 2"):
+    assert (
+        "column 2 also looks like tags and is left aside (columns=[2, 3] takes each as an annotator)"
+        in alone.policy()
+    )
+    with pytest.raises(KindError, match="names 1 column and annotators= 2 annotators; name one"):
         read(path, columns=[2], annotators=["ann", "bo"])
     with pytest.raises(FormatError, match="has 4 columns, and columns 7, 0 are wanted"):
         read(path, tag=7)
+
+
+def test_columns_are_numbers_and_have_as_many_annotators(folder: Any) -> None:
+    path = folder({"all.conll": COLUMNS}) / "all.conll"
+    assert rows(read(path, annotator=["ann", "bo"])) == rows(read(path, annotators=["ann", "bo"]))
+    assert set(rows(read(path, columns=2, annotators="ann"))) == {("1", "ann"), ("2", "ann")}
+    for wrong in ("one", ["2", "3"], [True], [], 2.0):
+        with pytest.raises(
+            KindError, match=r"columns must be whole numbers .*, as in columns=\[1, 2\]; got "
+        ):
+            read(path, columns=wrong)
+    for many in (3, 7):
+        said = f"all.conll: {many} annotators were named, and the file has 2 columns of tags; name one"
+        with pytest.raises(FormatError, match=said):
+            read(path, annotators=list("abcdefg")[:many])
+    for wrong in ({"columns": [2, 2]}, {"annotators": ["ann", "ann"]}):
+        with pytest.raises(KindError, match="is named twice; every column is of one annotator"):
+            read(path, **wrong)
 
 
 def test_documents_are_parts_files_or_sentences(folder: Any) -> None:
@@ -172,11 +194,22 @@ def test_a_table_of_tags_is_recognised_and_other_tables_are_not(folder: Any) -> 
     assert list(read(root / "labels.tsv")) == ["value"]
 
 
+def test_a_text_file_of_tags_is_recognised(folder: Any) -> None:
+    root = folder({"ann.txt": ANN, "bo.txt": "Ana O\nEk O\nran O\n\nto O\nRome O\n"})
+    assert rows(read(root / "ann.txt")) == {("1", "ann"): ((0, 2, "PER"),), ("2", "ann"): ((1, 2, "LOC"),)}
+    assert rows(read(root))["1", "bo"] == ()
+    table = folder({"t/labels.txt": "item,annotator,value\n1,ann,O\n1,bo,B-x\n"}) / "t/labels.txt"
+    assert list(read(table)) == ["value"]
+    closed = folder({"c/x.txt": "1 B-x\n2 B-y\n"}) / "c/x.txt"  # without an O it may be anything
+    assert not recognised(closed)
+
+
 def test_other_folders_are_not_taken_for_tags(folder: Any) -> None:
     root = folder(
         {"a/notes.txt": "Some words of prose\nand more of them.\n", "a/x.csv": "item,annotator,value\n"}
     )
-    with pytest.raises(FormatError, match="a folder without a file that can be read"):
+    said = r"a folder without a file that can be read; some lie in its folders: .*\*\*/\*\.csv'\. .*format='conll'"
+    with pytest.raises(FormatError, match=said):
         read(root)
     with pytest.raises(FormatError, match="expected a file for each annotator"):
         read(folder({"empty/x.md": ""}) / "empty", format="conll")

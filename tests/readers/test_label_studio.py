@@ -155,7 +155,27 @@ def test_offsets_in_utf_16_units_become_characters(file: Any) -> None:
     found = study.single()
     assert rows(found) == {(1, "1"): ((2, 5, "x"), (18, 22, "x")), (2, "1"): ((0, 3, "x"),)}
     assert [EMOJI[start:end] for start, end, _ in rows(found)[1, "1"]] == ["Ann", "Rome"]
-    assert "offsets in UTF-16 units, as the text of 3 spans shows; made characters" in study.policy()
+    assert "offsets of 2 spans in UTF-16 units, as the covered text shows; made characters" in study.policy()
+
+
+def test_annotators_may_count_offsets_differently(file: Any) -> None:
+    text = "😀😀 Ana met Bo."
+
+    def over(start: int, end: int, covered: str | None) -> dict[str, Any]:
+        made = span(start, end, "x")
+        made["value"]["text"] = covered
+        return made
+
+    wide = annotation(1, over(5, 8, "Ana"), over(13, 15, None), over(9, 12, "MET"))
+    points = annotation(2, over(3, 6, "Ana"), over(11, 13, None), over(7, 10, "MET"))
+    study = read(file([task(1, wide, points, annotation(3, over(13, 15, None)), data={"text": text})]))
+    assert rows(study.single()) == {
+        (1, "1"): ((3, 6, "x"), (7, 10, "x"), (11, 13, "x")),
+        (1, "2"): ((3, 6, "x"), (7, 10, "x"), (11, 13, "x")),
+        (1, "3"): ((13, 15, "x"),),  # nothing tells what it counts, and as many others count characters
+    }
+    assert "offsets of 3 spans in UTF-16 units, as the covered text shows; made characters" in study.policy()
+    assert "2 spans of 4 not over the text that the file says; kept" in study.policy()
 
 
 def test_offsets_in_characters_stay_where_they_fit(file: Any) -> None:
@@ -420,8 +440,9 @@ def test_people_are_called_by_email_where_that_tells_them_apart(file: Any) -> No
     )
     with pytest.raises(DataError, match="task 1, annotation 7: who completed it has no email"):
         read(file([task(1, annotation(1, span(0, 3)))]), annotator="email")
-    with pytest.raises(KindError, match="annotator must be 'email', 'id'"):
-        read(apart, annotator="name")
+    for wrong in ("name", ["ann", "bo"]):
+        with pytest.raises(KindError, match=r"annotator must be 'email', 'id', '{file}' or '{folder}', got "):
+            read(apart, annotator=wrong)
 
 
 def test_a_project_of_each_annotator_is_joined_by_what_tasks_show(file: Any) -> None:
@@ -440,6 +461,55 @@ def test_a_project_of_each_annotator_is_joined_by_what_tasks_show(file: Any) -> 
         UnknownName, match=r"task 5: what it shows has no entry 'txt'.*it has 'text', 'image'"
     ):
         read(here, item="txt")
+
+
+def test_several_exports_are_read_as_one(file: Any) -> None:
+    ann = [task(1, annotation(1, span(0, 3, "x"), answer("topics", "choices", ["a", "b"])))]
+    bo = [task(9, annotation(1, answer("topics", "choices", ["a"])))]
+    paths = [
+        file(ann, "round/ann.json"),
+        file(bo, "round/bo.json"),
+        file([task(5, annotation(1))], "round/cy.json"),
+    ]
+    how: dict[str, Any] = {"item": "text", "annotator": "{file}"}
+    folder = read(paths[0].parent, **how)
+    assert rows(folder["label"]) == {(TEXT, "ann"): ((0, 3, "x"),), (TEXT, "bo"): (), (TEXT, "cy"): ()}
+    assert rows(folder["topics"]) == {(TEXT, "ann"): frozenset("ab"), (TEXT, "bo"): frozenset("a")}
+    for where in (paths, paths[0].parent / "*.json"):
+        study = read(where, **how)
+        assert {name: rows(study[name]) for name in study} == {name: rows(folder[name]) for name in folder}
+    assert folder.provenance.sources == tuple(map(str, paths))
+    assert "not read" not in folder.policy()
+
+
+def test_what_lies_beside_exports_is_said(file: Any) -> None:
+    path = file([task(1, annotation(1, span(0, 3, "x")))], "round/ann.json")
+    file("x", "round/notes.docx")
+    file("x", "round/.hidden")
+    file("x", "round/README.md")
+    (path.parent / "old").mkdir()
+    said = "1 file of the folder not read ('notes.docx'), nothing read from the folder 'old'"
+    assert said in read(path.parent).policy()
+    assert said in read(path.parent, format="label_studio").policy()
+    assert "not read" not in read(path).policy()
+
+
+def test_a_folder_of_tables_is_read_where_there_is_no_json(file: Any) -> None:
+    head = "annotation_id,annotator,id,lead_time,label\n"
+    spans = json.dumps([{"start": 0, "end": 3, "text": "Ann", "labels": ["x"]}]).replace('"', '""')
+    file(f'{head}1,1,5,2,"{spans}"\n', "round/a.csv")
+    path = file(f'{head}2,2,5,2,"{spans}"\n', "round/b.csv")
+    assert set(rows(read(path.parent).single())) == {("5", "1"), ("5", "2")}
+    file([task(5, annotation(3, span(0, 3, "x")))], "round/c.json")
+    study = read(path.parent, format="label_studio")
+    assert set(rows(study.single())) == {(5, "3")}
+    assert "2 files of the folder not read ('a.csv', 'b.csv')" in study.policy()
+
+
+def test_identical_spans_count_once(file: Any) -> None:
+    study = read(file([task(1, annotation(1, *[span(0, 3, "x")] * 3, span(0, 3, "y")))]))
+    assert rows(study.single()) == {(1, "1"): ((0, 3, "x"), (0, 3, "y"))}
+    assert "2 identical units that somebody marked twice left out" in study.policy()
 
 
 def test_without_names_a_file_is_of_one_annotator(file: Any) -> None:
@@ -463,12 +533,12 @@ def test_what_is_no_annotation_is_left_out_and_counted(file: Any) -> None:
     study = read(path)
     assert rows(study.single()) == {(1, "2"): ((4, 7, "x"),)}
     for said in (
-        "1 skipped annotation (was_cancelled) left out",
+        "1 skipped annotation (was_cancelled) left out (cancelled='keep' keeps them)",
         "1 prediction of models left out (predictions=True adds them)",
         "1 draft left out",
         "2 reviews left out",
         "1 earlier state of annotations (history) left out",
-        "1 annotation marked as ground truth kept as its author's",
+        "1 annotation marked as ground truth kept as its author's (gold='apart' parts them)",
     ):
         assert said in study.policy()
     assert rows(read(path, predictions=True).single())[1, "bert-1"] == ((0, 3, "y"),)

@@ -123,10 +123,30 @@ def test_offsets_in_utf_16_units_become_characters(file: Any) -> None:
     study = read(file(one))
     assert rows(study["spans"]) == {(1, "data"): ((2, 5, "PER"),)}
     assert rows(study["relations"]) == {(1, "data"): (((10, 12, None), (2, 5, None), "by"),)}
-    assert "offsets in UTF-16 units, as the text of 1 tokens and spans shows" in study.policy()
+    assert (
+        "offsets of 3 tokens and spans in UTF-16 units, as their text shows; made characters"
+        in study.policy()
+    )
     one["spans"].append({"start": 40, "end": 41, "label": "PER"})
     with pytest.raises(FormatError, match=r"data.jsonl, line 1: a span from 40 to 41 lies outside its text"):
         read(file(one))
+
+
+def test_records_may_count_offsets_differently(file: Any) -> None:
+    def over(start: int, end: int, who: str) -> dict[str, Any]:
+        spans = [{"start": start, "end": end, "label": "PER", "text": "Ann"}]
+        return record(1, text="😀 Ann met Bo", spans=spans, _view_id="ner_manual", **by(who))
+
+    study = read(file(over(3, 6, "d-ann"), over(2, 5, "d-bo")))
+    assert set(rows(study["spans"]).values()) == {((2, 5, "PER"),)}
+    assert "offsets of 1 tokens and spans in UTF-16 units" in study.policy()
+    assert "not over the text" not in study.policy()
+
+
+def test_identical_spans_count_once(file: Any) -> None:
+    study = read(file(marked(1, (0, 3, "PER"), (0, 3, "PER"))))
+    assert rows(study.single()) == {(1, "data"): ((0, 3, "PER"),)}
+    assert "1 identical unit that somebody marked twice left out" in study.policy()
 
 
 def test_what_covers_another_text_and_differing_tokens_are_noticed(file: Any) -> None:
@@ -238,6 +258,52 @@ def test_annotators_are_sessions_less_their_dataset(
     assert set(read(file(*told)).single().annotators) == expected
 
 
+def other(number: int, *accept: Any, **more: Any) -> dict[str, Any]:
+    return chosen(number, *accept, options=[{"id": name} for name in ("yes", "no")], **more)
+
+
+@pytest.mark.parametrize("names", [("my-types.jsonl", "my-sure.jsonl"), ("1.jsonl", "2.jsonl")])
+def test_two_datasets_are_two_questions_of_the_same_people(
+    file: Any, tmp_path: Path, names: tuple[str, str]
+) -> None:
+    people = ("ann", "bo")
+    file(*(chosen(1, "a", **by(f"my-types-{who}")) for who in people), name=f"round/{names[0]}")
+    file(*(other(1, "yes", **by(f"my-sure-{who}")) for who in people), name=f"round/{names[1]}")
+    study = read(tmp_path / "round")
+    assert rows(study["choice my-types"]) == {(1, "ann"): "a", (1, "bo"): "a"}
+    assert rows(study["choice my-sure"]) == {(1, "ann"): "yes", (1, "bo"): "yes"}
+    for said in (
+        "sessions of the datasets 'my-sure', 'my-types': one person where what follows is the same",
+        "'choice' is a question for each dataset, since their options differ",
+    ):
+        assert said in study.policy()
+
+
+def test_two_datasets_in_one_file_are_parted_where_the_same_people_answered_both(file: Any) -> None:
+    told = [chosen(1, "a", **by(f"types-{who}")) for who in ("ann", "bo")]
+    study = read(file(*told, *(other(1, "yes", **by(f"sure-{who}")) for who in ("ann", "bo"))))
+    assert {name: set(study[name].annotators) for name in study} == {
+        "choice types": {"ann", "bo"},
+        "choice sure": {"ann", "bo"},
+    }
+
+
+def test_datasets_of_the_same_options_are_one_question_and_that_is_said(file: Any, tmp_path: Path) -> None:
+    for at, name in enumerate(("r1", "r2")):
+        file(*(chosen(at, "a", **by(f"{name}-{who}")) for who in ("ann", "bo")), name=f"round/{name}.jsonl")
+    study = read(tmp_path / "round")
+    assert set(rows(study.single())) == {(at, who) for at in (0, 1) for who in ("ann", "bo")}
+    assert "'choice' of the datasets 'r1', 'r2' taken as one question" in study.policy()
+
+
+def test_people_who_only_share_an_ending_stay_apart_and_that_is_said(file: Any, tmp_path: Path) -> None:
+    for name in ("ann-lee", "bo-lee"):
+        file(chosen(1, "a", **by(name)), name=f"round/{name[0]}.jsonl")
+    study = read(tmp_path / "round")
+    assert set(study.single().annotators) == {"ann-lee", "bo-lee"}
+    assert "'ann-lee', 'bo-lee' taken as 2 annotators" in study.policy()
+
+
 def test_sessions_of_no_name_that_answer_the_same_inputs_are_apart(file: Any) -> None:
     first, second = "2024-04-29_08-16-14", "2024-04-30_08-16-14"
     path = file(chosen(1, "a", **by(first)), chosen(1, "b", **by(second)))
@@ -260,7 +326,11 @@ def test_a_folder_is_a_file_of_each_annotator(file: Any, tmp_path: Path) -> None
     assert recognised(tmp_path / "folder")
     file("item,annotator,value", name="folder/other.csv")
     assert not recognised(tmp_path / "folder")
-    assert len(read(tmp_path / "folder", format="prodigy").single()) == 2
+    beside = read(tmp_path / "folder", format="prodigy")
+    assert len(beside.single()) == 2
+    assert "1 file of the folder not read ('other.csv')" in beside.policy()
+    paths = [tmp_path / "folder" / name for name in ("ann.jsonl", "bo.jsonl")]
+    assert rows(read(paths).single()) == rows(study.single())
 
 
 def test_the_newest_answer_counts(file: Any) -> None:
@@ -337,7 +407,9 @@ def test_options_have_their_words(file: Any) -> None:
         read(file(chosen(1, "a")), rejected="no")
     with pytest.raises(UnknownName, match="Prodigy has no option 'tiers'"):
         read(file(chosen(1, "a")), tiers=1)
-    with pytest.raises(KindError, match=r"annotator='{who}' can be made of {file}, {folder}, {session}"):
+    with pytest.raises(
+        KindError, match=r"made of {file}, {folder} and {session}, as in annotator='{file}'; got '{who}'"
+    ):
         read(file(chosen(1, "a")), annotator="{who}")
 
 
@@ -416,6 +488,16 @@ def test_real_choices(shared: Path, name: str, kind: str, size: tuple[int, int, 
     assert (len(study), len(study.items), len(study.annotators)) == size
     assert study.of_kind == kind
     assert set(study.annotators) == {"miriam", "mireia", "xavi"}
+
+
+def test_real_datasets_of_one_folder(shared: Path) -> None:
+    study = read(shared / "data/formats/prodigy")
+    assert {name: (study[name].of_kind, len(study[name])) for name in study} == {
+        "choice presto_types": ("sets", 48),
+        "choice presto_distortion": ("labels", 180),
+    }
+    assert all(set(study[name].annotators) == {"miriam", "mireia", "xavi"} for name in study)
+    assert "nothing read from the folder 'ner_manual_one_file_per_annotator'" in study.policy()
 
 
 def test_real_spans_of_two_files(shared: Path) -> None:

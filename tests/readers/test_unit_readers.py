@@ -121,6 +121,13 @@ def test_a_folder_of_tables_is_read_together(file: Any) -> None:
     assert ("two", "bo") not in rows(read(folder))
 
 
+def test_identical_units_of_one_annotator_count_once(file: Any) -> None:
+    table = "doc,annotator,start,end,label\nd,ann,1,2,a\nd,bo,1,2,a\nd,ann,1,2,a\nd,ann,1,2,b\nd,ann,1,2,a\n"
+    study = read(file("units.csv", table))
+    assert rows(study) == {("d", "ann"): ((1, 2, "a"), (1, 2, "b")), ("d", "bo"): ((1, 2, "a"),)}
+    assert "2 identical units that somebody marked twice left out" in study.policy()
+
+
 def test_units_without_length_can_be_kept(file: Any) -> None:
     assert rows(read(file("units.csv", NAMED), points="keep"))["d2", "ann"] == ((2, 8, None), (3, 3, "a"))
 
@@ -279,7 +286,7 @@ def test_what_a_tier_means_can_be_said(file: Any) -> None:
     assert list(rows(read(path, annotator="{folder}"))) == [("talk", "room")]
     with pytest.raises(UnknownName, match="has no tier 'an'"):
         read(path, tiers=["an"])
-    with pytest.raises(KindError, match=r"made of \{file\}, \{folder\}, \{tier\}"):
+    with pytest.raises(KindError, match=r"made of \{file\}, \{folder\} and \{tier\}"):
         read(path, annotator="{person}")
     with pytest.raises(UnknownName, match="has no option 'tier'"):
         read(path, tier="ann")

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from random_studies import values_for
 
 import interagree as ia
 from interagree.errors import DataError, InteragreeError, KindError, UnknownName
-from interagree.plugins import MEASURES
+from interagree.plugins import KINDS, MEASURES
 from interagree.reports.choose import choice, kind_of
 from interagree.reports.forest import strip
 
@@ -139,12 +140,10 @@ def test_poor_data_make_a_poor_report_and_no_crash(data):
 @pytest.mark.parametrize("name", MEASURES)
 def test_every_measure_fits_into_a_report(name):
     data = {"x": [1, 2, 3, 4, 5, 5], "y": [1, 2, 4, 4, 5, 4]}
-    if MEASURES[name].facts.values == "spans":
-        data = [
-            (i, who, [[0, 4 + k, "x"], [6 + i, 9 + i, "yz"[k]]])
-            for i in range(3)
-            for k, who in enumerate("ab")
-        ]
+    if MEASURES[name].facts.values in KINDS:
+        values = values_for(name)
+        rows = [(i, who, values[(i + k * (i % 2)) % 4]) for i in range(4) for k, who in enumerate("ab")]
+        data = ia.Annotations.of(rows, kind=MEASURES[name].facts.values)
     report = ia.report(data, measures=[name])
     for text in (
         report.to_text(),

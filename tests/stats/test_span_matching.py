@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from interagree.errors import KindError
-from interagree.kernels.assignment import heaviest, paired
 from interagree.kinds.spans import pieces, spans
-from interagree.stats.span_matching import Match, lengths, overlapping, pairing
+from interagree.stats.span_matching import Match, exact, lengths, overlapping, pairing
 
 WAYS = ["exact", "overlap", "jaccard", "dice", "iou>=0.5", "iou>=0.3", "within:1", "within:0"]
 SEMEVAL = ["semeval_strict", "semeval_exact", "semeval_partial", "semeval_type"]
@@ -160,35 +159,128 @@ def test_a_way_that_there_is_not_is_an_error(way):
         Match.of(way)
 
 
-# -- the heaviest pairing of any graph -----------------------------------------------------------------------
+# -- where spans are written by real numbers, lie far off, or are long ---------------------------------------
 
 
-def by_scipy(u, v, weight, size):
-    from scipy.optimize import linear_sum_assignment
-
-    table = np.zeros((size, size))
-    table[u, v] = weight
-    return table[linear_sum_assignment(table, maximize=True)].sum()
+def in_pieces(*fragments, label="A"):
+    return (("fragments", fragments), ("label", label))
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_the_heaviest_pairing_weighs_as_much_as_scipys(seed):
-    rng = np.random.default_rng(seed)
-    size = int(rng.integers(1, 12))
-    u, v = np.nonzero(rng.random((size, size)) < rng.uniform(0.1, 0.9))
-    weight = rng.random(len(u)) if seed % 2 else rng.integers(1, 4, len(u)).astype(float)
-    chosen = heaviest(u, v, weight)
-    assert len(set(u[chosen])) == chosen.sum() == len(set(v[chosen]))
-    assert weight[chosen].sum() == pytest.approx(by_scipy(u, v, weight, size))
+PIECES = ((0.1, 1.9), (2.4, 5.1), (8.1, 9.8))
 
 
-def test_the_compiled_loop_does_as_the_plain_one():
-    rng = np.random.default_rng(0)
-    u, v = np.nonzero(rng.random((9, 7)) < 0.7)
-    weight = rng.random(len(u))
-    arguments = (np.array([0, len(u)]), u, v, weight, np.array([7]), 9)
-    plain, fast = np.zeros(len(u), dtype=bool), np.zeros(len(u), dtype=bool)
-    paired.plain(*arguments, plain)
-    paired.fast(*arguments, fast)
-    assert plain.tolist() == fast.tolist()
-    assert weight[plain].sum() == pytest.approx(by_scipy(u, v, weight, 9))
+@pytest.mark.parametrize("way", WAYS + SEMEVAL)
+def test_a_span_in_pieces_fits_itself_wherever_they_lie(way):
+    rng = np.random.default_rng(1)
+    values = [(in_pieces(*PIECES),)]
+    for _ in range(200):
+        borders = np.unique(rng.uniform(0, 10, 2 * rng.integers(1, 6))).tolist()
+        values.append((in_pieces(*zip(borders[::2], borders[1::2], strict=True)),))
+    places = np.arange(len(values))
+    copies = values + [value[::-1] for value in values]
+    assert matched(way, copies, places, places + len(values)).tolist() == [1.0] * len(values)
+
+
+@pytest.mark.parametrize("way", ["jaccard", "dice"])
+def test_no_share_is_above_1(way):
+    rng = np.random.default_rng(2)
+    borders = np.sort(rng.uniform(0, 10, (300, 8)), axis=1)
+    closer = borders + rng.choice([0.0, 1e-16, 1e-15, 1e-13], borders.shape)
+    values = [
+        (in_pieces(*zip(one[::2], one[1::2], strict=True)),)
+        for one in (borders.tolist() + np.sort(closer, axis=1).tolist())
+    ]
+    score = matched(way, values, np.arange(300), np.arange(300, 600))
+    assert (score <= 1).all()
+    assert (score > 0.999).all()
+
+
+def test_spans_are_the_same_piece_by_piece():
+    values = [
+        (in_pieces((0, 2), (4, 6)),),
+        (in_pieces((0, 2), (4, 6), label="B"),),
+        (in_pieces((0, 1), (3, 6)),),  # as long, between the same ends
+        (in_pieces((0, 2), (3, 4), (5, 6)),),
+        ((0, 6, "A"),),
+        (in_pieces((0, 2), (4, 5), (5, 6)),),
+    ]
+    packed = spans.packed(values)
+    found = overlapping(packed, np.zeros(6, dtype=int), np.arange(6))
+    assert exact(packed, found).tolist() == [True, True, False, False, False, True]
+    whole = spans.packed([((0, 6, "A"), (0, 5, "A")), ((0, 6, "B"),)])
+    assert exact(whole, overlapping(whole, np.array([0]), np.array([1]))).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("room", [6, 20, 60])
+def test_all_pairs_that_cross_are_found_in_order(room):
+    rng = np.random.default_rng(room)
+    values = [random_value(rng, most=9, room=room, pieces_too=False) for _ in range(30)]
+    values += [((0, room, "A"), *value) for value in values[:10]]
+    packed = spans.packed(values)
+    i, j = rng.integers(0, len(values), 100), rng.integers(0, len(values), 100)
+    found = overlapping(packed, i, j)
+    wanted = [
+        (k, x, y)
+        for k in range(100)
+        for x in range(packed.start[i[k]], packed.start[i[k] + 1])
+        for y in range(packed.start[j[k]], packed.start[j[k] + 1])
+        if packed.begin[x] < packed.end[y] and packed.begin[y] < packed.end[x]
+    ]
+    assert sorted(zip(found.pair.tolist(), found.x.tolist(), found.y.tolist(), strict=True)) == sorted(wanted)
+    assert (np.diff(found.u * (found.v.max() + 1) + found.v) > 0).all()
+
+
+def test_one_span_over_the_whole_document_costs_little():
+    import tracemalloc
+
+    n = 100_000
+    value = ((0, 10 * n, "A"), *((10 * k, 10 * k + 7, "A") for k in range(n)))
+    packed = spans.packed([value, value])
+    tracemalloc.start()
+    found = overlapping(packed, np.array([0]), np.array([1]))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found.x) == 3 * n + 1
+    assert most < 100e6
+    assert pairing(packed, found, Match.of("jaccard")).score.tolist() == [1.0] * (n + 1)
+
+
+def test_positions_far_off_do_not_run_into_those_of_other_documents():
+    far = 2**52
+    values = [((0, 5, "A"), (far, far + 5, "A")), ((0, 5, "A"), (far + 1, far + 6, "A")), ((7, 9, "A"),)]
+    n = 4_000  # so that pairs of values times positions do not go into 64 bits
+    i, j = np.tile([0, 0, 1], n), np.tile([1, 2, 2], n)
+    found = overlapping(spans.packed(values), i, j)
+    assert (len(found.pair), set(found.pair % 3), set(found.shared)) == (2 * n, {0}, {4.0, 5.0})
+
+
+def test_a_chain_of_any_length_is_paired():
+    n = 100_000
+    first = tuple((10 * k, 10 * k + 10, "A") for k in range(n))
+    second = tuple((10 * k + 5, 10 * k + 15, "A") for k in range(n))
+    assert matched("jaccard", [first, second], np.array([0]), np.array([1])) == pytest.approx(n / 3)
+
+
+# -- labels alone --------------------------------------------------------------------------------------------
+
+
+def test_a_way_that_does_not_look_where_spans_are_gives_no_scores():
+    packed = spans.packed([((0, 5, "A"),), ((0, 5, "A"),)])
+    found = overlapping(packed, np.array([0]), np.array([1]))
+    with pytest.raises(KindError, match=r"match='label' does not look where spans are; it is for span_f1"):
+        Match.of("label").scores(packed, found)
+    assert Match.of("exact").placed() == Match.of("exact")
+
+
+def test_attributes_and_relations_need_places():
+    import interagree as ia
+
+    rows = [(d, who, [[0, 5, "A"], [7, 9, "B"]]) for d in range(3) for who in "xy"]
+    related = [(d, who, [[[0, 5], [7, 9], "r"]]) for d in range(3) for who in "xy"]
+    assert ia.span_f1(rows, match="label").value == 1
+    for refuses in (
+        lambda: ia.attribute_agreement(rows, match="label"),
+        lambda: ia.relation_agreement(related, match="label"),
+    ):
+        with pytest.raises(KindError, match="does not look where spans are"):
+            refuses()

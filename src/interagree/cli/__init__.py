@@ -145,10 +145,24 @@ def _plugged_in() -> dict[str, Any]:
 KEYWORDS = (
     *("distance", "weights", "method", "random", "cluster", "level", "seed", "resamples", "measures"),
     *("shares", "agreement", "between", "half_width", "per_item", "budget", "how", "quorum", "cutoff"),
-    *("start", "end", "label", "looked", "tie", "ties", "groups"),
+    *("start", "end", "label", "looked", "tie", "ties", "groups", "format"),
 )
 
 
+# … and what single readers take, which is given as -O name=value.
+OF_READERS = (
+    "predictions",
+    "cancelled",
+    "multiple",
+    "rejected",
+    "scheme",
+    "strict",
+    "gold",
+    "empty",
+    "points",
+)
+
+QUOTES = "'\""
 REPEATED = {
     "annotator",
     "value",
@@ -161,34 +175,36 @@ def in_options(message: str) -> str:
     """A message with ``duplicates='last'`` written as ``--duplicates last``."""
     from interagree.config import ROLES
 
-    def spelled(found: re.Match[str]) -> str:
-        name, value = found[1], found[2]
-        if not value:
-            return f"--{name.replace('_', '-')}"
-        if name == "measures":
-            return " ".join(f"-m {one}" for one in re.findall(r"'([^']*)'", value))
-        option = {"attributes": "attribute"}.get(name, name).replace("_", "-")
-        if value in ("True", "False"):
-            return f"--{option}" if value == "True" else f"--not-{option}"
-        several = re.findall(r"'([^']*)'", value)
-        if value.startswith("[") and len(several) > 1 and option in REPEATED:
-            return " ".join(f"--{option} {word(one)}" for one in several)
-        if value.startswith("[") and len(several) > 1:
-            return f"--{option} {word(','.join(several))}"
-        if len(several) > 1:  # 'first', 'last' or 'keep'
-            return f"--{option} {'|'.join(several)}"
-        bare = value.strip("[]").strip("'\"")
-        if re.fullmatch(r"[\d., ]+", bare):
-            bare = bare.replace(" ", "")
-        return f"--{option} {word(bare)}"
-
-    def word(bare: str) -> str:
-        return bare if re.fullmatch(r"[\w.:=,…-]+", bare) else f"'{bare}'"
-
     message = re.sub(r"interagree\.read\(…, ([^()]*)\)", r"\1", message).replace(" to interagree.read", "")
-    given = r"'[^']*'(?:(?:, '[^']*')* or '[^']*')?|\[[^\]]*\]|True|False|…|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
-    option_or_call = rf"interagree\.\w+\([^()]*\)|\b({'|'.join((*ROLES, *KEYWORDS))})=({given})"
-    return re.sub(option_or_call, lambda found: spelled(found) if found[1] else found[0], message)
+    given = r"'[^']*'(?:(?:, '[^']*')* or '[^']*')?|\[[^\]]*\]|True|False|None|…|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
+    option_or_call = rf"interagree\.\w+\([^()]*\)|\b({'|'.join((*ROLES, *KEYWORDS, *OF_READERS))})=({given})"
+    return re.sub(option_or_call, lambda found: _spelled(*found.groups()) if found[1] else found[0], message)
+
+
+def _spelled(name: str, value: str) -> str:
+    """A keyword and what it is given as an option of the command line."""
+    several = re.findall(r"'([^']*)'", value)
+    if name in OF_READERS:
+        listed = "," if value.startswith("[") else "|"
+        return f"-O {name}={_word(listed.join(several) or value.strip('[]').replace(', ', ',').lower())}"
+    option = {"attributes": "attribute"}.get(name, name).replace("_", "-")
+    if not value:
+        return f"--{option}"
+    if name == "measures":
+        return " ".join(f"-m {one}" for one in several)
+    if value in ("True", "False"):
+        return f"--{option}" if value == "True" else f"--not-{option}"
+    if value.startswith("[") and len(several) > 1 and option in REPEATED:
+        return " ".join(f"--{option} {_word(one)}" for one in several)
+    if len(several) > 1:  # a list, or 'first', 'last' or 'keep'
+        return f"--{option} {_word(','.join(several)) if value.startswith('[') else '|'.join(several)}"
+    return f"--{option} {_word(value.strip('[]').strip(QUOTES))}"
+
+
+def _word(bare: str) -> str:
+    if re.fullmatch(r"[\d., ]+", bare):
+        bare = bare.replace(" ", "")
+    return bare if re.fullmatch(r"[\w.:=,…|-]+", bare) else f"'{bare}'"
 
 
 @click.group(

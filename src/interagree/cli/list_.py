@@ -24,13 +24,29 @@ def command(kinds: tuple[str, ...], **given: Any) -> None:
 
     With what each says about itself, plug-ins included; all of them unless some are named.
     """
-    from interagree.cli.show import show
+    from interagree.cli.show import on_terminal, show
     from interagree.reports.document import Document, Section
 
+    output = Output.take(given)
     tables = {kind: TABLES[kind]() for kind in kinds or KINDS}
-    sections = [Section(kind.capitalize(), table=table) for kind, table in tables.items()]
+    plain = output.output is None and not on_terminal()  # a terminal folds cells, and a file may be wide
+    sections = [
+        Section(kind.capitalize(), table=_short(table) if plain else table) for kind, table in tables.items()
+    ]
     first = next(iter(tables.values()))
-    show(Document("", sections, {"command": "list", **tables}, first), Output.take(given))
+    show(Document("", sections, {"command": "list", **tables}, first), output)
+
+
+def _short(table: Table) -> Table:
+    """A table within the width of a page, without the column that says nothing where no plug-in is installed."""
+    from dataclasses import replace
+
+    from interagree.reports.narrow import narrow
+
+    own = "from" in table.columns and set(table["from"]) <= {"interagree"}
+    shown = narrow(table.without("from") if own else table)
+    cut = any(str(entry).endswith("…") for column in shown.columns.values() for entry in column)
+    return replace(shown, foot="…: shortened; --csv and --json give all of it") if cut else shown
 
 
 def _measures() -> Table:

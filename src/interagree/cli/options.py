@@ -140,6 +140,14 @@ READING: tuple[Decorator[Any], ...] = (
         metavar="all|NAME,…",
         help="Who looked at every document, also where they marked no unit.  [default: who marked something]",
     ),
+    click.option(
+        "-O",
+        "--option",
+        "reader_options",
+        metavar="NAME=VALUE",
+        multiple=True,
+        help="A further option of the reader, such as scheme=iob1, predictions=true or columns=2,3. May be repeated.",
+    ),
 )
 
 TOGETHER: tuple[Decorator[Any], ...] = (
@@ -278,13 +286,14 @@ class Reading(Given):
     label: str | None = None
     tiers: tuple[str, ...] = ()
     looked: str | None = None
+    reader_options: tuple[str, ...] = ()
 
     def keywords(self) -> dict[str, Any]:
         """What was said, as keywords of `interagree.read`; what was not said is left to it."""
         said: dict[str, Any] = {}
         for one in fields(self):
             entry = getattr(self, one.name)
-            if one.name in ("questions", "reader") or entry is None or entry == ():
+            if one.name in ("questions", "reader", "reader_options") or entry is None or entry == ():
                 continue
             said[one.name] = [*entry] if isinstance(entry, tuple) else entry
         for name, entry in (("annotator", self.annotator), ("value", self.value)):
@@ -296,7 +305,23 @@ class Reading(Given):
             said["looked"] = [name.strip() for name in self.looked.split(",")]
         if self.reader is not None:
             said["format"] = self.reader
-        return said
+        return said | dict(map(_spelled_out, self.reader_options))
+
+
+def _spelled_out(option: str) -> tuple[str, Any]:
+    """An option of a reader as a keyword: true and false, whole numbers, lists with commas, or words."""
+    name, equals, spelled = option.partition("=")
+    if not equals or not name.strip().isidentifier():
+        raise click.UsageError(f"-O takes NAME=VALUE, as in -O scheme=iob1; got {option!r}")
+    entries = [_entry(one.strip()) for one in spelled.split(",")]
+    return name.strip(), entries[0] if len(entries) == 1 else entries
+
+
+def _entry(spelled: str) -> Any:
+    words = {"true": True, "false": False, "none": None}
+    if spelled.lower() in words:
+        return words[spelled.lower()]
+    return int(spelled) if spelled.lstrip("-").isdigit() else spelled
 
 
 @dataclass(frozen=True, slots=True)

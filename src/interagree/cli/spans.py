@@ -24,8 +24,12 @@ if TYPE_CHECKING:
     from interagree.data import Annotations
     from interagree.marking.typology import Typology
     from interagree.reports.document import Document, Section
+    from interagree.tables import Table
 
 MATRIX = 8  # annotators that a matrix has room for
+WIDE = 90  # letters of their names
+PAIRS = 20  # pairs of annotators that are shown otherwise
+LONGEST = 30  # letters of an entry of the list of disagreements
 
 LOOKED_AT = (
     click.option(
@@ -34,7 +38,8 @@ LOOKED_AT = (
         show_default=True,
         metavar="WAY",
         help="How two spans are compared by annotator and label: exact, overlap, jaccard, dice, iou>=0.5, "
-        "within:1, …",
+        ""
+        "within:1, label, semeval_partial, …",
     ),
     click.option("--gold", metavar="NAME", help="The annotator whom all others are compared with."),
     click.option("--document", metavar="NAME", help="Show the text of this document with everybody's marks."),
@@ -69,9 +74,10 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
     """Compare marked text: F1 from strict to lenient, kinds of disagreement, and who differs where.
 
     The same spans are matched exactly, with whitespace and punctuation taken from their ends, a token off, by any
-    overlap and by label alone. Every disagreement is of one type: boundary, label, both, split, merge, nested, extra or
-    missing. --document shows one text with the marks of everybody below it; --csv and -o queue.csv list all
-    disagreements.
+    overlap and by label alone. Every disagreement is of one type, told from the first annotator's side: another
+    boundary, another label, both; one span split into several, several merged into one; a span nested in one that is
+    paired; an extra one, a missing one. --document shows one text with the marks of everybody below it; --csv and
+    -o queue.csv list all disagreements.
 
     \b
     interagree spans export.json
@@ -124,7 +130,7 @@ def one_text(study: Annotations, name: str, *, text: bool) -> Document:
     table = rows if text else rows.without("text")
     sections = [Section(f"Document {name}", lines=str(shown).split("\n"), verbatim=True)]
     if len(table):
-        sections.append(Section("Disagreements", table=table.without("document")))
+        sections.append(Section("Disagreements", table=shortened(table.without("document", "begin", "end"))))
     data = {"command": "spans", "document": name, "disagreements": table.rows()}
     return Document("", sections, data, table)
 
@@ -135,14 +141,22 @@ def document(asked: Question, given: dict[str, Any], types: tuple[str, ...], *, 
     from interagree.marking.panel import span_panel
     from interagree.marking.typology import span_types
     from interagree.reports.document import Document, Section, one_per_line
+    from interagree.reports.parts import plural
 
     study = asked.study
-    panel = span_panel(study)
+    panel = span_panel(study, gold=given["gold"])
     typed = span_types(study, gold=given["gold"])
     pairs = pairwise_f1(study, match=given["match"], gold=given["gold"])
-    spans = f"{typed.spans:,} spans by {len(study.annotators):,} annotators in {len(study.items):,} documents"
-    sections = [Section(lines=[f"{spans}."])]
-    sections.append(Section("From strict to lenient", table=panel.table(), foot=one_per_line(panel.notes)))
+    spans = (
+        f"{plural(typed.spans, 'span')} by {plural(len(study.annotators), 'annotator')} in "
+        f"{plural(len(study.items), 'document')}"
+    )
+    why = pairs.pooled.undefined
+    sections = [Section(lines=[f"{spans}.", *([f"Nothing was compared: {why}."] if why else [])])]
+    if not why:
+        sections.append(
+            Section("From strict to lenient", table=panel.table(), foot=one_per_line(panel.notes))
+        )
     if len(typed.kind):
         sections += tables(typed, pairs, given, types)
     if given["tokens"] is not None:
@@ -189,10 +203,21 @@ def of_tokens(study: Annotations, coefficient: str) -> Section:
     return Section(f"Tokens ({coefficient})", table=Table.of(rows), foot=tuple(said))
 
 
+def shortened(table: Table) -> Table:
+    """A table with long entries cut."""
+    from dataclasses import replace
+
+    def cut(entry: Any) -> Any:
+        return f"{entry[: LONGEST - 1]}…" if isinstance(entry, str) and len(entry) > LONGEST else entry
+
+    return replace(table, columns={name: [*map(cut, column)] for name, column in table.columns.items()})
+
+
 def tables(typed: Typology, pairs: Any, given: dict[str, Any], types: tuple[str, ...]) -> list[Section]:
     """The kinds of disagreement, who agrees with whom, on which labels, and the first disagreements."""
     from dataclasses import replace
 
+    from interagree.marking.pairwise import semeval
     from interagree.reports.document import Section
 
     foot = ("told from the first annotator's side; with a gold standard, from the annotator's",)
@@ -201,14 +226,22 @@ def tables(typed: Typology, pairs: Any, given: dict[str, Any], types: tuple[str,
         sections.append(
             Section("Labels that stand against each other", table=typed.confused().head(given["top"]))
         )
-    few = len(typed.marks.study.annotators) <= MATRIX and given["gold"] is None
-    who = pairs.matrix() if few else pairs.by_pair().head(20)
-    sections.append(Section(f"F1 of annotators ({given['match']})", table=who, foot=(pairs.table().foot,)))
+    names = [str(name) for name in typed.marks.study.annotators]
+    few = len(names) <= MATRIX and max(map(len, names)) * (len(names) + 1) <= WIDE and given["gold"] is None
+    who, foot = pairs.matrix(), pairs.table().foot
+    if not few:
+        every = pairs.by_pair()
+        who = replace(every.sort("agreement").head(PAIRS), foot=every.foot)
+        foot += f"; the {PAIRS} pairs of {len(every):,} that agree least" if len(every) > PAIRS else ""
+    sections.append(Section(f"F1 of annotators ({given['match']})", table=who, foot=(foot,)))
+    if given["gold"] is not None:
+        scores = semeval(typed.marks.study, gold=given["gold"])
+        sections.append(Section(f"SemEval-2013 scores against {given['gold']}", table=scores))
     sections.append(Section(f"F1 of labels ({given['match']})", table=pairs.by_label()))
     if given["top"]:
         listed_ = typed.table(most=given["top"], types=types)
         if len(listed_):
             title = f"The first {len(listed_)} of {typed.number(types):,} disagreements"
-            shown = listed_.without("text") if given["no_text"] else listed_
+            shown = shortened(listed_.without("begin", "end", *(["text"] if given["no_text"] else [])))
             sections.append(Section(title, table=replace(shown, foot="")))
     return sections

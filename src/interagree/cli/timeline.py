@@ -42,7 +42,7 @@ DRAWN = (
 @click.argument("file", type=FILE, metavar="FILE")
 @options(DRAWN, READING, OUTPUT)
 def command(file: str, **given: Any) -> None:
-    r"""Draw one document: who marked what where, and which units are aligned.
+    """Draw one document: who marked what where, and which units are aligned.
 
     A lane for each annotator and a bar for each unit, with the letter of its category; aligned units have one number.
     Below stand the clusters with their disorder. With -o picture.svg (.png, .pdf) it is drawn with Matplotlib.
@@ -50,7 +50,7 @@ def command(file: str, **given: Any) -> None:
     \b
     interagree timeline units.csv --document 'letter 1'
     interagree timeline talk.TextGrid -o talk.svg
-    """
+    """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import questions
     from interagree.cli.show import say, show
     from interagree.timelines import documents, timeline

@@ -382,6 +382,17 @@ class Annotations:
                 return KindError(f"{error}; it is {self.whose(place)}")
         return error
 
+    def check_kind(self, kind: str, *, who: str) -> None:
+        """An error where nobody stated the kind of the values, and they are plainly of another one."""
+        from interagree.kinds import PLAIN
+
+        looks = self.kind if self.of_kind is None else None
+        if looks in PLAIN and looks != kind:
+            raise KindError(
+                f"{who} needs {kind}, and the values look like {looks}, such as {str(self.values[0])[:60]}; if they "
+                f"are {kind}, say kind={kind!r}"
+            )
+
     def packed(self, kind: str, *, who: str) -> Any:
         """The values as arrays of a complex kind, made once for this study and all parts of it.
 
@@ -392,6 +403,7 @@ class Annotations:
         from interagree.kinds import pack
 
         def made() -> Any:
+            self.check_kind(kind, who=who)
             try:
                 return pack(self.values, (kind,), who=who, given=self.of_kind)
             except KindError as error:

@@ -42,6 +42,7 @@ class Documents:
     positions: str | None  # what positions count; None where nobody says
     texts: Sequence[str | None]
     _tokens: Sequence[Any]  # as they were given; None where they were not
+    _counts: Sequence[int | None] = ()  # how many tokens each has, where that alone is known
     _made: dict[int, Offsets] = field(default_factory=dict)
 
     @classmethod
@@ -59,7 +60,9 @@ class Documents:
                     f"the text of document {study.items[code]!r} is {type(text).__name__}, not a string"
                 )
         known = any(text is not None for text in texts)
-        return cls(study, _positions(study, texts=known), texts, _by_item(study, "tokens"))
+        positions = _positions(study, texts=known)
+        counts = _by_item(study, "length") if positions == "tokens" else [None] * len(texts)
+        return cls(study, positions, texts, _by_item(study, "tokens"), counts)
 
     def text(self, item: int) -> str | None:
         """The text of a document; None where it is not known."""
@@ -98,8 +101,8 @@ class Documents:
         if self.positions == "characters":
             text = self.texts[item]
             return None if text is None else len(text)
-        if self.positions == "tokens" and self.tokens_given(item):
-            return len(self._tokens[item])
+        if self.positions == "tokens":
+            return len(self._tokens[item]) if self.tokens_given(item) else self._counts[item]
         return None
 
     def covered(self, item: int, begin: int, end: int) -> str | None:
@@ -247,7 +250,9 @@ def in_tokens(study: Annotations) -> Annotations:
     further = {"tokens": _TokenColumn(table, study.item), "positions": positions}
     made = replace(made, attributes=Columns({**dict(study.attributes), **further}))
     own = [table.offsets(item) for item in range(len(study.items))]
-    made.cached("documents", lambda: Documents(made, "tokens", documents.texts, own, dict(enumerate(own))))
+    made.cached(
+        "documents", lambda: Documents(made, "tokens", documents.texts, own, _made=dict(enumerate(own)))
+    )
     return made
 
 

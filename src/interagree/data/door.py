@@ -140,13 +140,14 @@ def build(data: Any, **options: Any) -> Annotations:
         made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
     else:
         made = from_table(table_of(data, c), c)
-        if c.kind is None and c.values is None and c.text:
+        # Files and frames cannot hold lists of numbers and words, and have them as JSON.
+        if c.kind is None and c.values is None and not isinstance(data, list | tuple | Mapping | np.ndarray):
             return _structured(made)
     return made if c.kind is None else made.taken_as(c.kind)
 
 
 def _structured(made: Annotations) -> Annotations:
-    """A study read from text, with cells that spell lists or objects as JSON read as such."""
+    """A study read from a table, with cells that spell lists or objects as JSON read as such."""
     from interagree.kinds import spelled_out
 
     found = spelled_out(made.values)

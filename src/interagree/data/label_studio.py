@@ -13,7 +13,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,7 +23,17 @@ import numpy as np
 
 from interagree.data.files import Source
 from interagree.data.marked import Unit
-from interagree.data.offsets import UTF16, Covered, Fit, fit, utf16_to_points
+from interagree.data.offsets import (
+    UTF16,
+    Covered,
+    Fit,
+    fit,
+    is_basic,
+    mostly,
+    settled,
+    utf16_to_points,
+    ways_told,
+)
 from interagree.data.provenance import Step, counted
 from interagree.errors import FormatError, UnknownName, listing
 
@@ -424,7 +434,7 @@ class TextsOfTasks:
         total = sum(len(spans) for _, spans in covered)
         best = max(
             fits,
-            key=lambda at: (max(fits[at].points, fits[at].utf16), at[0] == name, not at[1]),
+            key=lambda at: (fits[at].either, at[0] == name, not at[1]),
             default=None,
         )
         if best is None or (total and fits[best].unit is None) or (not total and best[0] != name):
@@ -434,28 +444,35 @@ class TextsOfTasks:
             self.steps.append(Step("noticed", said, total))
             return
         self.entries[name] = best
-        how = Fit(total, fits[best].points, fits[best].utf16)
-        if how.unit == UTF16:
-            said = f"offsets in UTF-16 units, as the text of {counted(total, 'span')} shows; made characters"
-            self.steps.append(Step("taken", said, total))
-            for one, regions in some:
-                self._convert(one, regions, _broken(one.data[best[0]], broken=best[1]))
-        if how.mismatches:
-            said = (
-                f"{counted(how.mismatches, 'span')} of {total:,} not over the text that the file says; kept"
-            )
-            self.steps.append(Step("noticed", said, how.mismatches))
+        moved = self._put_right(some, *best)
+        if moved:
+            these = counted(moved, "span")
+            said = f"offsets of {these} in UTF-16 units, as the covered text shows; made characters"
+            self.steps.append(Step("taken", said, moved))
+        wrong = total - fits[best].either
+        if wrong:
+            said = f"{counted(wrong, 'span')} of {total:,} not over the text that the file says; kept"
+            self.steps.append(Step("noticed", said, wrong))
 
     @staticmethod
-    def _convert(one: Looked, regions: Iterable[Region], text: str) -> None:
-        points = utf16_to_points(text)
-        for region in regions:
-            if not 0 <= region.place[0] <= region.place[1] < len(points):
-                raise FormatError(
-                    f"{one.where}: a span from {region.place[0]} to {region.place[1]} lies outside its text, which has "
-                    f"{len(points) - 1:,} UTF-16 units"
-                )
-            region.place = tuple(int(points[at]) for at in region.place)
+    def _put_right(some: list[tuple[Looked, list[Region]]], entry: str, broken: bool) -> int:  # noqa: FBT001 -- a pair
+        """Make offsets in UTF-16 units characters, annotation by annotation; how many spans were in such units."""
+        wide = []
+        for one, regions in some:
+            text = one.data.get(entry)
+            if isinstance(text, str) and not is_basic(text):
+                spans = _unescaped([(*region.place, region.covered or "") for region in regions], text)
+                text = _broken(text, broken=broken)
+                wide.append((one, regions, text, ways_told(text, spans)))
+        usual = mostly(way for *_, ways in wide for way in ways)
+        moved = 0
+        for one, regions, text, ways in wide:
+            points = utf16_to_points(text)
+            for region, way in zip(regions, settled(ways, usual), strict=True):
+                if way == UTF16:
+                    moved += 1
+                    region.place = _moved(one, region, points)
+        return moved
 
     def by_item(self, shown: str) -> dict[Hashable, str]:
         """The text of each item, as far as it is known."""
@@ -476,6 +493,17 @@ class TextsOfTasks:
         column = np.empty(len(rows), dtype=object)
         column[:] = [known.get(one.item) for one in rows]
         return column
+
+
+def _moved(one: Looked, region: Region, points: Any) -> tuple[int, int]:
+    """The place of a region in characters, where it counts UTF-16 units."""
+    start, end = region.place
+    if not 0 <= start <= end < len(points):
+        raise FormatError(
+            f"{one.where}: a span from {start} to {end} lies outside its text, which has "
+            f"{len(points) - 1:,} UTF-16 units"
+        )
+    return int(points[start]), int(points[end])
 
 
 def _broken(text: str, *, broken: bool) -> str:

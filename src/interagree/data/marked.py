@@ -9,6 +9,9 @@ of all files of a folder that is read at once by ``format=``), or by those who a
 said in the provenance.
 
 **Units without length** are left out and counted, unless ``points="keep"``.
+
+**Identical units** that one annotator marked in one document, the same in position, label and features, count once; how
+many were left out is said.
 """
 
 from __future__ import annotations
@@ -71,6 +74,7 @@ class Gathering(NamedTuple):
     looked: str | Sequence[Hashable] = "marked"
     points: str = "drop"
     columns: tuple[str, ...] = ()  # the names of further columns
+    stated: bool = True  # whether files state who looked and marked nothing, and it is not only taken so
 
 
 def number(source: str, where: str, text: str) -> Number:
@@ -108,16 +112,71 @@ def known_only(name: str, options: Mapping[str, Any], known: Iterable[str]) -> N
         )
 
 
-def inside(path: str | Path | Source, suffixes: Sequence[str]) -> Iterator[Source]:
-    """A file, or the files of a folder that end as they should."""
-    if isinstance(path, Source) or not Path(path).is_dir():
-        yield Source.of(path)
-        return
-    sources = [Source.of(file) for file in sorted(Path(path).iterdir()) if file.is_file()]
-    fitting = [source for source in sources if source.suffix in suffixes]
-    if not fitting:
-        raise FormatError(f"{path} is a folder without a file that ends in {listing(suffixes, quote=False)}")
-    yield from fitting
+Path_ = str | Path | Source
+Paths = Path_ | Sequence[Path_]
+
+
+def each(path: Paths) -> list[Path_]:
+    """The paths that a reader was given: one, or several."""
+    return [path] if isinstance(path, str | Path | Source) else list(path)
+
+
+def called(path: Paths) -> tuple[str, ...]:
+    """What paths are called as sources of a study."""
+    return tuple(str(one) for one in each(path))
+
+
+def inside(path: Paths, suffixes: Sequence[str]) -> Iterator[Source]:
+    """A file, the files of a folder that end as they should, or those of several."""
+    for one in each(path):
+        if isinstance(one, Source) or not Path(one).is_dir():
+            yield Source.of(one)
+            continue
+        sources = [Source.of(file) for file in sorted(Path(one).iterdir()) if file.is_file()]
+        fitting = [source for source in sources if source.suffix in suffixes]
+        if not fitting:
+            raise FormatError(
+                f"{one} is a folder without a file that ends in {listing(suffixes, quote=False)}"
+            )
+        yield from fitting
+
+
+def unread(path: Paths, sources: Iterable[Source], *, deep: bool, beside: Iterable[Path] = ()) -> list[Step]:
+    """What lies in folders and was not read, with the first names.
+
+    Args:
+        path: What the caller named.
+        sources: The files that were read.
+        deep: Whether folders in folders are read; else they are named and not looked into.
+        beside: Further files that were read, or that everybody knows.
+    """
+    known = {source.path for source in sources if source.path is not None}
+    told = []
+    for one in each(path):
+        if not isinstance(one, Source) and Path(one).is_dir():
+            told += _left(Path(one), known, known | set(beside), deep=deep)
+    return told
+
+
+def _left(root: Path, read: set[Path], known: set[Path], *, deep: bool) -> list[Step]:
+    there = [file for file in sorted(root.rglob("*") if deep else root.iterdir()) if _counts(file, root)]
+    files = [file.relative_to(root).as_posix() for file in there if file.is_file() and file not in known]
+    holding = {file.relative_to(root).parts[0] for file in read if file.is_relative_to(root)}
+    idle = [file.name for file in there if file.is_dir() and file.parent == root and file.name not in holding]
+    said = []
+    if files:
+        said.append(f"{counted(len(files), 'file')} of the folder not read ({listing(files, most=3)})")
+    if idle:
+        said.append(
+            f"nothing read from the {'folder' if len(idle) == 1 else 'folders'} {listing(idle, most=3)}"
+        )
+    return [Step("noticed", ", ".join(said), len(files) or len(idle))] if said else []
+
+
+def _counts(file: Path, root: Path) -> bool:
+    """Whether somebody would expect a file to be read: neither hidden nor there for people."""
+    inner = file.relative_to(root).parts
+    return not any(part.startswith((".", "__MACOSX")) for part in inner) and file.stem.upper() != "README"
 
 
 def filled(pattern: str, parts: Mapping[str, str], *, option: str) -> str:
@@ -125,8 +184,11 @@ def filled(pattern: str, parts: Mapping[str, str], *, option: str) -> str:
     try:
         return pattern.format_map(dict(parts))
     except (KeyError, ValueError, IndexError, AttributeError):
-        known = listing((f"{{{name}}}" for name in parts), quote=False)
-        raise KindError(f"{option}={pattern!r} can be made of {known}, as in {option}='{{file}}'") from None
+        *known, last = [f"{{{name}}}" for name in parts]
+        raise KindError(
+            f"{option} must be a name or a pattern made of {', '.join(known)} and {last}, as in {option}='{{file}}'; "
+            f"got {pattern!r}"
+        ) from None
 
 
 def place(source: Source) -> dict[str, str]:
@@ -181,18 +243,21 @@ def marks(
                 labels[unit.label] = None
     if not found:
         raise FormatError(f"{listing((one.name for one in sources), quote=False)}: there is no unit to read")
+    values = {cell: _once(spans) for cell, spans in found.items()}
+    twice = sum(map(len, found.values())) - sum(map(len, values.values()))
     told = [
         *steps,
         *_dropped(short),
+        *merged(twice),
         *_alike(labels),
         *_assumed(sources, how, sum(not found[cell] for cell in silent)),
     ]
-    _add_those_who_looked(found, how.looked)
-    cells = list(found)
+    _add_those_who_looked(values, how.looked)
+    cells = list(values)
     made = Annotations.from_columns(
         [document for document, _ in cells],
         [annotator for _, annotator in cells],
-        [[value for _, value in sorted(found[cell])] for cell in cells],
+        list(values.values()),
         attributes={**_attributes(cells, further, how.columns), **_known(cells, documents or Texts())},
         provenance=Provenance(tuple(one.name for one in sources)).then(*told),
     )
@@ -236,7 +301,23 @@ def _add_those_who_looked(found: dict[tuple[Any, Any], list[Any]], looked: str |
 def _dropped(short: int) -> list[Step]:
     if not short:
         return []
-    return [Step("dropped", f"{counted(short, 'unit')} without length left out", short)]
+    return [
+        Step("dropped", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short)
+    ]
+
+
+def _once(spans: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Units in order, each once."""
+    values = [value for _, value in sorted(spans)]
+    return [value for at, value in enumerate(values) if not at or value != values[at - 1]]
+
+
+def merged(twice: int) -> list[Step]:
+    """What to say of units that one annotator marked twice."""
+    if not twice:
+        return []
+    said = f"{counted(twice, 'identical unit')} that somebody marked twice left out"
+    return [Step("merged", said, twice)]
 
 
 def _assumed(sources: Sequence[Source], how: Gathering, nothing: int) -> list[Step]:
@@ -250,9 +331,8 @@ def _assumed(sources: Sequence[Source], how: Gathering, nothing: int) -> list[St
     step = Step(
         "assumed", "who has no row for a document did not look at it (looked='all' takes the opposite)"
     )
-    said = Step(
-        "taken", f"{counted(nothing, 'time')} somebody looked and marked nothing, as the file says", nothing
-    )
+    stated = ", as the file says" if how.stated else ""
+    said = Step("taken", f"{counted(nothing, 'time')} somebody looked and marked nothing{stated}", nothing)
     return [step, *([said] if nothing else [])]
 
 

@@ -42,13 +42,6 @@ LETTERS = {
 SYNONYMS = {"bio": "iob2", "iob": "iob1", "iobes": "bioes", "bilou": "bilou", "bmeow": "bmewo"}
 CLOSED = ("bioes", "bilou", "bmewo")  # the schemes that mark where a span ends
 OUT = "O"
-SPLIT = "\n"  # what stands between tags that are laid end to end as one text
-QUICK = 10_000  # tags from which on their bytes are told apart
-BLOCK = 4096  # sentences that are dealt with at once
-WORD = 8  # bytes that are compared at once
-LONGEST = 8 * WORD  # bytes of a tag that is told by its bytes
-SLOTS = 1 << 16
-MIX = np.uint64(0x9E3779B97F4A7C15)
 PREFIXES = frozenset(letter for letters in LETTERS.values() for letter in letters)
 
 
@@ -92,83 +85,17 @@ def scheme_called(name: str) -> str:
     return found
 
 
-def coded(sentences: Iterable[Sequence[str]], size: int = -1) -> Coded:
-    """The tags of sentences as numbers; faster where it is said how many there are."""
+def coded(sentences: Iterable[Sequence[str]]) -> Coded:
+    """The tags of sentences as numbers."""
     sentences = list(sentences)
-    quick = None if size < QUICK else _in_blocks(sentences)
-    if quick is not None:
-        return quick
     place: defaultdict[Any, int] = defaultdict(count(1).__next__, {OUT: 0})
-    codes = np.fromiter(map(place.__getitem__, chain.from_iterable(sentences)), dtype=np.int32, count=size)
-    at = np.flatnonzero(codes)
-    return Coded(at, codes[at] - 1, tuple(place)[1:])
-
-
-def _in_blocks(sentences: Sequence[Sequence[str]]) -> Coded | None:
-    """Tags by their bytes, as many at once as the cache holds; None where that cannot be done."""
-    place: defaultdict[str, int] = defaultdict(count().__next__)
-    at: list[Codes] = [np.zeros(0, dtype=np.int64)]
-    codes: list[Codes] = [np.zeros(0, dtype=np.int32)]
-    before = 0
-    for block in range(0, len(sentences), BLOCK):
-        some = sentences[block : block + BLOCK]
-        size = sum(map(len, some))
-        found = _by_bytes(some, size)
-        if found is None:
-            return None
-        at.append(found.at + before)
-        codes.append(np.array([place[name] for name in found.names], dtype=np.int32)[found.codes])
-        before += size
-    return Coded(np.concatenate(at), np.concatenate(codes), tuple(place))
-
-
-def _by_bytes(sentences: Sequence[Sequence[str]], size: int) -> Coded | None:
-    """Tags as one text, whose bytes are told apart at once; None where that cannot be done.
-
-    The words of eight bytes of a tag are mixed into a number below 65,536, and every tag is then compared with the one
-    that stands for its number.
-    """
+    numbered = map(place.__getitem__, chain.from_iterable(sentences))
     try:
-        text = SPLIT.join(map(SPLIT.join, filter(len, sentences))).encode() + SPLIT.encode()
-    except (TypeError, UnicodeEncodeError):
-        return None
-    raw = np.frombuffer(text + bytes(LONGEST + WORD), dtype=np.uint8)
-    ends = np.flatnonzero(raw[: len(text)] == ord(SPLIT))
-    if len(ends) != size:  # a tag has a line end in it
-        return None
-    begins = np.concatenate([[0], ends[:-1] + 1])[: len(ends)]
-    sizes = ends - begins
-    at = np.flatnonzero((sizes != 1) | (raw[begins] != ord(OUT)))
-    start, long = begins[at], sizes[at]
-    if not len(at) or long.max() > LONGEST:
-        return None if len(at) else Coded(at, at, ())
-    slot, words = _mixed(raw, start, long)
-    first = np.full(SLOTS, -1, dtype=np.int32)
-    first[slot[::-1]] = np.arange(len(slot), dtype=np.int32)[
-        ::-1
-    ]  # what is written last, the first tag of a number, stays
-    stands = first[slot]
-    if any((word[stands] != word).any() for word in (long, *words)):
-        return None
-    there = np.flatnonzero(first >= 0)
-    there = there[np.argsort(first[there])]
-    place = np.zeros(SLOTS, dtype=np.int32)
-    place[there] = np.arange(len(there))
-    edges = zip(start[first[there]].tolist(), long[first[there]].tolist(), strict=True)
-    return Coded(at, place[slot], tuple(text[low : low + size].decode() for low, size in edges))
-
-
-def _mixed(raw: NDArray[np.uint8], start: Codes, long: Codes) -> tuple[Codes, list[NDArray[np.uint64]]]:
-    """A small number for each stretch of bytes, and its words."""
-    at_every_byte = np.ndarray((len(raw) - WORD + 1,), dtype="<u8", buffer=raw, strides=(1,))
-    within = np.array([(1 << 8 * size) - 1 for size in range(WORD + 1)], dtype=np.uint64)
-    mixed = long.astype(np.uint64)
-    words = []
-    for shift in range(0, int(long.max()), WORD):
-        words.append(at_every_byte[start + shift] & within[np.clip(long - shift, 0, WORD)])
-        mixed = (mixed ^ words[-1]) * MIX
-        mixed ^= mixed >> np.uint64(29)
-    return (mixed >> np.uint64(48)).astype(np.int64), words
+        codes: Codes = np.frombuffer(bytes(numbered), dtype=np.uint8)
+    except ValueError:  # there are more tags than a byte has values
+        codes = np.fromiter(map(place.__getitem__, chain.from_iterable(sentences)), dtype=np.int32)
+    at = np.flatnonzero(codes)
+    return Coded(at, codes[at].astype(np.int32) - 1, tuple(place)[1:])
 
 
 def spans_of(

@@ -11,17 +11,18 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count, pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from interagree.data.annotations import Annotations
 from interagree.data.columns import Coded, Codes, coded, settled
+from interagree.data.marked import merged
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.values import is_missing
 from interagree.errors import DataError, KindError, listing
-from interagree.kinds.spans import Spans
+from interagree.kinds.spans import FURTHEST, Spans
 
 ROOM = 4  # how much larger than the number of units a table of all possible ones may be
 MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -54,16 +55,19 @@ class Known(NamedTuple):
 def study(marked: Marked, known: Known, provenance: Provenance) -> Annotations:
     """The study that columns of units are; every unit is well formed."""
     cell = marked.item.astype(np.int64) * max(len(marked.annotators), 1) + marked.annotator
-    order = _order((cell, marked.start, marked.end, marked.label))
+    columns = (cell, marked.start, marked.end, marked.label)
+    order = _order(columns)
     if order is not None:
-        cell = cell[order]
+        columns = (cell[order], marked.start[order], marked.end[order], marked.label[order])
+    again = np.logical_and.reduce([column[1:] == column[:-1] for column in columns])
+    if again.any():
+        keep = np.append(True, ~again)
+        columns = (columns[0][keep], columns[1][keep], columns[2][keep], columns[3][keep])
+        provenance = provenance.then(*merged(int(again.sum())))
+    cell, start, end, label = columns
     present, sizes = _cells(cell, marked.looked, len(marked.items) * max(len(marked.annotators), 1))
-    columns = (marked.start, marked.end, marked.label)
-    start, end, label = columns if order is None else (column[order] for column in columns)
     value, first = _alike((start, end, label), sizes)
     distinct, bounds = _of_rows((start, end, label), sizes, first)
-    with _no_collecting():
-        values = _values(distinct, bounds, marked.labels)
     item, annotator = np.divmod(present, max(len(marked.annotators), 1))
     return Annotations(
         item,
@@ -71,7 +75,7 @@ def study(marked: Marked, known: Known, provenance: Provenance) -> Annotations:
         value,
         marked.items,
         tuple(marked.annotators),
-        values,
+        cast("tuple[Any, ...]", Lists(distinct, bounds, marked.labels)),
         of_kind="spans",
         attributes=_attributes(item, known),
         provenance=provenance,
@@ -207,10 +211,41 @@ def _of_rows(columns: Triple, sizes: Codes, first: Codes) -> tuple[Triple, Codes
     return (start, end, label), bounds
 
 
-def _values(columns: Triple, bounds: Codes, labels: Sequence[str | None]) -> tuple[Any, ...]:
-    """Lists of units."""
-    units = _units(*columns, labels)
-    return tuple(tuple(units[low:high]) for low, high in pairwise(bounds.tolist()))
+class Lists(Sequence[Any]):
+    """Lists of units as values, made when somebody looks at one: measures of spans take the columns."""
+
+    def __init__(self, columns: Triple, bounds: Codes, labels: Sequence[str | None]) -> None:
+        self._columns = columns
+        self._bounds = bounds
+        self._labels = labels
+        self._made: tuple[Any, ...] | None = None
+
+    def _all(self) -> tuple[Any, ...]:
+        if self._made is None:
+            with _no_collecting():
+                units = _units(*self._columns, self._labels)
+                self._made = tuple(tuple(units[low:high]) for low, high in pairwise(self._bounds.tolist()))
+        return self._made
+
+    def __len__(self) -> int:
+        return len(self._bounds) - 1
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._all()[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        return self._all() == (
+            other if isinstance(other, tuple) else tuple(other) if isinstance(other, Lists) else ()
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return repr(self._all())
 
 
 def _packed_values(columns: Triple, bounds: Codes, labels: Sequence[str | None]) -> Spans:
@@ -325,6 +360,11 @@ def _positions(name: str, column: Any) -> NDArray[Any]:
     if found.dtype.kind not in "iuf" or found.ndim != 1:
         raise DataError(
             f"the column {name} of units holds a number for each, and this is an array of {found.dtype}"
+        )
+    if (np.abs(found) >= FURTHEST).any():
+        raise DataError(
+            f"the column {name} of units holds {found[np.argmax(np.abs(found))]}, and positions beyond 2**53 cannot be "
+            "told apart; count from the start of each document, or in larger units"
         )
     return found
 

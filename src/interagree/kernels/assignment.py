@@ -1,12 +1,18 @@
-"""The best one-to-one pairing of two sorts of things, where most of them can be paired with few others.
+r"""The best one-to-one pairing of two sorts of things, where most of them can be paired with few others.
 
 Edges join a thing of one sort with one of the other, and bear a weight above 0; the pairing with the largest sum of
 weights is wanted, and need not pair everything.  Nearly all components of such graphs are single edges or stars, which
-are settled at once; the others are solved one by one (Kuhn 1955, by shortest augmenting paths).
+are settled at once.  Those that are trees, as two lists of which neither overlaps itself give, are settled from their
+leaves inward, in time that grows with the number of edges.  The others are solved by shortest augmenting paths
+(Kuhn 1955; Edmonds & Karp 1972), one for each thing of the first sort.  Only edges that there are are looked at, and a
+search ends as soon as nothing better can come, so that it mostly stays near where it began; at worst each of the $n$
+searches goes over all $m$ edges of its component, $O(n m \log n)$, as where everything can be paired with everything.
+Memory grows with the number of edges.
 """
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -17,9 +23,11 @@ from interagree.kernels.compiled import compiled
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
+SEARCHED = 20.0  # steps of searches for each edge, about; there is no knowing before
+
 
 def heaviest(u: Places, v: Places, weight: Floats) -> NDArray[np.bool_]:
-    """Which edges belong to a pairing of the largest weight; of pairings as heavy the first in the order of things.
+    """Which edges belong to a pairing of the largest weight; of pairings as heavy one that no order of edges changes.
 
     Args:
         u: For each edge a thing of the first sort.
@@ -33,16 +41,18 @@ def heaviest(u: Places, v: Places, weight: Floats) -> NDArray[np.bool_]:
     chosen[alone] = True
     rest = np.flatnonzero(~alone)
     if len(rest):
-        chosen[rest] = _tangled(*_numbered(u[rest], v[rest]), weight[rest])
+        rest = rest[np.lexsort((v[rest], u[rest]))]
+        chosen[rest] = _tangled(_numbered(u[rest]), _numbered(v[rest]), weight[rest])
     return chosen
 
 
-def _numbered(u: Places, v: Places) -> tuple[Places, Places]:
-    return tuple(np.unique(side, return_inverse=True)[1].reshape(-1).astype(np.intp) for side in (u, v))  # type: ignore[return-value]  # two
+def _numbered(side: Places) -> Places:
+    """Things numbered without gaps."""
+    return np.unique(side, return_inverse=True)[1].reshape(-1).astype(np.intp)
 
 
 def _tangled(u: Places, v: Places, weight: Floats) -> NDArray[np.bool_]:
-    """The same for things of which each component has three at least; they are numbered without gaps."""
+    """The same for edges in order of things, which are numbered without gaps; each component has three at least."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -52,115 +62,157 @@ def _tangled(u: Places, v: Places, weight: Floats) -> NDArray[np.bool_]:
     count, of_node = connected_components(graph, directed=False)
     component = of_node[u].astype(np.intp)
     rows, columns = (np.bincount(part, minlength=count) for part in (of_node[:left], of_node[left:]))
+    tree = (np.bincount(component, minlength=count) == rows + columns - 1)[component]
+    star = ((rows == 1) | (columns == 1))[component]
     chosen = np.zeros(len(u), dtype=bool)
-    star = (rows[component] == 1) | (columns[component] == 1)
-    edges = np.flatnonzero(star)
-    edges = edges[np.lexsort((v[edges], u[edges], -weight[edges], component[edges]))]
-    first = np.diff(component[edges], prepend=-1) != 0
-    chosen[edges[first]] = True
-    edges = np.flatnonzero(~star)
-    if len(edges):
-        edges = edges[np.lexsort((v[edges], u[edges], component[edges]))]
-        starts = np.flatnonzero(np.diff(component[edges], prepend=-1) != 0)
-        which = component[edges[starts]]
-        bounds = np.append(starts, len(edges)).astype(np.intp)
-        most = int(max(rows[which].max(), columns[which].max()))
-        steps = float((rows[which] * columns[which] * np.minimum(rows[which], columns[which])).sum())
-        found = np.zeros(len(edges), dtype=np.bool_)
-        paired.for_steps(4 * steps)(
-            bounds, u[edges], v[edges], weight[edges], np.minimum(rows, columns)[which], most, found
-        )
-        chosen[edges] = found
+    for which, best in ((star, _of_stars), (tree & ~star, _of_trees), (~tree, _of_others)):
+        edges = np.flatnonzero(which)
+        if len(edges):
+            chosen[edges] = best(component[edges], _numbered(u[edges]), _numbered(v[edges]), weight[edges])
+    return chosen
+
+
+def _of_stars(component: Places, _u: Places, _v: Places, weight: Floats) -> NDArray[np.bool_]:
+    """The heaviest edge of each component."""
+    order = np.lexsort((-weight, component))
+    chosen = np.zeros(len(order), dtype=bool)
+    chosen[order[np.diff(component[order], prepend=-1) != 0]] = True
+    return chosen
+
+
+def _of_trees(_component: Places, u: Places, v: Places, weight: Floats) -> NDArray[np.bool_]:
+    chosen = np.zeros(len(u), dtype=np.bool_)
+    left = int(u.max()) + 1
+    peeled.for_steps(10.0 * len(u))(u, v + left, weight, left + int(v.max()) + 1, chosen)
+    return chosen
+
+
+def _of_others(_component: Places, u: Places, v: Places, weight: Floats) -> NDArray[np.bool_]:
+    order = np.lexsort((-weight, u))
+    start = np.searchsorted(u, np.arange(int(u.max()) + 2))
+    found = np.zeros(len(u), dtype=np.bool_)
+    augmented.for_steps(SEARCHED * len(u))(start, u, v[order], weight[order], int(v.max()) + 1, found)
+    chosen = np.zeros(len(u), dtype=bool)
+    chosen[order[found]] = True
     return chosen
 
 
 @compiled
-def paired(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
-    bounds: Any, u: Any, v: Any, weight: Any, shorter: Any, most: int, found: Any
+def peeled(  # noqa: C901  # one loop over arrays, for a compiled function calls no other
+    u: Any, v: Any, weight: Any, size: int, chosen: Any
 ) -> None:
-    """The heaviest pairing of each component; the edges of component k are ``bounds[k]`` to ``bounds[k + 1]``."""
-    row_of = np.zeros(most, dtype=np.int64)
-    column_of = np.zeros(most, dtype=np.int64)
-    table = np.zeros((most + 1, most + 1))
-    height = np.zeros(most + 1)
-    price = np.zeros(most + 1)
-    least = np.zeros(most + 1)
-    owner = np.zeros(most + 1, dtype=np.int64)
-    before = np.zeros(most + 1, dtype=np.int64)
-    seen = np.zeros(most + 1, dtype=np.bool_)
-    for k in range(len(bounds) - 1):
-        begin, end = bounds[k], bounds[k + 1]
-        r = c = 0
-        for e in range(begin, end):
-            new = True
-            for a in range(r):
-                if row_of[a] == u[e]:
-                    new = False
-            if new:
-                row_of[r] = u[e]
-                r += 1
-            new = True
-            for b in range(c):
-                if column_of[b] == v[e]:
-                    new = False
-            if new:
-                column_of[c] = v[e]
-                c += 1
-        turned = r > shorter[k]
-        for a in range(max(r, c) + 1):
-            for b in range(max(r, c) + 1):
-                table[a, b] = 0.0
-        for e in range(begin, end):
-            a = b = 0
-            while row_of[a] != u[e]:
-                a += 1
-            while column_of[b] != v[e]:
-                b += 1
-            if turned:
-                table[b + 1, a + 1] = -weight[e]
-            else:
-                table[a + 1, b + 1] = -weight[e]
-        if turned:
-            r, c = c, r
-        for b in range(max(r, c) + 1):
-            height[b] = 0.0
-            price[b] = 0.0
-            owner[b] = 0
-        for a in range(1, r + 1):
-            owner[0] = a
-            at = 0
-            for b in range(c + 1):
-                least[b] = np.inf
-                seen[b] = False
-            while True:
-                seen[at] = True
-                step = np.inf
-                follow = 0
-                for b in range(1, c + 1):
-                    if not seen[b]:
-                        d = table[owner[at], b] - height[owner[at]] - price[b]
-                        if d < least[b]:
-                            least[b] = d
-                            before[b] = at
-                        if least[b] < step:
-                            step = least[b]
-                            follow = b
-                for b in range(c + 1):
-                    if seen[b]:
-                        height[owner[b]] += step
-                        price[b] -= step
-                    else:
-                        least[b] -= step
-                at = follow
-                if owner[at] == 0:
+    """The heaviest pairing of trees whose nodes are 0 to ``size``, both sorts numbered together.
+
+    Leaves are taken off one after the other.  What a node gains by being paired with one of those taken off before it
+    is the best of their weights less what they gain themselves; so no sums are needed, and nothing is lost in them.
+    """
+    degree = np.zeros(size, dtype=np.int64)
+    edges = np.zeros(
+        size, dtype=np.int64
+    )  # all edges of a node that are left, in one number: the last is read off it
+    gain = np.zeros(size)
+    best = np.full(size, -1, dtype=np.int64)
+    for e in range(len(u)):
+        for node in (u[e], v[e]):
+            degree[node] += 1
+            edges[node] ^= e
+    order = np.zeros(size, dtype=np.int64)
+    known = 0
+    for node in range(size):
+        if degree[node] == 1:
+            order[known] = node
+            known += 1
+    for k in range(size):
+        node = order[k]
+        if degree[node] == 0:  # the last of its tree
+            continue
+        e = edges[node]
+        other = v[e] if u[e] == node else u[e]
+        if weight[e] - gain[node] > gain[other]:
+            gain[other] = weight[e] - gain[node]
+            best[other] = e
+        edges[other] ^= e
+        degree[other] -= 1
+        if degree[other] == 1:
+            order[known] = other
+            known += 1
+    paired = np.zeros(size, dtype=np.bool_)
+    for k in range(size - 1, -1, -1):
+        e = best[order[k]]
+        if e >= 0 and not paired[order[k]]:
+            chosen[e] = True
+            paired[u[e]] = True
+            paired[v[e]] = True
+
+
+@compiled
+def augmented(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+    start: Any, row: Any, column: Any, weight: Any, columns: int, chosen: Any
+) -> None:
+    """The heaviest pairing of any graph; the edges of row k are ``start[k]`` to ``start[k + 1]``, the heaviest first.
+
+    Heights of rows and prices of columns together are never below the weight of an edge, and equal it for those in the
+    pairing; rows and columns left over have none.  Each row looks for the cheapest way to a column that is free, or to
+    a row that may be left over in its place.
+    """
+    rows = len(start) - 1
+    height = np.zeros(rows)
+    price = np.zeros(columns)
+    column_of = np.full(rows, -1, dtype=np.int64)
+    edge_of = np.full(columns, -1, dtype=np.int64)
+    least = np.zeros(columns)
+    back = np.zeros(columns, dtype=np.int64)  # the edge that a column was reached by
+    seen = np.full(columns, -1, dtype=np.int64)
+    passed = np.zeros(columns, dtype=np.int64)
+    heap = [(0.0, 0)]
+    for k in range(rows):
+        height[k] = weight[start[k]]
+    for first in range(rows):
+        heap.clear()
+        at = first
+        far = 0.0
+        cheapest = height[first]
+        end = -1
+        many = 0
+        while True:
+            for e in range(start[at], start[at + 1]):
+                if far + height[at] - weight[e] >= cheapest:  # nor will those after it do
                     break
-            while at != 0:
-                owner[at] = owner[before[at]]
-                at = before[at]
-        for e in range(begin, end):
-            a = b = 0
-            while row_of[a] != u[e]:
-                a += 1
-            while column_of[b] != v[e]:
-                b += 1
-            found[e] = owner[a + 1] == b + 1 if turned else owner[b + 1] == a + 1
+                b = column[e]
+                d = far + max(height[at] + price[b] - weight[e], 0.0)
+                if d < cheapest and (seen[b] != first or d < least[b]):
+                    seen[b] = first
+                    least[b] = d
+                    back[b] = e
+                    if edge_of[b] < 0:
+                        cheapest = d
+                        end = b
+                    else:
+                        heappush(heap, (d, b))
+            b = -1
+            while len(heap) > 0 and b < 0:
+                far, b = heappop(heap)
+                if far > least[b]:  # it was reached more cheaply since
+                    b = -1
+            if b < 0 or far >= cheapest:
+                break
+            passed[many] = b
+            many += 1
+            at = row[edge_of[b]]
+            if far + height[at] < cheapest:
+                cheapest = far + height[at]
+                end = b
+        height[first] -= cheapest
+        for k in range(many):
+            b = passed[k]
+            price[b] += cheapest - least[b]
+            height[row[edge_of[b]]] -= cheapest - least[b]
+        if end >= 0 and edge_of[end] >= 0:
+            column_of[row[edge_of[end]]] = -1
+        while end >= 0:
+            edge_of[end] = back[end]
+            at = row[back[end]]
+            end, column_of[at] = column_of[at], end
+    for b in range(columns):
+        if edge_of[b] >= 0:
+            chosen[edge_of[b]] = True

@@ -18,6 +18,7 @@ from interagree.plugins import KINDS
 LOOKED_AT = 2_000  # distinct values by which a kind is recognised
 LEAST = 4  # distinct values of which
 LOOSE = ("rankings", "series", "text")  # kinds that other values look like, such as lists of labels
+PLAIN = ("spans", "relations", "boxes", "trees", "masks")  # kinds that nothing else is written like
 NEARLY = 0.75  # so many are of one kind, so that the others are taken to be mistakes
 
 # The order in which kinds are tried: the most particular first.  A kind of a plug-in comes before all of them.
@@ -57,7 +58,9 @@ class Kind:
     quick: Callable[[Sequence[Any]], Any] | None = (
         None  # packs at once what is plainly right, else gives None
     )
-    measures: tuple[str, ...] = ()  # the usual ones, as they are named; those of any distance where there are none
+    measures: tuple[
+        str, ...
+    ] = ()  # the usual ones, as they are named; those of any distance where there are none
 
     def packed(self, values: Sequence[Any]) -> Any:
         """Values as arrays, or an error that names the first value that is none of this kind."""

@@ -3,8 +3,17 @@
 Positions are tokens, characters or seconds.  Spans may overlap and be nested; an empty list says that there is
 nothing to mark.  One span alone is a list of one.  A span in several pieces is written as an object with its pieces,
 ``{"fragments": [[0, 5], [9, 12]], "label": "PER"}``, and reaches from the first of them to the last.  What else is said
-of a span is kept in its ``features``, ``{"features": {"certain": "yes"}}``.  Other fields of an object, such as its
-text, are left aside.
+of a span is kept in its ``features``, ``{"features": {"certain": "yes"}}``.
+
+Tools write objects in other words, too.  Where ``start`` and ``end`` are not both there, positions are read from
+``begin``/``end``, ``start``/``stop``, ``begin``/``stop``, ``from``/``to``, ``start_offset``/``end_offset`` or
+``start_char``/``end_char``; where there is no ``label``, it is the string in ``tag``, ``type``, ``category``,
+``class``, ``entity``, ``entity_group`` or ``entity_type``, or the only one in ``labels``.  Two of them that say
+different things are an error, and so are several labels: such a span is listed once for each.  Other fields, such as
+the text of a span, are left aside.
+
+Positions are kept as they are up to 2**53; those beyond, such as nanoseconds since 1970, are refused, for some of them
+would become the same.
 """
 
 from __future__ import annotations
@@ -17,12 +26,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from interagree.errors import KindError
+from interagree.errors import KindError, listing
 from interagree.kernels.spans import Stretches
 from interagree.kinds import Kind
-from interagree.kinds._parts import LARGEST, fields, is_number, numbered, starts
+from interagree.kinds._parts import fields, is_number, numbered, starts
 
-NAMES = ("start", "end", "label")
+FURTHEST = 2**53  # positions below it, and no others, are told apart as floating-point numbers
+POSITIONS = (  # what tools call the start and the end of a span
+    ("begin", "end"),
+    ("start", "stop"),
+    ("begin", "stop"),
+    ("from", "to"),
+    ("start_offset", "end_offset"),
+    ("start_char", "end_char"),
+)
+LABELS = ("labels", "tag", "type", "category", "class", "entity", "entity_group", "entity_type")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +67,17 @@ class Spans:
     def owner(self) -> NDArray[np.intp]:
         """The value that each span belongs to."""
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    @property
+    def order(self) -> NDArray[np.intp] | None:
+        """The spans of each value by where they begin and end; None where they stand in that order."""
+        same = np.ones(max(len(self.begin) - 1, 0), dtype=bool)
+        borders = self.start[1:-1]
+        same[borders[(borders > 0) & (borders < len(self.begin))] - 1] = False
+        step = np.diff(self.begin)
+        if not (same & ((step < 0) | ((step == 0) & (np.diff(self.end) < 0)))).any():
+            return None
+        return np.lexsort((self.end, self.begin, self.owner))
 
     def in_order(self, *, labels: bool) -> Stretches:
         """The spans of each value by label, if labels matter, and by beginning."""
@@ -116,10 +145,35 @@ def _parts(span: Any) -> tuple[Any, ...] | None:
     named = fields(span)
     if named is None:
         return None
-    pieces = named.get("fragments")
-    if pieces and all(_is_piece(piece) for piece in pieces):
-        named = {"start": min(pieces)[0], "end": max(piece[1] for piece in pieces), **named}
-    return tuple(map(named.get, NAMES))
+    return (*_positions(named)[0], _labels(named)[0])
+
+
+def _positions(named: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+    """The start and the end of a span that was written as an object; several where names for them disagree."""
+    if "start" in named and "end" in named:
+        return [(named["start"], named["end"])]
+    found = dict.fromkeys(
+        (named[low], named[high]) for low, high in POSITIONS if low in named and high in named
+    )
+    if found:
+        return list(found)
+    given: Any = named.get("fragments")
+    begin, end = (min(given)[0], max(high for _, high in given)) if _are_pieces(given) else (None, None)
+    return [(named.get("start", begin), named.get("end", end))]
+
+
+def _labels(named: Mapping[str, Any]) -> list[Any]:
+    """The label of a span that was written as an object; several where there are."""
+    if "label" in named:
+        return [named["label"]]
+    listed = named.get("labels")
+    found = list(listed) if isinstance(listed, tuple) else []
+    found += [named[name] for name in LABELS if isinstance(named.get(name), str)]
+    return list(dict.fromkeys(found)) or [None]
+
+
+def _are_pieces(given: Any) -> bool:
+    return isinstance(given, tuple) and bool(given) and all(map(_is_piece, given))
 
 
 def _is_piece(piece: Any) -> bool:
@@ -169,27 +223,46 @@ def _wrong_span(span: Any) -> str | None:
     parts = _parts(span)
     if parts is None:
         return f"a span is {str(span)[:60]}"
+    named = fields(span) if isinstance(span[0], tuple) else None
+    said = None if named is None else _wrong_names(named)
+    if said is not None:
+        return said
     begin, end, label = parts
     if not is_number(begin) or not is_number(end):
         return f"a span runs from {begin!r} to {end!r}"
     if begin >= end:
         return f"a span from {begin} to {end} has no length"
+    if begin <= -FURTHEST or end >= FURTHEST:
+        return (
+            f"a span runs from {begin} to {end}, and positions from 2**53 on cannot be told apart (count from the "
+            "start of the document, or in larger units),"
+        )
     if label is not None and not isinstance(label, str):
         return f"a label is {label!r}, which is no string,"
-    named = fields(span) if isinstance(span[0], tuple) else None
-    if not named:
-        return None
-    said = named.get("features")
+    return None if named is None else _wrong_pieces(named.get("fragments"), begin, end)
+
+
+def _wrong_names(named: Mapping[str, Any]) -> str | None:
+    """What is wrong with the fields of a span, before looking at where it lies."""
+    given, said = named.get("fragments"), named.get("features")
+    if given is not None and not _are_pieces(given):
+        return f"the fragments of a span are {str(given)[:60]}, not a list of [start, end],"
     if said and fields(said) is None:
         return f"the features of a span are {str(said)[:60]}, which is no object,"
-    return _wrong_pieces(named.get("fragments"), begin, end)
+    positions, labels = _positions(named), _labels(named)
+    if len(positions) > 1:
+        ways = listing((f"from {begin!r} to {end!r}" for begin, end in positions), quote=False)
+        return f"a span runs {ways} by different fields (give it one start and one end),"
+    if len(labels) > 1 and isinstance(named.get("labels"), tuple) and len(named["labels"]) > 1:
+        return f"there are several labels on one span, {listing(labels)} (list the span once for each),"
+    if len(labels) > 1:
+        return f"a span is {listing(labels)} by different fields (write its label as 'label'),"
+    return None
 
 
 def _wrong_pieces(given: Any, begin: Any, end: Any) -> str | None:
     if given is None:
         return None
-    if not isinstance(given, tuple) or not given or not all(map(_is_piece, given)):
-        return f"the fragments of a span are {str(given)[:60]}, not a list of [start, end],"
     if any(low >= high for low, high in given):
         return "a fragment of a span has no length"
     if any(before[1] > after[0] for before, after in pairwise(sorted(given))):
@@ -233,8 +306,11 @@ def _quick(values: Sequence[Any]) -> Spans | None:
         map(type, names)
     ):
         return None
-    begin, end = np.array(begins, dtype=np.float64), np.array(ends, dtype=np.float64)
-    if not ((begin < end) & (begin >= -LARGEST) & (end <= LARGEST)).all():
+    try:
+        begin, end = np.array(begins, dtype=np.float64), np.array(ends, dtype=np.float64)
+    except OverflowError:  # whole numbers have no end
+        return None
+    if not ((begin < end) & (begin > -FURTHEST) & (end < FURTHEST)).all():
         return None
     return Spans(
         starts(list(map(len, values))), begin, end, numbered(names), names=tuple(dict.fromkeys(names))

@@ -14,7 +14,7 @@ from interagree.data import as_annotations
 from interagree.measures.span_f1 import span_f1
 from interagree.results import Agreement
 from interagree.stats.compress import totals
-from interagree.stats.credit import Credit
+from interagree.stats.credit import Credit, half
 from interagree.stats.marks import Marks, of_spans
 from interagree.stats.span_matching import Match, pairing
 from interagree.tables import Table
@@ -52,8 +52,14 @@ class PairwiseF1:
         table = {(a, b): 1.0 if a == b else math.nan for a in names for b in names}
         for row in self._couples:
             table[row["first"], row["second"]] = table[row["second"], row["first"]] = row["agreement"]
-        rows = [{"annotator": a, **{str(b): table[a, b] for b in names}} for a in names]
-        return Table.of(rows, names=("annotator", *map(str, names)))
+        heads = [str(name) for name in names]
+        if len({"annotator", *heads}) <= len(heads):  # names that look alike
+            heads = [repr(name) for name in names]
+        rows = [
+            {"annotator": a, **{head: table[a, b] for head, b in zip(heads, names, strict=True)}}
+            for a in names
+        ]
+        return Table.of(rows, names=("annotator", *heads))
 
     @property
     def _credit(self) -> Credit:
@@ -77,7 +83,7 @@ class PairwiseF1:
                 rows.append(
                     {
                         "label": by.names[k],
-                        "spans": float(size[k].sum()) / 2,
+                        "spans": half(float(size[k].sum())),
                         "F1": float(hit[k].sum() / size[k].sum()),
                         "mean of pairs": float(each.mean()),
                         "deviation": float(each.std(ddof=1)) if len(each) > 1 else math.nan,
@@ -86,7 +92,7 @@ class PairwiseF1:
         return Table.of(
             rows,
             names=("label", "spans", "F1", "mean of pairs", "deviation"),
-            foot="spans: how many the two of a pair have on average, all pairs together",
+            foot="spans: those of both annotators of a pair, halved, summed over all pairs",
         )
 
     def by_document(self) -> Table:

@@ -6,12 +6,14 @@ is gained by taking whitespace from the ends of spans, the guidelines or the too
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from interagree.data import Annotations, as_annotations
-from interagree.data.documents import Documents, in_tokens, trimmed
+from interagree.data.documents import Documents, Laid, in_tokens, trimmed
 from interagree.measures.span_f1 import span_f1
 from interagree.results import Agreement
 from interagree.stats.marks import of_spans
@@ -56,27 +58,32 @@ class Panel:
         return "\n".join([str(self.table()), *self.notes])
 
 
-def span_panel(data: Any) -> Panel:
+def span_panel(data: Any, *, gold: Hashable | None = None) -> Panel:
     """Span F1 under exact matching, without whitespace, without punctuation, a token off, overlapping, and by label.
 
     Rows that need the text of documents, or its tokens, are left out where the study has none, which the notes say.
 
     Args:
         data: A study whose values are spans, or anything `Annotations.of` takes.
+        gold: The annotator whom all others are compared with.
     """
     study = of_spans(as_annotations(data), "span_panel")
     levels, means, pooled = [], [], []
     for level, some, match in _levels(study):
         levels.append(level)
-        means.append(span_f1(some, match=match, average="documents"))
-        pooled.append(span_f1(some, match=match))
+        means.append(span_f1(some, match=match, gold=gold, average="documents"))
+        pooled.append(span_f1(some, match=match, gold=gold))
     return Panel(tuple(levels), tuple(means), tuple(pooled), _notes(study))
 
 
 def _has_text(study: Annotations) -> bool:
     documents = Documents.of(study)
-    return documents.positions == "characters" and all(
-        documents.text(code) is not None for code in set(study.item.tolist())
+    spans = study.packed("spans", who="span_panel")
+    whole = (spans.begin >= 0) & (spans.begin == np.rint(spans.begin)) & (spans.end == np.rint(spans.end))
+    return (
+        documents.positions == "characters"
+        and bool(whole.all())
+        and all(documents.text(code) is not None for code in set(study.item.tolist()))
     )
 
 
@@ -101,6 +108,24 @@ def _notes(study: Annotations) -> tuple[str, ...]:
     if not _has_text(study):
         if Documents.of(study).positions == "tokens":
             return ("spans are of tokens, so there is nothing to trim",)
+        if any(Documents.of(study).text(code) is not None for code in range(len(study.items))):
+            return (
+                "texts were not used: not every document has one, or positions are not whole numbers from 0 up",
+            )
         return ("the texts of documents are not known, so nothing was trimmed and no token counted",)
     steps = trimmed(study, "punctuation").provenance.steps[len(study.provenance.steps) :]
-    return ("one token off and overlap: whitespace trimmed", *(step.sentence for step in steps))
+    said = ["one token off and overlap: whitespace trimmed", *(step.sentence for step in steps)]
+    beyond = _beyond(study)
+    if beyond:
+        said.append(
+            f"{beyond:,} of the spans reach beyond the text of their document, which may be another version of it"
+        )
+    return tuple(said)
+
+
+def _beyond(study: Annotations) -> int:
+    """How many spans end after their text does."""
+    documents, spans = Documents.of(study), study.packed("spans", who="span_panel")
+    long = np.array([len(documents.text(code) or "") for code in range(len(study.items))])
+    laid = Laid.of(study, who="span_panel")
+    return int(np.count_nonzero(spans.end[laid.place] > long[laid.item]))

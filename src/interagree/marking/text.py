@@ -29,6 +29,7 @@ from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.data.documents import Documents
 from interagree.data.provenance import counted
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.kinds.spans import label as label_of
 from interagree.kinds.spans import pieces as pieces_of
 from interagree.pictures import COLOURS
 from interagree.tables import Table
@@ -449,7 +450,7 @@ def marked_text(
     Returns:
         A `MarkedText`, which prints as text, and has `to_html` and `table`.
     """
-    study = as_annotations(data)
+    study = as_annotations(data).first_judgements()
     if study.anonymous and len(study):
         raise KindError(
             "a text is shown with the marks of each annotator, and nobody knows who gave which value here"
@@ -499,8 +500,7 @@ def _spans(value: Any) -> list[Span]:
         span = value[place]
         if not isinstance(span, tuple) or isinstance(span[0], str):  # one span alone is a list of one
             return _spans((value,))
-        named = dict(span) if isinstance(span[0], tuple) else {"label": (*span, None)[2]}
-        made.append((pieces_of(span), named.get("label")))
+        made.append((pieces_of(span), label_of(span)))
     return made
 
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,12 +37,15 @@ from interagree.kernels.assignment import heaviest
 from interagree.stats.apart import Places
 from interagree.stats.compress import totals
 from interagree.stats.marks import Marks
+from interagree.stats.span_chance import mixed
 from interagree.stats.span_matching import Overlaps, lengths
+from interagree.stats.span_matching import exact as same_pieces
 from interagree.tables import Table
 
 TYPES = ("agreed", "boundary", "label", "both", "split", "merge", "nested", "extra", "missing")
 AGREED, BOUNDARY, LABEL, BOTH, SPLIT, MERGE, NESTED, EXTRA, MISSING = range(len(TYPES))
 NONE = -1
+HAIR = 1e-7  # what decides between pairings that are as good
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,7 @@ class Typology:
 
     def number(self, types: Sequence[str] = TYPES) -> int:
         """How many there are of some types."""
-        wanted = np.isin(self.kind, [TYPES.index(name) for name in types])
+        wanted = np.isin(self.kind, _codes(types))
         return int(self.times[self.pair[wanted]].sum())
 
     def counts(self) -> Table:
@@ -140,14 +144,24 @@ class Typology:
             document: Those of one document alone.
         """
         kept = list(islice(self._rows(types, document), None if most is None else most + 1))
-        names = ("document", "first", "second", "type", "of the first", "of the second", "text")
+        names = (
+            "document",
+            "first",
+            "second",
+            "type",
+            "begin",
+            "end",
+            "of the first",
+            "of the second",
+            "text",
+        )
         more = most is not None and len(kept) > most
         return Table.of(kept[:most], names=names, foot=f"the first {most:,} alone" if more else "")
 
     def _rows(self, types: Sequence[str], document: Hashable | None) -> Iterator[dict[str, Any]]:
         m = self.marks
         documents = Documents.of(m.study)
-        wanted = np.isin(self.kind, [TYPES.index(name) for name in types])
+        wanted = np.isin(self.kind, _codes(types))
         events = np.flatnonzero(wanted)
         begin = np.where(self.x >= 0, m.spans.begin[self.x], m.spans.begin[self.y])
         events = events[np.lexsort((begin[events], self.pair[events]))]
@@ -179,13 +193,15 @@ class Typology:
         first, second = self.spans_of(event)
         places = np.array([*first, *second])
         low, high = float(m.spans.begin[places].min()), float(m.spans.end[places].max())
-        whole = low == int(low) and high == int(high)
+        whole = low == int(low) >= 0 and high == int(high)
         text = documents.covered(item, int(low), int(high)) if whole else None
         return {
             "document": m.study.items[item],
             "first": m.study.annotators[int(m.study.annotator[one])],
             "second": m.study.annotators[int(m.study.annotator[two])],
             "type": TYPES[int(self.kind[event])],
+            "begin": _whole(low),
+            "end": _whole(high),
             "of the first": self._spelled(first),
             "of the second": self._spelled(second),
             "text": None if text is None else " ".join(text.split()),
@@ -232,6 +248,19 @@ class Typology:
         return {key: _worst(said) for key, said in seen.items()}
 
 
+def _whole(number: float) -> float:
+    return int(number) if number == int(number) else number
+
+
+def _codes(types: Sequence[str]) -> list[int]:
+    for name in types:
+        if name not in TYPES:
+            raise UnknownName(
+                f"there is no type of disagreement {name!r}.{suggestion(str(name), TYPES)} (there are {listing(TYPES)})"
+            )
+    return [TYPES.index(name) for name in types]
+
+
 def _worst(said: dict[str, int]) -> str:
     wrong = {word: many for word, many in said.items() if word != "agreed"}
     return max(wrong, key=lambda word: (wrong[word], -TYPES.index(word))) if wrong else "agreed"
@@ -263,11 +292,13 @@ def span_types(data: Any, *, gold: Hashable | None = None) -> Typology:
     marks = Marks.of(as_annotations(data), who="span_types", gold=gold)
     every, spans = marks.overlaps, marks.spans
     size = lengths(spans)
-    exact = (every.shared == size[every.x]) & (every.shared == size[every.y])
+    exact = same_pieces(spans, every)
     same = spans.label[every.x] == spans.label[every.y]
     # First as many that agree as can be, then as many of the same ends or label, then what is shared most.
     close = every.shared / (size[every.x] + size[every.y] - every.shared)
-    kept = heaviest(every.u, every.v, 100.0 * (exact & same) + 2.0 * exact + 0.5 * same + close)
+    weight = 100.0 * (exact & same) + 2.0 * exact + 0.5 * same + close
+    # Of pairings as good, always the same one, whoever comes first.
+    kept = heaviest(every.u, every.v, weight + HAIR * _lots(marks, every))
     found, exact, same = every.taking(kept), exact[kept], same[kept]
     kind = np.where(exact, np.where(same, AGREED, LABEL), np.where(same, BOUNDARY, BOTH)).astype(np.int8)
     left = _Left(marks, found, kind == BOUNDARY)
@@ -296,6 +327,18 @@ def span_types(data: Any, *, gold: Hashable | None = None) -> Typology:
     )
 
 
+def _lots(marks: Marks, found: Overlaps) -> Any:
+    """For each two spans a number from 0 up to 1 that depends on what they are, and not on which comes first."""
+    named = np.array([crc32(repr(name).encode()) for name in marks.labels], dtype=np.uint64)
+    spans = marks.spans
+    with np.errstate(over="ignore"):
+        own = mixed(
+            spans.begin.view(np.uint64) + mixed(spans.end.view(np.uint64) + mixed(named)[spans.label])
+        )
+        both = mixed(own[found.x] + own[found.y])
+    return (both >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
 @dataclass(frozen=True)
 class _Left:
     """Spans that were not paired, and what they cross."""
@@ -311,9 +354,8 @@ class _Left:
         many = np.diff(spans.start)[values]
         pair = np.repeat(np.arange(len(values)), many)
         span = np.repeat(spans.start[values] - (np.cumsum(many) - many), many) + np.arange(len(pair))
-        # Overlaps count the spans of each value in order of where they begin.
-        order = np.lexsort((spans.end, spans.begin, spans.owner))
-        span = order[span]
+        if spans.order is not None:  # overlaps count the spans of each value in order of where they begin
+            span = spans.order[span]
         mine, other = (self.found.u, self.found.v) if first else (self.found.v, self.found.u)
         left = np.ones(len(span), dtype=bool)
         left[mine] = False

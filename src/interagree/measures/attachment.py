@@ -1,8 +1,9 @@
 r"""Attachment: the share of tokens to which annotators gave the same head, relation, or both.
 
-$$A = \frac{\sum_s \sum_{a < b} |\{t : \mathrm{arc}_a(t) = \mathrm{arc}_b(t)\}|}{\sum_s \sum_{a < b} |s|}$$
+$$A = \frac{\sum_s \sum_{a < b} n_{ab}(s)}{\sum_s \sum_{a < b} n(s)}$$
 
-Every two annotators $a$, $b$ of a sentence $s$ are compared token by token.  ``kind="las"`` (labelled attachment)
+Every two annotators $a$, $b$ of a sentence $s$ are compared token by token; $n(s)$ is how many tokens it has, and
+$n_{ab}(s)$ to how many of them both gave the same.  ``kind="las"`` (labelled attachment)
 wants the same head and the same relation, ``"uas"`` (unlabelled) the same head, ``"label"`` the same relation.  All
 tokens of all pairs count alike; ``average="pairs"`` is the mean over pairs of annotators, ``"sentences"`` the mean over
 sentences, short ones counting as much as long ones.

@@ -31,6 +31,7 @@ from interagree.errors import DataError, KindError
 from interagree.references import Reference
 from interagree.results import Agreement
 from interagree.stats import extents
+from interagree.stats.continuum import is_finite
 from interagree.stats.credit import Credit, CreditTables
 from interagree.stats.estimate import estimate
 from interagree.stats.marks import Marks
@@ -78,12 +79,12 @@ def corrected_span_f1(
         samples: How many draws of chance are made, whatever their error.
         seed: Where the random numbers start.
     """
-    if not precision > 0:
+    if not (is_finite(precision) and precision > 0):
         raise KindError(f"precision is a standard error above 0, got {precision!r}")
-    if samples is not None and not (samples == int(samples) >= 1):
+    if samples is not None and not (is_finite(samples) and samples == int(samples) >= 1):
         raise KindError(f"samples is a number of draws from 1 up, got {samples!r}")
-    if seed != int(seed) or seed < 0:
-        raise KindError(f"seed is a whole number from 0 up, got {seed!r}")
+    if not (is_finite(seed) and seed == int(seed) and 0 <= seed < 2**63):
+        raise KindError(f"seed is a whole number from 0 up to 2**63, got {seed!r}")
     how = Match.of(match, same_label=same_label)
     if how.way == "label":
         raise KindError(
@@ -91,7 +92,14 @@ def corrected_span_f1(
         )
     marks = Marks.of(as_annotations(data), who="corrected_span_f1")
     long, assumed = _long(marks, length)
-    chance = by_chance(marks, how, long, precision=precision, samples=samples, seed=seed)
+    chance = by_chance(
+        marks,
+        how,
+        long,
+        precision=precision,
+        samples=None if samples is None else int(samples),
+        seed=int(seed),
+    )
     plain = credit(marks, how)
     found = Credit.of(
         plain.source,
@@ -128,6 +136,12 @@ def corrected_span_f1(
 def _long(marks: Marks, length: str | float | None) -> tuple[Floats, int]:
     """How long the document of each pair is, and of how many documents that is only assumed."""
     study = marks.study
+    before = np.flatnonzero(marks.spans.begin < 0)
+    if len(before):
+        where = study.whose(int(marks.spans.owner[before[0]]))
+        raise DataError(
+            f"spans are moved around documents that begin at 0, and one begins before it, in {where}"
+        )
     told = extents.known(study, length)
     reach = np.zeros(len(study.items))
     ends = np.zeros(len(study.values))

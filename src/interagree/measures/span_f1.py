@@ -28,9 +28,8 @@ pools all of it: twice all that was matched, over all spans.  "documents" is the
 their F1, "pairs" the mean over pairs of annotators of their pooled F1, and "labels" the mean over labels.  With
 ``gold=`` everybody is compared with that annotator alone, and the details give precision and recall.
 
-**Nothing marked.**  A document in which neither marked anything has no F1.  It does not change pooled counts, and is
-left out of the mean over documents, unless ``empty=1`` counts it as full agreement.  Where one marked something and
-the other nothing, F1 is 0.
+**Nothing marked.**  A document in which neither marked anything has no F1.  It is left out, and said; in the mean over
+documents ``empty=1`` counts it as full agreement.  Where one marked something and the other nothing, F1 is 0.
 
 **Chance.**  F1 corrects for none.  With few labels and short documents that matters: see `corrected_span_f1`.  Kappa
 of single positions needs the number of those that nobody marked, which is large and ill-defined for spans; as it
@@ -117,7 +116,7 @@ def span_f1(
         Credit.parts,
         call=call,
         show={"match": match, **show, "bounded": True},
-        undefined=found.undefined,
+        undefined=_undefined(marks, found, gold, label),
         influence=found.moves if average in ("labels", "pairs") else None,
         notes=_silent(found, label),
         tables=CreditTables(found),
@@ -125,13 +124,21 @@ def span_f1(
     )
 
 
+def _undefined(marks: Marks, found: Credit, gold: Hashable | None, label: Hashable | None) -> str | None:
+    if gold is not None and not len(marks.first) and len(marks.study.annotators) > 1:
+        return f"nobody else looked at a document that {gold!r} looked at, so there is nothing to compare"
+    if label is not None and found.undefined:
+        return f"no span has the label {label!r} in a document that two annotators looked at"
+    return found.undefined
+
+
 def _silent(found: Credit, label: Hashable | None) -> tuple[str, ...]:
     if not found.silent or found.empty is not None:
         return ()
     several = "s" if found.silent > 1 else ""
     what = "anything" if label is None else f"a span with the label {label!r}"
-    say = "say" if several else "says"
-    return (f"{found.silent:,} document{several} in which nobody marked {what} {say} nothing about F1",)
+    were = "were" if several else "was"
+    return (f"{found.silent:,} document{several} in which nobody marked {what} {were} left out",)
 
 
 def _details(

@@ -28,9 +28,10 @@ The details of every result give all four.
 
 Documents are laid end to end, and no stretch crosses a border: all of the above are sums over documents.  Who did
 not look at a document does not count in it, so that $m$ may differ; a document that one annotator alone looked at is
-left out.  A document is as long as ``length=`` says, else as its ``text`` (where the attribute ``positions`` says
-"characters") or as many as it has ``tokens`` (where it says "tokens"), else it reaches from 0 to the furthest end that
-anybody marked, which is said.  Length matters: places that nobody marked are agreement.
+left out.  A document is as long as ``length=`` says, else as its ``text`` (unless the attribute ``positions`` says
+that positions count something else than characters) or as many as it has ``tokens`` (where it says "tokens"), else it
+reaches from 0 to the furthest end that anybody marked, which is said.  Length matters: places that nobody marked are
+agreement.
 
 Stretches of one annotator must not overlap, since every place has one category.  The pieces of a discontinuous span
 are stretches of their own.  Positions count characters, words or another smallest piece; if they are seconds, the

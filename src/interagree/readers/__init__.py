@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from interagree.data.files import Source
     from interagree.data.study import Study
 
+    Place = Path | Source
+    Reader = Callable[..., Study]
+
 __all__ = ["read", "write"]
 
 ALIASES = {
@@ -24,13 +27,15 @@ ALIASES = {
     "xlsx": "excel",
     "pq": "parquet",
 }
+SAYING_NOTHING = ("", ".txt", ".data")  # endings of files of any format
 
 
 def read(path: str | Path | Iterable[str | Path], *, format: str | None = None, **options: Any) -> Study:  # noqa: A002 -- the plain word
     """A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, or ``"-"``: standard input.
 
     Args:
-        path: Where the data are.  Several files are put together.
+        path: Where the data are.  Several files are put together; those of a format that says itself who did what
+            (Label Studio, Prodigy, brat, CoNLL) are read as one, so that all of them know all questions.
         format: The name of a reader, where the ending of the file does not tell it.
         options: What `Annotations.of` takes, to say which column is what; ``value`` may be a list, which makes a
             study of several questions; ``annotator="{file}"`` takes the annotator from the name of the file.  Readers
@@ -40,8 +45,7 @@ def read(path: str | Path | Iterable[str | Path], *, format: str | None = None, 
     from interagree.data.provenance import Provenance
     from interagree.data.study import Study
 
-    places = _places(path, format)
-    studies = [_reader(place, format)(place, **options) for place in places]
+    studies = [chosen(part, **options) for chosen, part in _parts(path, format)]
     if len(studies) == 1:
         return studies[0]
     duplicates = options.get("duplicates", "error")
@@ -63,7 +67,22 @@ def write(data: Any, path: str | Path, *, format: str | None = None) -> None:  #
     to_file(data, path, format)
 
 
-def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list[Path | Source]:  # noqa: A002 -- as above
+def _parts(path: str | Path | Iterable[str | Path], format: str | None) -> list[tuple[Reader, Any]]:  # noqa: A002 -- as above
+    """The readers with what each is to read: one place, or several at once where it takes them together."""
+    parts: list[tuple[Reader, list[Place]]] = []
+    open_: dict[Reader, list[Place]] = {}
+    for place in _places(path, format):
+        chosen = _reader(place, format)
+        if chosen in open_:
+            open_[chosen].append(place)
+            continue
+        parts.append((chosen, [place]))
+        if chosen.facts.together:  # type: ignore[attr-defined]  # declared with @reader
+            open_[chosen] = parts[-1][1]
+    return [(chosen, some[0] if len(some) == 1 else some) for chosen, some in parts]
+
+
+def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list[Place]:  # noqa: A002 -- as above
     from interagree.data.files import STDIN, Source
 
     if not isinstance(path, str | Path):
@@ -79,19 +98,54 @@ def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list
             raise DataError(f"no file matches {str(path)!r}")
         return [place for match in matches for place in _places(match, format)]
     one = Path(path)
-    if not one.is_dir() or format is not None or _sniffing(one):
+    if not one.is_dir() or format is not None or _of_folder(one):
         return [one]
-    inside = [file for file in sorted(one.iterdir()) if file.is_file() and _by_suffix(Source.of(file).suffix)]
+    inside = _readable(one)
     if not inside:
-        raise FormatError(
-            f"{path} is a folder without a file that can be read; the files end in "
-            f"{listing(_suffixes(), quote=False, most=40)}"
-        )
+        raise FormatError(f"{path} is a folder without a file that can be read{_why(one)}")
     return list(inside)
 
 
-def _suffixes() -> list[str]:
-    return sorted({suffix for name in READERS for suffix in READERS[name].facts.suffixes})
+def _readable(folder: Path) -> list[Path]:
+    """The files of a folder that end as those of some reader."""
+    from interagree.data.files import Source
+
+    return [
+        file for file in sorted(folder.iterdir()) if file.is_file() and _by_suffix(Source.of(file).suffix)
+    ]
+
+
+def _of_folder(folder: Path) -> list[str]:
+    """The readers of a folder as a whole: those that recognise it, else the one that takes all its files together."""
+    known = _sniffing(folder)
+    if known:
+        return known
+    only: list[str] = []
+    for file in _readable(folder):
+        found = _fitting(file)
+        if len(found) != 1 or found[0] not in _together() or only not in ([], found):
+            return []
+        only = found
+    return only
+
+
+def _why(folder: Path) -> str:
+    """What to do about a folder that no reader takes, by what is in it."""
+    from interagree.data.files import Source
+
+    found = {Source.of(file).suffix for file in folder.rglob("*") if file.is_file()}
+    known = sorted({suffix for name in READERS for suffix in READERS[name].facts.suffixes})
+    deeper = next((suffix for suffix in known if suffix in found), None)
+    told = f"; files that can be end in {listing(known, quote=False, most=40)}"
+    if deeper is not None:
+        told = f"; some lie in its folders: read them by a pattern such as '{folder}/**/*{deeper}'"
+    if ".txt" in found:
+        told += ". Files of tokens and tags that end in .txt are read with format='conll'"
+    return told
+
+
+def _together() -> set[str]:
+    return {name for name in READERS if READERS[name].facts.together}
 
 
 def _by_suffix(suffix: str) -> list[str]:
@@ -104,28 +158,29 @@ def _sniffing(path: Path, names: Iterable[str] | None = None) -> list[str]:
     return [name for name in candidates if (sniff := READERS[name].facts.sniff) is not None and sniff(path)]
 
 
-def _reader(place: Path | Source, format: str | None) -> Callable[..., Study]:  # noqa: A002 -- as above
+def _reader(place: Place, format: str | None) -> Reader:  # noqa: A002 -- as above
     if format is None:
-        found = _sniffing(place) if isinstance(place, Path) and place.is_dir() else _fitting(place)
+        found = _of_folder(place) if isinstance(place, Path) and place.is_dir() else _fitting(place)
         if len(found) > 1:
             raise FormatError(f"{place} could be {listing(found)}; say which, as in format={found[0]!r}")
         format = found[0]  # noqa: A001 -- as above
-    chosen: Callable[..., Study] = READERS[ALIASES.get(format, format)]
+    chosen: Reader = READERS[ALIASES.get(format, format)]
     return chosen
 
 
-def _fitting(place: Path | Source) -> list[str]:
+def _fitting(place: Place) -> list[str]:
     """The readers of a file: those that recognise it, else those of its ending, else the one its first bytes tell."""
     from interagree.data.files import Source
 
     source = Source.of(place)
     named = _by_suffix(source.suffix)
-    knowing = [] if source.path is None else _sniffing(source.path, named)
+    able = named or (_together() if source.suffix in SAYING_NOTHING else [])
+    knowing = [] if source.path is None else _sniffing(source.path, able)
     return knowing or [name for name in named if READERS[name].facts.sniff is None] or [_guess(source)]
 
 
 def _guess(source: Source) -> str:
-    if source.suffix and source.suffix not in (".txt", ".data"):
+    if source.suffix not in SAYING_NOTHING:
         raise FormatError(
             f"{source.name} ends in {source.suffix!r}, and no reader takes such files; name the format, as in "
             f"format='csv' (known: {listing(READERS, quote=False, most=40)})"

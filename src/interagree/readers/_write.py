@@ -124,13 +124,19 @@ def _arrow(names: list[str], rows: list[list[Any]], form: str) -> bytes:
         import pyarrow.parquet as arrow_parquet
     except ImportError:
         raise extra("pyarrow", "big", purpose=f"writing {form}") from None
-    columns = {name: [_plain(row[place]) for row in rows] for place, name in enumerate(names)}
-    try:
-        table = pa.table(columns)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise DataError(
-            f"a column of {form} has one type, and here is one that does not: {error}; write JSON instead"
-        ) from None
+    columns = {}
+    for place, name in enumerate(names):
+        cells = [_plain(row[place]) for row in rows]
+        try:
+            columns[name] = pa.array(cells)
+        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+            # Lists of numbers and words have no type of a column: they are written as JSON, which is read back.
+            if not all(isinstance(cell, list | dict) for cell in cells):
+                raise DataError(
+                    f"a column of {form} has one type, and {name!r} does not: {error}; write JSON instead"
+                ) from None
+            columns[name] = pa.array([json.dumps(cell, ensure_ascii=False, default=str) for cell in cells])
+    table = pa.table(columns)
     out = io.BytesIO()
     if form == "parquet":
         arrow_parquet.write_table(table, out)

@@ -14,7 +14,8 @@ The study has the question ``spans``, and ``relations`` and ``coreference`` wher
 
 **Offsets are checked** against the text that each line says it covers.  brat counts the characters of the file as it
 is; files that came over another system have lost or gained a byte order mark or carriage returns, and other tools
-count UTF-16 units.  What fits is taken; positions are those in the text without mark and carriage returns.
+count UTF-16 units.  What fits is taken, span by span where a file mixes ways of counting; positions are those in the
+text without mark and carriage returns.
 
 **Who looked?** brat wants an .ann file for every document, so an empty one cannot tell who found nothing from who never
 opened it.  It counts as looked at (``empty="looked"``) unless ``empty="unseen"``.
@@ -33,14 +34,29 @@ import numpy as np
 
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
-from interagree.data.marked import Gathering, Texts, Unit, filled, known_only, marks, place
-from interagree.data.offsets import UTF16, Fit, fit, utf16_to_points
+from interagree.data.marked import (
+    Gathering,
+    Path_,
+    Paths,
+    Texts,
+    Unit,
+    called,
+    each,
+    filled,
+    known_only,
+    marks,
+    place,
+    unread,
+)
+from interagree.data.offsets import UTF16, Fit, fit, settled, utf16_to_points, ways_told
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import DataError, FormatError, KindError, listing
+from interagree.errors import DataError, DuplicateAnnotation, FormatError, KindError, listing
 
 EMPTY = ("looked", "unseen")
+# What may lie in a folder of brat and says nothing of who marked what.
+ASIDE = (".conf", ".stats_cache", ".txt", ".md")
 LOOKED_AT = 200  # files of a folder that are looked at to recognise it
 BLANKS = str.maketrans("\n\r\t", "   ")  # what brat writes as a space in covered text
 FORMS = {
@@ -55,16 +71,23 @@ FORMS = {
 
 
 def recognised(path: Path) -> bool:
-    """Whether a file ends in .ann, or a folder holds such files beside texts, itself or in its folders."""
+    """Whether a file ends in .ann, or a folder holds such files, itself or in its folders.
+
+    Where no text lies beside one of them, the folder itself must hold nothing else that somebody may want to read.
+    """
     if not path.is_dir():
         return path.suffix.lower() == ".ann"
     found = chain.from_iterable(path.glob(depth) for depth in ("*.ann", "*/*.ann", "*/*/*.ann"))
-    return any(file.with_suffix(".txt").exists() for file in islice(found, LOOKED_AT))
+    some = list(islice(found, LOOKED_AT))
+    if any(file.with_suffix(".txt").exists() for file in some):
+        return True
+    here = (file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
+    return bool(some) and all(file.suffix in (".ann", *ASIDE) for file in here)
 
 
-@reader("brat standoff", suffixes=(".ann",), sniff=recognised)
+@reader("brat standoff", suffixes=(".ann",), sniff=recognised, together=True)
 def brat(
-    path: str | Path | Source,
+    path: Paths,
     *,
     annotator: str | None = None,
     item: str | None = None,
@@ -74,10 +97,10 @@ def brat(
     encoding: str = "utf-8",
     **options: Any,
 ) -> Study:
-    """Standoff annotations of a folder of folders, of one folder, or of one file.
+    """Standoff annotations of a folder of folders, of one folder, of one file, or of several.
 
     Args:
-        path: A folder with a folder for each annotator, the folder of one annotator, or an .ann file.
+        path: A folder with a folder for each annotator, the folder of one annotator, an .ann file, or a list of these.
         annotator: Who annotated, where it is one person; or a pattern of "{file}" and "{folder}".
         item: A pattern for the name of the document; else the path of the file inside the annotator's folder.
         empty: Whether an empty .ann file was "looked" at, with nothing to mark, or is "unseen".
@@ -90,10 +113,12 @@ def brat(
     if empty not in EMPTY:
         raise KindError(f"empty must be {listing(EMPTY)}, got {empty!r}")
     told = _Told()
-    files = _files(path, annotator, item)
+    files = [file for one in each(path) for file in _files(one, annotator, item)]
+    _only_once(files)
     read = [one for file in files if (one := _read(file, empty, encoding, told)) is not None]
     if not read:
-        raise FormatError(f"{path}: every .ann file is empty, and empty='unseen' leaves them all out")
+        names = listing(called(path), quote=False, most=4)
+        raise FormatError(f"{names}: every .ann file is empty, and empty='unseen' leaves them all out")
     texts = _texts(read)
     raw = {one.document: one.raw for one in read if one.raw is not None}
     for one in read:
@@ -101,21 +126,22 @@ def brat(
         if beside is not None:
             one.spans = _fitted(one, beside, told)
         _resolve(one, told)
-    units = [unit for one in read for unit in _units(one, told)]
+    units = [unit for one in read for unit in _units(one)]
     bare = sum(one.document not in texts for one in read)
     if bare:
         told.steps.append(
             Step("noticed", f"{counted(bare, '.ann file')} without a .txt: offsets not checked", bare)
         )
     sources = [file.source for file in files]
+    told.steps += unread(path, sources, deep=True, beside=_beside(path, sources))
     spans = marks(
         sources,
         units,
-        Gathering(looked, points),
+        Gathering(looked, points, stated=False),
         steps=told.said(),
         documents=Texts(texts, {}, "characters"),
     )
-    spans = replace(spans, provenance=replace(spans.provenance, sources=(str(path),)))
+    spans = replace(spans, provenance=replace(spans.provenance, sources=called(path)))
     questions = {"spans": spans}
     for name, kind in (("relations", "relations"), ("coreference", "clusters")):
         found = {(one.document, one.annotator): getattr(one, name) for one in read}
@@ -151,7 +177,28 @@ class _File(NamedTuple):
     document: str
 
 
-def _files(path: str | Path | Source, annotator: str | None, item: str | None) -> list[_File]:
+def _only_once(files: Sequence[_File]) -> None:
+    """An error for a document that an annotator has twice."""
+    first: dict[tuple[str, str], _File] = {}
+    for file in files:
+        other = first.setdefault((file.annotator, file.document), file)
+        if other is not file:
+            raise DuplicateAnnotation(
+                f"{file.annotator!r} has document {file.document!r} twice, in {other.source.name} and in "
+                f"{file.source.name}; say whose each file is by a pattern such as annotator='{{folder}}', and of what "
+                "by one such as item='{file}'"
+            )
+
+
+def _beside(path: Paths, sources: Iterable[Source]) -> set[Path]:
+    """The texts of .ann files, and the settings of brat."""
+    texts = {one.path.with_suffix(".txt") for one in sources if one.path is not None}
+    roots = [Path(one) for one in each(path) if not isinstance(one, Source) and Path(one).is_dir()]
+    settings = {file for root in roots for end in (".conf", ".stats_cache") for file in root.rglob(f"*{end}")}
+    return texts | settings
+
+
+def _files(path: Path_, annotator: str | None, item: str | None) -> list[_File]:
     """All .ann files, with whose they are and of which document."""
     if isinstance(path, Source) or not Path(path).is_dir():
         source = Source.of(path)
@@ -231,11 +278,11 @@ class _Told:
             "looked": ("assumed", "empty .ann file", "{} taken as looked at, nothing to mark (empty='unseen': as not)"),
             "unseen": ("dropped", "empty .ann file", "{} left out as never looked at"),
             "notes": ("dropped", "note", "{} left out"),
-            "twice": ("dropped", "identical span", "{} that somebody marked twice left out"),
             "events": ("taken", "event", "the arguments of {} taken as relations from their triggers, Type:Role"),
             "of relations": ("dropped", "attribute", "{} of relations left out"),
             "others": ("dropped", "'*' line", "{} of another type than Equiv left out"),
             "utf16": ("taken", ".ann file", "{} counted in UTF-16 units, brought to characters"),
+            "mixed": ("taken", ".ann file", "{} partly counted in UTF-16 units, each span taken as its text shows"),
             "changed": ("taken", ".ann file", "{} fitted to the text with other line ends or byte order mark"),
         }  # fmt: skip
         return [
@@ -310,47 +357,67 @@ def _span(one: _Read, number: int, line: str) -> _Span:
 
 def _fitted(one: _Read, raw: str, told: _Told) -> dict[str, _Span]:
     """The spans with offsets into the plain text, after the reading of the file that fits what they cover."""
-    checked = [
-        (*span.pieces[0], span.covered)
-        for span in one.spans.values()
-        if len(span.pieces) == 1 and span.covered
-    ]
+    checked = [(*span.pieces[0], span.covered) for span in one.spans.values() if _is_checked(span)]
     candidates = list(
         dict.fromkeys([raw, raw.removeprefix("\ufeff"), raw.replace("\r\n", "\n"), _plain(raw)])
     )
     fits = [fit(text.translate(BLANKS), checked) for text in candidates]
-    best = max(range(len(fits)), key=lambda at: max(fits[at].points, fits[at].utf16))
+    best = max(range(len(fits)), key=lambda at: fits[at].either)
     text, found = candidates[best], fits[best]
     if found.unit is None:
-        span = next(span for span in one.spans.values() if len(span.pieces) == 1 and span.covered)
+        span = next(filter(_is_checked, one.spans.values()))
         start, end = span.pieces[0]
+        question = _inclusive(text, span) or "is the .txt beside it another text?"
         raise FormatError(
             f"{one.where(span.line)}: the text from {start} to {end} is {text[start:end][:40]!r}, not "
-            f"{span.covered[:40]!r}, and no other span fits either; is the .txt beside it another text?"
+            f"{span.covered[:40]!r}, and no other span fits either; {question}"
         )
     if best:
         told.count("changed")
-    if found.unit == UTF16 and found.utf16 > found.points:
-        told.count("utf16")
     _notice(one, text, found, told)
-    moved = _moves(text, utf16=found.unit == UTF16)
-    return {id_: _moved(one, span, moved) for id_, span in one.spans.items()}
+    ways = _ways(one, text)
+    if UTF16 in ways:
+        told.count("utf16" if set(ways) == {UTF16} else "mixed")
+    moved = {way: _moves(text, utf16=way == UTF16) for way in set(ways)}
+    return {
+        id_: _moved(one, span, moved[way]) for (id_, span), way in zip(one.spans.items(), ways, strict=True)
+    }
+
+
+def _is_checked(span: _Span) -> bool:
+    return len(span.pieces) == 1 and bool(span.covered)
+
+
+def _inclusive(text: str, span: _Span) -> str:
+    """A question, where a span would fit if it went one character further."""
+    start, end = span.pieces[0]
+    if text.translate(BLANKS)[start : end + 1] != span.covered:
+        return ""
+    return "are ends inclusive here? brat's are not: add 1 to every end"
+
+
+def _ways(one: _Read, text: str) -> list[str]:
+    """What the offsets of each span count."""
+    spans = [
+        (span.pieces[0][0], span.pieces[-1][1], span.covered if _is_checked(span) else None)
+        for span in one.spans.values()
+    ]
+    return settled(ways_told(text.translate(BLANKS), spans))
 
 
 def _notice(one: _Read, text: str, found: Fit, told: _Told) -> None:
     if not found.mismatches:
         return
-    blank = text.translate(BLANKS)
     odd = next(
-        (
-            s
-            for s in one.spans.values()
-            if len(s.pieces) == 1 and s.covered and blank[slice(*s.pieces[0])] != s.covered
-        ),
-        None,
+        span
+        for span in filter(_is_checked, one.spans.values())
+        if not fit(text.translate(BLANKS), [(*span.pieces[0], span.covered)]).either
     )
-    where = one.source.name if odd is None else one.where(odd.line)
-    sentence = f"the text of {counted(found.mismatches, 'span')} is another than the file says, as in {where}"
+    inclusive = _inclusive(text, odd)
+    sentence = (
+        f"the text of {counted(found.mismatches, 'span')} is another than the file says, as in {one.where(odd.line)}"
+        + (f" ({inclusive})" if inclusive else "")
+    )
     told.steps.append(Step("noticed", sentence, found.mismatches))
 
 
@@ -398,18 +465,12 @@ def _texts(read: Iterable[_Read]) -> dict[Hashable, str]:
 # -- what ids stand for --------------------------------------------------------------------------------------
 
 
-def _units(one: _Read, told: _Told) -> Iterator[Unit]:
-    """The spans of a file with their features, each once."""
+def _units(one: _Read) -> Iterator[Unit]:
+    """The spans of a file with their features."""
     yield Unit(one.document, one.annotator)
     features = _features(one)
-    said = set()
     for id_, span in one.spans.items():
-        unit = _unit(one, span, tuple(sorted(features.get(id_, {}).items())))
-        if unit in said:
-            told.count("twice")
-        else:
-            said.add(unit)
-            yield unit
+        yield _unit(one, span, tuple(sorted(features.get(id_, {}).items())))
 
 
 def _unit(one: _Read, span: _Span, features: tuple[tuple[str, Any], ...] = ()) -> Unit:

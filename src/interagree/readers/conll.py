@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, islice
 from pathlib import Path
@@ -31,11 +31,11 @@ import numpy as np
 from interagree.data.annotations import Annotations
 from interagree.data.columns import Columns
 from interagree.data.files import Source
-from interagree.data.marked import filled, place
+from interagree.data.marked import Path_, Paths, called, each, filled, place, unread
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.data.tagged import Sentences, Words, from_sentences
-from interagree.data.tags import PREFIXES, coded
+from interagree.data.tags import OUT, PREFIXES, coded
 from interagree.data.unit_columns import Spread
 from interagree.declare import reader
 from interagree.errors import DataError, FormatError, KindError, UnknownName, listing, suggestion
@@ -53,46 +53,53 @@ TAG = re.compile(rf"O|[{''.join(sorted(PREFIXES))}](-\S+)?")
 def recognised(path: Path) -> bool:
     """Whether a file is named as one of tags or can be nothing else, or a folder or its folders hold such files."""
     if not path.is_dir():
-        return Source.of(path).suffix in SUFFIXES or _surely(path)
+        return Source.of(path).suffix in SUFFIXES or _is_sure(_tags(path))
     try:
         here = [file for file in path.iterdir() if not file.name.startswith(".") and file.name != "README.md"]
         inner = [file for folder in here if folder.is_dir() for file in islice(folder.iterdir(), LOOKED_AT)]
     except OSError:
         return False
     if any(file.is_file() for file in here):
-        return all(file.suffix.lower() in SUFFIXES for file in here)
-    return bool(inner) and all(file.is_file() and _plausible(file) for file in inner[:LOOKED_AT])
+        others = [file for file in here if file.suffix.lower() not in SUFFIXES]
+        return not others or _all_of_tags(others[:LOOKED_AT])
+    return _all_of_tags(inner[:LOOKED_AT])
 
 
-def _plausible(path: Path) -> bool:
-    return path.suffix.lower() in INSIDE and _surely(path)
+def _is_sure(tags: set[str]) -> bool:
+    return OUT in tags and _opening(tags)
 
 
-def _surely(path: Path) -> bool:
-    """Whether every line of the start of a file ends in a tag, some of which open a span."""
+def _all_of_tags(files: Sequence[Path]) -> bool:
+    """Whether files can only be of tags; some may have no span in them."""
+    found = [_tags(file) if file.is_file() and file.suffix.lower() in INSIDE else set() for file in files]
+    return all(found) and _opening(set().union(*found))
+
+
+def _opening(tags: Iterable[str]) -> bool:
+    return any("-" in tag for tag in tags)
+
+
+def _tags(path: Path) -> set[str]:
+    """The tags that the lines of the start of a file end in; none where some line ends in something else."""
     try:
         with Source.of(path).open() as stream:
             start = stream.read(START_OF_FILE)
         lines = start.decode("utf-8-sig").splitlines()[: -1 if len(start) == START_OF_FILE else None]
     except (OSError, EOFError, ValueError, DataError):
-        return False
+        return set()
     cells = [line.split() for line in lines if line.strip() and not line.startswith(DOCSTART)]
-    last = [one[-1] for one in cells]
-    return (
-        len(cells) > 1
-        and Counter(map(len, cells)).most_common(1)[0][0] > 1
-        and all(TAG.fullmatch(tag) for tag in last)
-        and any("-" in tag for tag in last)
-    )
+    last = {one[-1] for one in cells}
+    several = len(cells) > 1 and Counter(map(len, cells)).most_common(1)[0][0] > 1
+    return last if several and all(map(TAG.fullmatch, last)) else set()
 
 
-@reader("CoNLL, IOB and BIO tags", suffixes=(*SUFFIXES, ".tsv"), sniff=recognised)
+@reader("CoNLL, IOB and BIO tags", suffixes=(*SUFFIXES, ".tsv"), sniff=recognised, together=True)
 def conll(
-    path: str | Path | Source,
+    path: Paths,
     *,
-    annotator: str | None = None,
-    columns: Sequence[int] | None = None,
-    annotators: Sequence[str] | None = None,
+    annotator: str | Sequence[str] | None = None,
+    columns: int | Sequence[int] | None = None,
+    annotators: str | Sequence[str] | None = None,
     tag: int = -1,
     token: int = 0,
     document: str | None = None,
@@ -102,11 +109,11 @@ def conll(
     encoding: str = "utf-8-sig",
     **options: Any,
 ) -> Study:
-    """Tags of one file, of the files of a folder, or of a folder for each annotator.
+    """Tags of one file, of several, of the files of a folder, or of a folder for each annotator.
 
     Args:
-        path: A file or a folder.
-        annotator: A pattern for who annotated, of "{file}" and "{folder}", or a name.
+        path: A file or a folder, or a list of them.
+        annotator: A pattern for who annotated, of "{file}" and "{folder}", or a name; a list is that of ``annotators``.
         columns: The columns of tags, one for each annotator, counted from 0; from the end where negative.
         annotators: What the annotators of these columns are called; without ``columns`` these are the last ones.
         tag: The column of the tag, where there is one annotator in a file.
@@ -122,10 +129,14 @@ def conll(
     _known(options)
     if document not in (None, *DOCUMENTS):
         raise KindError(f"document must be {listing(DOCUMENTS)}, got {document!r}")
-    chosen = _Chosen(tag, token, _named(columns, annotators), annotator, document)
-    files = _files(path, chosen)
+    if annotator is not None and not isinstance(annotator, str):
+        annotator, annotators = None, annotator if annotators is None else annotators
+    named = _named(columns, annotators)
+    chosen = _Chosen(tag, token, named, annotator, document, guessed=columns is None and named is not None)
+    files = [file for one in each(path) for file in _files(one, chosen)]
     readings, steps = _readings(files, chosen, encoding)
-    made = _study(readings, scheme, strict=strict, provenance=Provenance((str(path),)).then(*steps))
+    steps += unread(path, [file.source for file in files], deep=True)
+    made = _study(readings, scheme, strict=strict, provenance=Provenance(called(path)).then(*steps))
     made = _without_gold(made, gold)
     return Study({"spans": made}, made.provenance)
 
@@ -138,6 +149,7 @@ class _Chosen(NamedTuple):
     columns: dict[int, str] | None  # names of annotators by column
     annotator: str | None
     document: str | None
+    guessed: bool  # whether columns were not said, only how many
 
 
 def _known(options: dict[str, Any]) -> None:
@@ -161,14 +173,34 @@ def _known(options: dict[str, Any]) -> None:
         )
 
 
-def _named(columns: Sequence[int] | None, annotators: Sequence[str] | None) -> dict[int, str] | None:
+def _named(
+    columns: int | Sequence[int] | None, annotators: str | Sequence[str] | None
+) -> dict[int, str] | None:
     if columns is None and annotators is None:
         return None
-    at = [int(one) for one in columns] if columns is not None else list(range(-len(annotators or ()), 0))
-    names = list(annotators) if annotators is not None else [f"column {one}" for one in at]
-    if len(names) != len(at) or len(set(at)) != len(at):
-        raise KindError(f"columns= names {len(set(at))} columns and annotators= {len(names)} annotators")
+    people = [annotators] if isinstance(annotators, str) else annotators
+    at = list(range(-len(people or ()), 0)) if columns is None else _numbers(columns)
+    names = [f"column {one}" for one in at] if people is None else [str(one) for one in people]
+    if len(names) != len(at):
+        raise KindError(
+            f"columns= names {counted(len(at), 'column')} and annotators= {counted(len(names), 'annotator')}; name one "
+            "annotator for each column"
+        )
+    if twice := [one for one, often in Counter([*at, *names]).items() if often > 1]:
+        raise KindError(
+            f"{twice[0]!r} is named twice; every column is of one annotator, and every annotator has one"
+        )
     return dict(zip(at, names, strict=True))
+
+
+def _numbers(columns: int | Sequence[int]) -> list[int]:
+    given: Sequence[Any] = columns if isinstance(columns, list | tuple | range) else [columns]
+    if not given or not all(isinstance(one, int) and not isinstance(one, bool) for one in given):
+        raise KindError(
+            "columns must be whole numbers that count columns from 0, or from the end where negative, as in "
+            f"columns=[1, 2]; got {columns!r}"
+        )
+    return [int(one) for one in given]
 
 
 # -- which files --------------------------------------------------------------------------------------------
@@ -180,7 +212,7 @@ class _File(NamedTuple):
     document: str | None  # None where documents are inside of files
 
 
-def _files(path: str | Path | Source, chosen: _Chosen) -> list[_File]:
+def _files(path: Path_, chosen: _Chosen) -> list[_File]:
     """All files, with whose they are; of folders of annotators also of which document."""
     if isinstance(path, Source) or not Path(path).is_dir():
         source = Source.of(path)
@@ -206,7 +238,10 @@ def _files(path: str | Path | Source, chosen: _Chosen) -> list[_File]:
 
 
 def _fits(file: Path) -> bool:
-    return file.is_file() and not file.name.startswith(".") and Source.of(file).suffix in INSIDE
+    """Whether a file of a folder may be one of tags; a text beside an .ann file is one of brat."""
+    if not file.is_file() or file.name.startswith(".") or Source.of(file).suffix not in INSIDE:
+        return False
+    return file.suffix != ".txt" or not file.with_suffix(".ann").exists()
 
 
 def _inner(root: Path, file: Path) -> _File:
@@ -301,6 +336,7 @@ def _parsed(source: Source, chosen: _Chosen, encoding: str, counts: Counter[str]
         return []
     width = widths.most_common(1)[0][0]
     _refuse(source, rows, width)
+    _enough(source, rows, width, chosen)
     wanted = [*(chosen.columns or {chosen.tag: ""}), chosen.token]
     if width < 2 or not all(-width <= at < width for at in wanted):
         raise FormatError(
@@ -308,9 +344,28 @@ def _parsed(source: Source, chosen: _Chosen, encoding: str, counts: Counter[str]
             "(counted from 0, or from the end where negative); expected a token and its tag in each line"
         )
     sentences = list(_sentences(source, lines, rows, width, counts))
-    if chosen.columns is None:
-        counts.update(f"column {column}" for column in _also_tags(sentences, width, chosen))
+    if chosen.columns is None and (also := _also_tags(sentences, width, chosen)):
+        counts[_aside(also, sorted([*also, chosen.tag % width]))] += 1
     return sentences
+
+
+def _enough(source: Source, rows: Sequence[Sequence[str]], width: int, chosen: _Chosen) -> None:
+    """An error for more annotators than columns of tags."""
+    if not chosen.guessed or chosen.columns is None:
+        return
+    whole = [row for row in rows if len(row) == width and row[0] != DOCSTART]
+    tags = [
+        column
+        for column in range(width)
+        if column != chosen.token % width
+        and sum(bool(TAG.fullmatch(row[column])) for row in whole) * 2 > len(whole)
+    ]
+    if len(tags) < len(chosen.columns):
+        were = "was" if len(chosen.columns) == 1 else "were"
+        raise FormatError(
+            f"{source.name}: {counted(len(chosen.columns), 'annotator')} {were} named, and the file has "
+            f"{counted(len(tags), 'column')} of tags; name one annotator for each"
+        )
 
 
 def _at_tabs(line: str) -> list[str]:
@@ -372,18 +427,22 @@ def _odd(source: Source, number: int, line: str, cells: list[str], width: int) -
 
 def _told(counts: Counter[str]) -> list[Step]:
     comments, empty = counts["comments"], counts["empty"]
-    also = sorted(name for name in counts if name.startswith("column "))
     steps = []
     if comments:
         steps.append(Step("dropped", f"{counted(comments, 'comment')} left out", comments))
     if empty:
         steps.append(Step("noticed", f"{counted(empty, 'tag')} without a token", empty))
-    if also:
-        where = listing(also, quote=False)
-        steps.append(
-            Step("noticed", f"tags also in {where}, left aside (columns= where columns are annotators)")
-        )
-    return steps
+    also = [said for said in counts if said not in ("comments", "empty")]
+    return steps + [Step("noticed", said, counts[said]) for said in also]
+
+
+def _aside(columns: Sequence[int], every: Sequence[int]) -> str:
+    look = (
+        "column {} also looks like tags and is"
+        if len(columns) == 1
+        else "columns {} also look like tags and are"
+    )
+    return f"{look.format(listing(columns, quote=False))} left aside (columns={every} takes each as an annotator)"
 
 
 def _also_tags(sentences: Sequence[_Sentence], width: int, chosen: _Chosen) -> list[int]:
@@ -419,7 +478,7 @@ def _study(readings: Sequence[_Reading], scheme: str, *, strict: bool, provenanc
         words[who][document] = Words(every, None, frozenset(lines[1:]))
     laid = np.array(owner, dtype=np.int64).reshape(-1, 3)
     sentences = Sentences(
-        coded(tags, sum(map(len, tags))),
+        coded(tags),
         np.concatenate([[0], np.cumsum([len(one) for one in tags])]).astype(np.int64),
         laid[:, 0],
         laid[:, 1],

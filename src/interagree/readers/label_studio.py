@@ -18,8 +18,8 @@ region (choices, ratings and so on with its id) is kept in the features of a spa
 region for each label.  Places are percents in the file and pixels here.  A turned rectangle is turned about its upper
 left corner.
 
-**Offsets** are checked against the text that the file says is covered; where characters do not fit they are tried as
-UTF-16 units, as JavaScript counts.
+**Offsets** are checked against the text that the file says is covered, span by span: one whose characters do not fit is
+tried in UTF-16 units, as JavaScript counts.  One that fits neither way is counted as the others of its annotation are.
 
 Brushes, ellipses, videos, and regions of HTML or dialogues without global offsets are not read; they are counted.
 """
@@ -55,7 +55,19 @@ from interagree.data.label_studio import (
     uncollected,
     when,
 )
-from interagree.data.marked import Gathering, Texts, Unit, filled, inside, known_only, marks, place
+from interagree.data.marked import (
+    Gathering,
+    Paths,
+    Texts,
+    Unit,
+    each,
+    filled,
+    inside,
+    known_only,
+    marks,
+    place,
+    unread,
+)
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -76,6 +88,7 @@ MOST = 1 << 23  # or so many, where these do not tell
 LISTS = ("annotations", "completions")  # what annotations are called, now and before version 1.0
 RELATIONS = "relations"
 GROUND_TRUTH = "ground truth"
+NAMING = "'email', 'id', '{file}' or '{folder}'"
 KINDS_OF_SHAPES = {"span": "spans", "box": "boxes", "polygon": "polygons", "keypoint": "keypoints"}
 CHOICES: dict[str, tuple[str, ...]] = {
     "cancelled": ("drop", "keep"),
@@ -197,9 +210,9 @@ def _may_be(task: Mapping[str, bytes]) -> bool:
 # -- the reader ---------------------------------------------------------------------------------------------
 
 
-@reader("Label Studio", suffixes=SUFFIXES, sniff=recognised)
+@reader("Label Studio", suffixes=SUFFIXES, sniff=recognised, together=True)
 def label_studio(
-    path: str | Path | Source,
+    path: Paths,
     *,
     item: str = "id",
     annotator: str | None = None,
@@ -216,7 +229,7 @@ def label_studio(
     """The tasks of a project, or of several: a folder.
 
     Args:
-        path: A file, or a folder of files.
+        path: A file, a folder of files, or a list of them.
         item: "id", the number of the task; "data", what it shows, for projects that hold the same tasks; or the name
             of an entry of what it shows.
         annotator: "email" or "id" of who completed an annotation; "{file}" or "{folder}" for a project of each
@@ -243,9 +256,32 @@ def label_studio(
     columns = (questions,) if isinstance(questions, str) else None if questions is None else tuple(questions)
     units = Gathering(looked, points)
     how = How(item, annotator, cancelled, duplicates, gold, bool(predictions), named, columns, units)
-    sources = list(inside(path, (".json",)))
+    if annotator is not None and not isinstance(annotator, str):
+        raise KindError(f"annotator must be {NAMING}, got {annotator!r}")
+    sources = _sources(path)
     with uncollected():
-        return Making(sources, how).study()
+        return Making(sources, how, unread(path, sources, deep=False)).study()
+
+
+def _sources(path: Paths) -> list[Source]:
+    """The files to read; of a folder the JSON files, or the tables of Label Studio where there are none."""
+    found: list[Source] = []
+    for one in each(path):
+        folder = None if isinstance(one, Source) or not Path(one).is_dir() else Path(one)
+        tables = [] if folder is None else [file for file in sorted(folder.iterdir()) if _is_table(file)]
+        if (
+            tables
+            and folder is not None
+            and not any(Source.of(file).suffix == ".json" for file in folder.iterdir())
+        ):
+            found += map(Source.of, tables)
+        else:
+            found += inside(one, (".json",))
+    return found
+
+
+def _is_table(file: Path) -> bool:
+    return file.is_file() and Source.of(file).suffix in (".csv", ".tsv") and recognised(file)
 
 
 # -- making the study ---------------------------------------------------------------------------------------
@@ -254,13 +290,13 @@ def label_studio(
 class Making:
     """A study in the making: what was found in files, and what was done to it."""
 
-    def __init__(self, sources: Sequence[Source], how: How) -> None:
+    def __init__(self, sources: Sequence[Source], how: How, steps: Iterable[Step] = ()) -> None:
         self.sources, self.how = sources, how
         self.counts: Counter[str] = Counter()  # what is left out, by the words for it
         self.not_read: Counter[str] = Counter()
         self.types: dict[str, str] = {}  # of questions that are answered
         self.shown: dict[str, str] = {}  # by question, the name of what it is about
-        self.steps: list[Step] = []
+        self.steps: list[Step] = [*steps]
         self.looked: list[Looked] = []
 
     def study(self) -> Study:
@@ -333,11 +369,12 @@ class Making:
         self.counts["reviews left out"] += len(_list(said, "reviews"))
         if said.get("was_cancelled"):
             words = "skipped annotations (was_cancelled)"
-            self.counts[f"{words} {'left out' if self.how.cancelled == 'drop' else 'kept'}"] += 1
+            done = "left out (cancelled='keep' keeps them)" if self.how.cancelled == "drop" else "kept"
+            self.counts[f"{words} {done}"] += 1
             return self.how.cancelled == "keep"
         if said.get("ground_truth"):
             did = {
-                "keep": "kept as their author's",
+                "keep": "kept as their author's (gold='apart' parts them)",
                 "drop": "left out",
                 "apart": f"taken as those of {GROUND_TRUTH!r}",
             }
@@ -394,9 +431,7 @@ class Making:
         telling = len(emails) == len(pairs) and all(email is not None for _, email in pairs)
         wanted = self.how.annotator or ("email" if telling else "id")
         if wanted not in {"email", "id"} and people:
-            raise KindError(
-                f"annotator must be 'email', 'id', '{{file}}' or '{{folder}}', got {self.how.annotator!r}"
-            )
+            raise KindError(f"annotator must be {NAMING}, got {self.how.annotator!r}")
         for one, who in zip(people, by, strict=True):
             name = _of(who, wanted)
             if name is None:
@@ -452,7 +487,7 @@ class Making:
         told = []
         for words, times in self.counts.items():
             if times:
-                what = "noticed" if "kept" in words or "taken" in words else "dropped"
+                what = "noticed" if " kept" in words or " taken" in words else "dropped"
                 told.append(Step(what, _in_words(times, words), times))
         return [
             *told,

@@ -11,6 +11,10 @@ the question is ``answer`` and the span with its text is the item.
 called by the time at which it began; such sessions are the annotator that the file is called after, unless two of them
 answer the same input.  Files without sessions are of one annotator each, called after the file.
 
+**Datasets.** A folder may hold several datasets, told by how their sessions begin.  A person who has sessions in two of
+them is one annotator.  Choices between other options are another question, called after the dataset; what else is asked
+in several datasets is one question, and that is said.
+
 **Answers.** ``ignore`` is no answer.  ``reject`` is one where a label or a span was shown to be judged; where spans
 were to be marked or options chosen it says that the input was refused, and there is no row for it, unless
 ``rejected="empty"`` takes it for nothing marked.  Accepting without marking anything says that there is nothing to
@@ -35,6 +39,7 @@ from interagree.data.annotations import Annotations
 from interagree.data.files import Source
 from interagree.data.marked import (
     Gathering,
+    Paths,
     Texts,
     Unit,
     ends_after,
@@ -43,8 +48,9 @@ from interagree.data.marked import (
     known_only,
     marks,
     place,
+    unread,
 )
-from interagree.data.offsets import UTF16, Fit, fit, is_basic, utf16_to_points
+from interagree.data.offsets import UTF16, Fit, fit, is_basic, mostly, settled, utf16_to_points, ways_told
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -81,6 +87,7 @@ class Record:
     said: dict[str, Any]
     item: Hashable = None
     annotator: str = ""
+    dataset: str = ""  # where sessions tell it
 
     @property
     def where(self) -> str:
@@ -141,9 +148,9 @@ def _is_record(said: Any) -> bool:
 # -- the reader ---------------------------------------------------------------------------------------------
 
 
-@reader("Prodigy", suffixes=SUFFIXES, sniff=recognised)
+@reader("Prodigy", suffixes=SUFFIXES, sniff=recognised, together=True)
 def prodigy(
-    path: str | Path | Source,
+    path: Paths,
     *,
     item: str = "_input_hash",
     annotator: str | None = None,
@@ -156,7 +163,7 @@ def prodigy(
     """The answers of a dataset, or of several: a folder.
 
     Args:
-        path: A file, or a folder of files.
+        path: A file, a folder of files, or a list of them.
         item: The entry that says which input was answered; it may stand in ``meta``.
         annotator: Where the name of the annotator is: "{session}", "{file}" or "{folder}".
         duplicates: Of several answers of one annotator to one input take the "last" one by time, the "first", or stop
@@ -177,6 +184,7 @@ def prodigy(
         )
     sources = list(inside(path, SUFFIXES))
     making = Making(sources, duplicates, rejected, Gathering(looked, points))
+    making.steps += unread(path, sources, deep=False)
     return making.study(list(_records(sources, item)), annotator)
 
 
@@ -234,16 +242,16 @@ def _name(records: Sequence[Record], pattern: str | None) -> list[Step]:
     sessions = dict.fromkeys(record.session for record in records)
     named = [name for name in sessions if name is not None and not TIME.match(name)]
     timed = [name for name in sessions if name is not None and TIME.match(name)]
-    people = dict(zip(named, _less_dataset(named, {record.source.stem for record in records}), strict=True))
+    people = _people([record for record in records if record.session in named])
     apart = _meeting(records, timed)
     for record in records:
-        if record.session in people:
-            record.annotator = people[record.session]
+        if (key := (record.source.name, record.session)) in people:
+            record.dataset, record.annotator = people[key]
         elif record.session is not None and apart:
             record.annotator = record.session
         else:
             record.annotator = record.source.stem
-    steps = [Step("taken", "annotators by session")] if named else []
+    steps = [Step("taken", "annotators by session"), *_told_people(people)] if named else []
     if timed and apart:
         said = (
             f"{counted(len(timed), 'session')} that nobody named taken as annotators, since they answer the same "
@@ -256,17 +264,80 @@ def _name(records: Sequence[Record], pattern: str | None) -> list[Step]:
     return steps
 
 
-def _less_dataset(sessions: Sequence[str], stems: Iterable[str]) -> list[str]:
-    """Sessions without the name of the dataset that they begin with."""
+class Person(NamedTuple):
+    """What the name of a session stands for."""
+
+    dataset: str
+    name: str
+
+
+def _people(records: Sequence[Record]) -> dict[tuple[str, str | None], Person]:
+    """By file and session who it is: the session less the name of the dataset that it begins with.
+
+    The beginning that all sessions share is taken, or that of each file where this makes fewer people, or what stands
+    before the last hyphen where several datasets have the same people.
+    """
+    files: dict[Source, dict[str, None]] = {}
+    for record in records:
+        files.setdefault(record.source, {})[str(record.session)] = None
+    keys = [(file, session) for file, some in files.items() for session in some]
+    every = list(dict.fromkeys(session for _, session in keys))
+    shared = _beginning(every, [file.stem for file in files])
+    if not shared and len(every) == 1 and every[0].count("-") == 1:
+        shared = every[0].partition("-")[0] + "-"
+    own = {file: _beginning(list(some), [file.stem]) or shared for file, some in files.items()}
+    ways = [[(shared, session) for _, session in keys], [(own[file], session) for file, session in keys]]
+    if not shared and _crossed(every):
+        ways.append([(session.rpartition("-")[0] + "-", session) for _, session in keys])
+    named = [[_person(begin, session) for begin, session in way] for way in ways]
+    best = min(named, key=lambda some: len({person.name for person in some}))  # of equals the first
+    return {(file.name, session): person for (file, session), person in zip(keys, best, strict=True)}
+
+
+def _person(begin: str, session: str) -> Person:
+    return Person(begin.removesuffix("-"), session[len(begin) :] or session)
+
+
+def _beginning(sessions: Sequence[str], stems: Iterable[str]) -> str:
+    """What sessions begin with, up to a hyphen: the name of a file, or what several share."""
     datasets = [f"{stem}-" for stem in stems]
-    if len(sessions) == 1 and sessions[0].count("-") == 1:
-        datasets.append(sessions[0][: sessions[0].index("-") + 1])
-    elif len(sessions) > 1:
+    if len(sessions) > 1:
         first, last = min(sessions), max(sessions)  # what these two share, all others share
         same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
         datasets.append(first[: first.rfind("-", 0, same) + 1])
-    begin = next((one for one in datasets if all(name.startswith(one) for name in sessions)), "")
-    return [name[len(begin) :] or name for name in sessions]
+    return next((one for one in datasets if all(name.startswith(one) for name in sessions)), "")
+
+
+def _crossed(sessions: Sequence[str]) -> bool:
+    """Whether sessions are those of several datasets, each with several people, some of whom are in two of them."""
+    by_dataset: dict[str, set[str]] = {}
+    for session in sessions:
+        dataset, _, name = session.rpartition("-")
+        by_dataset.setdefault(dataset, set()).add(name)
+    several = [len(names) for names in by_dataset.values()]
+    people = {name for names in by_dataset.values() for name in names}
+    return "" not in by_dataset and min(several, default=0) > 1 and sum(several) > len(people)
+
+
+def _told_people(people: Mapping[tuple[str, str | None], Person]) -> list[Step]:
+    datasets = sorted({person.dataset for person in people.values() if person.dataset})
+    steps = []
+    if len(datasets) > 1:
+        said = f"sessions of the datasets {listing(datasets)}: one person where what follows is the same"
+        steps.append(Step("taken", said, len(datasets)))
+    alike: dict[str, set[str]] = {}
+    for person in people.values():
+        alike.setdefault(person.name.rpartition("-")[2], set()).add(person.name)
+    doubtful = next((sorted(names) for names in alike.values() if len(names) > 1), None)
+    if doubtful:
+        steps.append(
+            Step(
+                "noticed",
+                f"{listing(doubtful)} taken as {len(doubtful)} annotators, though they end alike",
+                len(doubtful),
+            )
+        )
+    return steps
 
 
 def _meeting(records: Sequence[Record], timed: Sequence[str]) -> bool:
@@ -313,6 +384,7 @@ class Making:
         for record in answered:
             for asked, item, value in self._said(record, marking):
                 rows.setdefault(asked, []).append(Given(record, item, value))
+        rows = self._by_dataset(rows)
         self._tell_counts()
         if not rows:
             raise FormatError(
@@ -324,6 +396,26 @@ class Making:
             name = asked.name if asked.name not in made else f"{asked.name} ({asked.sort})"
             made[name] = self._question(asked, self._once(some), texts)
         return Study(made, Provenance(tuple(one.name for one in self.sources), tuple(self.steps)))
+
+    def _by_dataset(self, rows: Mapping[Asked, list[Given]]) -> dict[Asked, list[Given]]:
+        """A question for each dataset where their options differ; what else datasets share is said."""
+        made: dict[Asked, list[Given]] = {}
+        for asked, some in rows.items():
+            parts: dict[Any, list[Given]] = {}
+            kinds = _kinds_of_choice(some) if asked.sort == CHOICE else {}
+            for one in some:
+                parts.setdefault(kinds.get(one.record.dataset), []).append(one)
+            if len(parts) > 1:
+                said = f"{asked.name!r} is a question for each dataset, since their options differ"
+                self.steps.append(Step("taken", said, len(parts)))
+            for part in parts.values():
+                datasets = list(dict.fromkeys(one.record.dataset or one.record.source.stem for one in part))
+                name = asked.name if len(parts) == 1 else f"{asked.name} {datasets[0]}"
+                made[asked._replace(name=name)] = part
+                if len({one.record.dataset for one in part}) > 1:
+                    said = f"{name!r} of the datasets {listing(datasets)} taken as one question"
+                    self.steps.append(Step("noticed", said, len(datasets)))
+        return made
 
     def _tell_counts(self) -> None:
         for words, times in self.counts.items():
@@ -405,18 +497,25 @@ class Making:
     # -- texts ---------------------------------------------------------------------------------------------
 
     def _texts(self, records: Sequence[Record]) -> Texts:
-        """The texts and tokens of inputs; offsets that count UTF-16 units are put right."""
+        """The texts and tokens of inputs; offsets that count UTF-16 units are put right, record by record."""
         found = Fit()
+        wide = []
         for record in records:
             text = record.said.get("text")
             if isinstance(text, str):
-                covered = [one for one in _placed(record) if _covers(one)]
-                found += fit(text, [(one["start"], one["end"], one["text"]) for one in covered])
-        if found.unit == UTF16:
-            for record in records:
-                _put_right(record)
-            said = f"offsets in UTF-16 units, as the text of {found.spans:,} tokens and spans shows; made characters"
-            self.steps.append(Step("taken", said, found.spans))
+                placed = _placed(record)
+                found += fit(
+                    text, [(one["start"], one["end"], one["text"]) for one in placed if _covers(one)]
+                )
+                if not is_basic(text):
+                    wide.append((record, text, _ways(text, [*placed, *_ends_of_relations(record)])))
+        usual = mostly(way for *_, ways in wide for way in ways)
+        moved = sum(_put_right(record, text, settled(ways, usual)) for record, text, ways in wide)
+        if moved:
+            said = (
+                f"offsets of {moved:,} tokens and spans in UTF-16 units, as their text shows; made characters"
+            )
+            self.steps.append(Step("taken", said, moved))
         if found.mismatches:
             said = f"{found.mismatches:,} of {found.spans:,} tokens and spans not over the text that is said; kept"
             self.steps.append(Step("noticed", said, found.mismatches))
@@ -484,6 +583,16 @@ class Making:
         return replace(made, of_kind=kind)
 
 
+def _kinds_of_choice(rows: Iterable[Given]) -> dict[str, Any]:
+    """By dataset what was to be chosen, and whether several could be; None where options change with the input."""
+    found: dict[str, set[Any]] = {}
+    for one in rows:
+        options = one.record.said.get("options") or ()
+        names = frozenset(str(option.get("id")) for option in options if isinstance(option, dict))
+        found.setdefault(one.record.dataset, set()).add((names, _is_multiple(one.record.said)))
+    return {dataset: kinds.pop() if len(kinds) == 1 else None for dataset, kinds in found.items()}
+
+
 def _objects(entries: Sequence[Any]) -> Any:
     column = np.empty(len(entries), dtype=object)
     column[:] = entries
@@ -545,7 +654,7 @@ def _placed(record: Record) -> list[dict[str, Any]]:
 
 def _covers(one: Mapping[str, Any]) -> bool:
     """Whether a token or a span says what text it covers."""
-    return isinstance(one.get("text"), str) and type(one["start"]) is int and type(one["end"]) is int
+    return isinstance(one.get("text"), str) and type(one.get("start")) is int and type(one.get("end")) is int
 
 
 def _ends(record: Record, one: Mapping[str, Any]) -> tuple[Any, Any]:
@@ -574,26 +683,37 @@ def _relation(record: Record, one: Mapping[str, Any]) -> tuple[Any, ...]:
     return (_span(record, head), _span(record, tail), None if label is None else str(label))
 
 
-def _put_right(record: Record) -> None:
-    """Offsets of a record as characters, where they count UTF-16 units."""
-    text = record.said.get("text")
-    if not isinstance(text, str) or is_basic(text):
-        return
-    points = utf16_to_points(text)
-    ends = [
+def _ends_of_relations(record: Record) -> list[dict[str, Any]]:
+    return [
         end
         for one in _listed(record, RELATIONS)
         for end in (one.get("head_span"), one.get("child_span"))
         if isinstance(end, dict)
     ]
-    for one in [*_placed(record), *ends]:
+
+
+def _ways(text: str, placed: Iterable[Mapping[str, Any]]) -> list[str | None]:
+    """What the offsets of tokens, spans and ends of relations count, where their text tells."""
+    said = [(one["start"], one["end"], one["text"]) if _covers(one) else (0, 0, None) for one in placed]
+    return ways_told(text, said)
+
+
+def _put_right(record: Record, text: str, ways: Sequence[str]) -> int:
+    """Make offsets of a record that count UTF-16 units characters; how many there were."""
+    if UTF16 not in ways:
+        return 0
+    points = utf16_to_points(text)
+    for one, way in zip([*_placed(record), *_ends_of_relations(record)], ways, strict=True):
         start, end = _ends(record, one)
+        if way != UTF16:
+            continue
         if not 0 <= start <= end < len(points):
             raise FormatError(
                 f"{record.where}: a span from {start} to {end} lies outside its text, which has "
                 f"{len(points) - 1:,} UTF-16 units"
             )
         one["start"], one["end"] = int(points[start]), int(points[end])
+    return sum(way == UTF16 for way in ways)
 
 
 def _units(rows: Iterable[Given]) -> Iterator[Unit]:

@@ -225,7 +225,9 @@ def defaults(study: Annotations, *, distance: Any = None, weights: Any = None) -
         own = KINDS[word].measures if distance is None else ()
         found = [choice(name) for name in own or OF_PAIRS]
         return tuple(
-            Choice(one.measure, {**told, **one.options}) if "distance" in keywords(one.measure) else one
+            Choice(one.measure, {**told, **one.options})
+            if "distance" in keywords(one.measure) and one.facts.values == "any"
+            else one
             for one in found
         )
     two = len(study.annotators) == 2

@@ -55,7 +55,8 @@ class Continuum:
 
 def is_finite(given: Any) -> bool:
     """Whether something given is a finite number."""
-    return isinstance(given, int | float | np.number) and bool(np.isfinite(given))
+    # A whole number may be too large for NumPy, and nan is not below anything.
+    return isinstance(given, int | float | np.floating | np.integer) and bool(-np.inf < given < np.inf)
 
 
 @dataclass(frozen=True, slots=True)

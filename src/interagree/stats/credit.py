@@ -21,6 +21,7 @@ from interagree.errors import KindError, listing
 from interagree.results import Parts, Sizes
 from interagree.stats.apart import Places
 from interagree.stats.compress import distinct_rows, table_of, totals
+from interagree.stats.continuum import is_finite
 from interagree.stats.weights import Floats, LeftOut, Observed, Weights
 from interagree.tables import Table
 
@@ -89,11 +90,13 @@ class Credit:
         """The statistic of pairs of annotations; the arguments are told above."""
         if average not in AVERAGES:
             raise KindError(f"average must be {listing(AVERAGES)}, got {average!r}")
-        if empty is not None and not 0 <= empty <= 1:
+        if empty is not None and not (is_finite(empty) and 0 <= empty <= 1):
             raise KindError(f"empty= is what two empty annotations count, from 0 to 1, got {empty!r}")
         made = cls(source, item, first, second, hit, size, find_labels, average, empty, chance)
         rows = made._rows()
-        there = np.flatnonzero(np.bincount(item, minlength=len(source.items)))
+        # An item in which nobody marked anything says nothing, and does not make anything surer.
+        told = totals(item, size if empty is None else None, len(source.items))
+        there = np.flatnonzero(told)
         found = distinct_rows(_codes(rows[there]))
         pattern = np.full(len(source.items), -1, dtype=np.intp)
         pattern[there] = found.inverse
@@ -209,16 +212,16 @@ class Credit:
     @property
     def undefined(self) -> str | None:
         """Why there is no coefficient, where items have annotations by several annotators."""
-        if not len(self.features) or self.features[:, self.width // 2 :].any():
+        if not len(self.item) or (self.size > 0).any():
             return None
         return "nobody marked anything, so there is nothing to find"
 
     @property
     def silent(self) -> int:
         """How many items nobody marked anything in, of those that several looked at."""
-        marked = np.zeros(len(self.source.items), dtype=bool)
-        marked[self.item[self.size > 0]] = True
-        return int(np.count_nonzero((self.pattern >= 0) & ~marked))
+        count = len(self.source.items)
+        looked, marked = np.bincount(self.item, minlength=count), totals(self.item, self.size, count)
+        return int(np.count_nonzero((looked > 0) & (marked == 0)))
 
     def value(self, keep: Any) -> float:
         """The coefficient of some of the pairs, chance being theirs."""
@@ -254,6 +257,11 @@ def _codes(rows: Floats) -> Any:
 
 
 # -- drill-down ----------------------------------------------------------------------------------------------
+
+
+def half(number: float) -> float:
+    """Half of a number, whole where it is."""
+    return int(number / 2) if number % 2 == 0 else number / 2
 
 
 @dataclass(frozen=True)
@@ -318,7 +326,7 @@ class CreditTables:
                     "first": c.source.annotators[one],
                     "second": c.source.annotators[two],
                     "items": int(np.count_nonzero(hers)),
-                    self.things: float(c.size[hers].sum()) / 2,
+                    self.things: half(float(c.size[hers].sum())),
                     "agreement": self._alone(one, two, hers),
                 }
             )

@@ -368,7 +368,9 @@ class Estimate:
             if self.source is None:
                 raise KindError("cluster= needs the annotations themselves, not a table in a database")
             group, _ = self.source.item_attribute(cluster)
-            self._cache[known] = replace(self, statistic=self.statistic.grouped(group), _cache={})
+            grouped = self.statistic.grouped(group)
+            own = self.own_influence if self.own_influence is None else getattr(grouped, "moves", None)
+            self._cache[known] = replace(self, statistic=grouped, own_influence=own, _cache={})
         made: Estimate = self._cache[known]
         return made
 

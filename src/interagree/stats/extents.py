@@ -10,6 +10,7 @@ from interagree.data import Annotations
 from interagree.data.documents import Documents
 from interagree.data.values import numbers
 from interagree.errors import DataError, KindError, listing
+from interagree.stats.continuum import is_finite
 from interagree.stats.weights import Floats
 
 
@@ -21,7 +22,7 @@ def said(study: Annotations, length: str | float | None) -> Floats:
         length: One length for all, or the attribute that says so.
     """
     if not isinstance(length, str):
-        if length is not None and not (np.isfinite(length) and length > 0):
+        if length is not None and not (is_finite(length) and length > 0):
             raise KindError(f"the length of a document is above 0, got {length!r}")
         return np.full(len(study.items), math.nan if length is None else float(length))
     group, groups = study.item_attribute(length)

@@ -71,6 +71,7 @@ def of_kind(data: Annotations, kind: str, who: str) -> tuple[Annotations, Any]:
         )
     study = data.first_judgements()
     if study.of_kind is None:
+        study.check_kind(kind, who=who)
         study = study.cached(("taken as", kind), lambda: _taken(study, kind))
 
     return study, study.packed(kind, who=who)

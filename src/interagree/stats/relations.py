@@ -87,7 +87,7 @@ class Related(Marks):
             j.astype(np.intp),
             pattern.reshape(-1),
             relations=relations,
-            how=how,
+            how=how.placed(),
             together=together,
             directed=directed,
         )

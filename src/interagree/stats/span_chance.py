@@ -89,7 +89,8 @@ def _error(hits: Floats, size: Floats, shares: list[float]) -> float:
     bound = math.sqrt(float(off @ off) + 4.0) / over if len(size) >= SEVERAL else math.inf
     if len(shares) < LEAST:
         return bound
-    return min(bound, float(np.std(shares, ddof=1)) / math.sqrt(len(shares)))
+    spread = float(np.std(shares, ddof=1)) / math.sqrt(len(shares))
+    return min(bound, math.hypot(spread, 2.0 / (over * len(shares))))
 
 
 def _sizes(marks: Marks) -> Floats:
@@ -97,7 +98,7 @@ def _sizes(marks: Marks) -> Floats:
     return (size[marks.first] + size[marks.second]).astype(np.float64)
 
 
-def _mixed(number: Any) -> Any:
+def mixed(number: Any) -> Any:
     """A whole number of 64 bits that looks like a random one (splitmix64)."""
     with np.errstate(over="ignore"):
         number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -108,17 +109,17 @@ def _mixed(number: Any) -> Any:
 def _keys(spans: Spans) -> Any:
     """A number for where the spans of each value lie, whatever their order and labels."""
     with np.errstate(over="ignore"):
-        each = _mixed(spans.begin.view(np.uint64) + GOLDEN) * GOLDEN + spans.end.view(np.uint64)
+        each = mixed(spans.begin.view(np.uint64) + GOLDEN) * GOLDEN + spans.end.view(np.uint64)
         found = np.zeros(len(spans.start) - 1, dtype=np.uint64)
-        np.add.at(found, spans.owner, _mixed(each))
+        np.add.at(found, spans.owner, mixed(each))
     return found
 
 
 def _uniform(key: Any, seed: int, draw: int) -> Floats:
     """For each key a number from 0 up to 1, another one for each draw."""
-    more = _mixed(np.array([seed], dtype=np.uint64) * GOLDEN + np.uint64(draw + 1))
+    more = mixed(np.array([seed], dtype=np.uint64) * GOLDEN + np.uint64(draw + 1))
     with np.errstate(over="ignore"):
-        found = _mixed(_mixed(key + more) + GOLDEN)
+        found = mixed(mixed(key + more) + GOLDEN)
     uniform: Floats = (found >> np.uint64(11)).astype(np.float64) * 2.0**-53
     return uniform
 

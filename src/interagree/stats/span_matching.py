@@ -21,8 +21,8 @@ from interagree.kinds.spans import Spans
 from interagree.stats.apart import Places
 from interagree.stats.weights import Floats
 
-AT_ONCE = 1_000_000  # spans of one side that are laid out at once
-WHOLE = 2.0**40  # positions that are whole numbers below this stand for themselves
+AT_ONCE = 1_000_000  # spans of the first values that are laid out at once
+LARGEST = 2**62  # what a number made of a pair of values and a position may reach
 HAIR = 1e-9  # what how well spans fit counts besides, where a way to compare them leaves it open
 WAYS = (
     "exact",
@@ -60,14 +60,20 @@ def lengths(spans: Spans) -> Floats:
     if spans.pieces is None:
         return spans.end - spans.begin
     pieces = spans.pieces
-    found: Floats = np.add.reduceat(pieces.end - pieces.begin, pieces.start[:-1])
-    return found
+    of = np.repeat(np.arange(len(spans.begin)), np.diff(pieces.start))
+    # Added one after the other, as what two spans share is, so that a span shares just its length with itself.
+    return np.bincount(of, pieces.end - pieces.begin, minlength=len(spans.begin)).astype(np.float64)
 
 
 def overlapping(spans: Spans, i: Places, j: Places) -> Overlaps:
-    """All pairs of spans that share something, of values i[k] and j[k] for each k."""
-    order = np.lexsort((spans.end, spans.begin, spans.owner))
-    begin, end = _counted(spans.begin[order], spans.end[order])
+    """All pairs of spans that share something, of values i[k] and j[k] for each k.
+
+    Time and memory grow with the number of spans and of such pairs, however long some spans are.
+    """
+    order = spans.order
+    begin, end = _counted(spans.begin, spans.end, len(i))
+    if order is not None:
+        begin, end = begin[order], end[order]
     size = np.diff(spans.start)
     done = np.cumsum(size[i])
     found, here = [], 0
@@ -82,22 +88,42 @@ def overlapping(spans: Spans, i: Places, j: Places) -> Overlaps:
         none = np.zeros(0, dtype=np.intp)
         return Overlaps(none, none, none, none, none, np.zeros(0))
     pair, x, y, u, v = (np.concatenate(sides) for sides in zip(*found, strict=True))
-    x, y = order[x], order[y]
+    if order is not None:
+        x, y = order[x], order[y]
     low, high = np.maximum(spans.begin[x], spans.begin[y]), np.minimum(spans.end[x], spans.end[y])
     all_of_them = Overlaps(pair, x, y, u, v, high - low)
     if spans.pieces is None:
         return all_of_them
-    shared = _shared_pieces(spans, x, y)
+    size = lengths(spans)
+    shared = np.minimum(_shared_pieces(spans, x, y), np.minimum(size[x], size[y]))
     return all_of_them._replace(shared=shared).taking(shared > 0)
 
 
-def _counted(begin: Floats, end: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Positions as whole numbers from 0 up, in the same order."""
+def exact(spans: Spans, found: Overlaps) -> NDArray[np.bool_]:
+    """Which pairs of spans are the same, piece by piece, whatever their labels."""
+    x, y = found.x, found.y
+    same: NDArray[np.bool_] = (spans.begin[x] == spans.begin[y]) & (spans.end[x] == spans.end[y])
+    if spans.pieces is None:
+        return same
+    pieces, many = spans.pieces, np.diff(spans.pieces.start)
+    same &= many[x] == many[y]
+    at = np.flatnonzero(same)
+    p, of = _laid(pieces.start[x[at]], many[x[at]])
+    q = p + (pieces.start[y[at]] - pieces.start[x[at]])[of]
+    other = (pieces.begin[p] != pieces.begin[q]) | (pieces.end[p] != pieces.end[q])
+    same[at[of[other]]] = False
+    return same
+
+
+def _counted(begin: Floats, end: Floats, pairs: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Positions as whole numbers from 0 up, in the same order, and few enough to number them in all pairs of values."""
     if not len(begin):
         return begin.astype(np.int64), end.astype(np.int64)
-    first = begin.min()
-    if (end - first).max() < WHOLE and (begin == np.rint(begin)).all() and (end == np.rint(end)).all():
-        return (begin - first).astype(np.int64), (end - first).astype(np.int64)
+    first, last = begin.min(), end.max()
+    if max(pairs, 2) * (last - first + 1) < LARGEST and max(abs(first), abs(last)) < LARGEST:
+        whole = begin.astype(np.int64), end.astype(np.int64)
+        if (whole[0] == begin).all() and (whole[1] == end).all():
+            return whole[0] - int(first), whole[1] - int(first)
     rank = np.unique(np.concatenate([begin, end]), return_inverse=True)[1].reshape(-1).astype(np.int64)
     return rank[: len(begin)], rank[len(begin) :]
 
@@ -120,15 +146,20 @@ def _crossing(  # noqa: PLR0917 -- arrays by place, called once
     x, of_x = _laid(start[i], size[i])
     y, of_y = _laid(start[j], size[j])
     room = int(end.max(initial=0)) + 1
-    reach = np.maximum.accumulate(
-        of_y * room + end[y]
-    )  # starts anew with every pair, which lies above all before
-    last = np.searchsorted(of_y * room + begin[y], of_x * room + end[x], side="left")
-    first = np.searchsorted(reach, of_x * room + begin[x], side="right")
-    count = np.maximum(last - first, 0)
-    v, u = _laid(first, count)
-    keep = end[y[v]] > begin[x[u]]
-    u, v = u[keep], v[keep]
+    begins_x, begins_y = of_x * room + begin[x], of_y * room + begin[y]
+    # Of two spans that cross one begins inside the other.  Those that begin inside a span are neighbours in order of
+    # where they begin: first a span of the first values inside one of the second, which begins before it, …
+    low = np.searchsorted(begins_x, begins_y, side="right")
+    many = np.searchsorted(begins_x, of_y * room + end[y], side="left") - low
+    u_inside, v_around = _laid(low, np.maximum(many, 0))
+    # … then the other way around, where both may begin together.
+    low = np.searchsorted(begins_y, begins_x, side="left")
+    many = np.searchsorted(begins_y, of_x * room + end[x], side="left") - low
+    v, u = _laid(low, many)
+    if len(u_inside):
+        u, v = np.concatenate([u_inside, u]), np.concatenate([v_around, v])
+        order = np.argsort(u, kind="stable")
+        u, v = u[order], v[order]
     return of_x[u], x[u], y[v], u, v
 
 
@@ -181,17 +212,25 @@ class Match:
             return cls(name, {"strict": "exact", "type": "overlap"}.get(way, way), way in ("strict", "type"))
         return cls(name, name, same_label)
 
+    def placed(self) -> Match:
+        """This way, or an error where it does not look where spans are."""
+        if self.way == "label":
+            raise KindError(
+                "match='label' does not look where spans are; it is for span_f1, and here 'exact' or 'overlap' will do"
+            )
+        return self
+
     def scores(self, spans: Spans, found: Overlaps) -> Floats:
         """How well spans that share something fit, from 0 to 1."""
+        self.placed()
         size = lengths(spans)
         one, two = size[found.x], size[found.y]
-        exact = (found.shared == one) & (found.shared == two)
         if self.way == "exact":
-            score = exact.astype(np.float64)
+            score = exact(spans, found).astype(np.float64)
         elif self.way == "overlap":
-            score = np.ones(len(exact))
+            score = np.ones(len(one))
         elif self.way == "partial":
-            score = np.where(exact, 1.0, 0.5)
+            score = np.where(exact(spans, found), 1.0, 0.5)
         elif self.way == "dice":
             score = 2 * found.shared / (one + two)
         elif self.way == "within":
