@@ -21,6 +21,7 @@ from interagree.kernels.clusters import Crossing, best_one_to_one, crossing, cro
 from interagree.kinds._parts import starts
 from interagree.kinds.clusters import Clusters
 from interagree.results import Parts, Sizes
+from interagree.stats.compress import in_groups
 from interagree.stats.pair_sums import Meetings, of_kind
 from interagree.stats.weights import Floats, Observed, Weights
 
@@ -180,13 +181,9 @@ class Sets:
 
     def grouped(self, group: Any) -> Sets:
         """The same documents, with groups of them to be resampled; ``group`` is that of each item of the study."""
-        there = np.flatnonzero(self.pattern >= 0)
-        unit = np.unique(group[there], return_inverse=True)[1].reshape(-1)
-        features = np.zeros((int(unit.max(initial=-1)) + 1, self.width))
-        np.add.at(features, unit, self.features[self.pattern[there]])
-        pattern = self.pattern.copy()
-        pattern[there] = unit
-        return replace(self, features=features, pattern=pattern, weights=Observed(np.ones(len(features))))
+        members, pattern = in_groups(self.pattern, group)
+        weights = Observed(np.ones(members.shape[0]))
+        return replace(self, features=members @ self.features, pattern=pattern, weights=weights)
 
     def parts(self) -> Parts:
         """The observed and the expected distance of two annotations."""

@@ -109,3 +109,22 @@ def pairs_in_runs(codes: Any) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     first = np.repeat(np.arange(len(codes)), after)
     second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
     return first, second
+
+
+def in_groups(pattern: Any, group: Any) -> tuple[Any, NDArray[np.intp]]:
+    """Items put together in groups.
+
+    Args:
+        pattern: The pattern of each item, -1 where it does not count.
+        group: The group of each item.
+
+    Returns:
+        Groups × patterns: how many items of each group show each pattern; and the group of each item, numbered anew.
+    """
+    there = np.flatnonzero(pattern >= 0)
+    unit = np.unique(group[there], return_inverse=True)[1].reshape(-1).astype(np.intp)
+    shape = (int(unit.max(initial=-1)) + 1, int(pattern.max(initial=-1)) + 1)
+    members = table_of(unit, pattern[there], np.ones(len(there)), shape)
+    numbered = np.full(len(pattern), -1, dtype=np.intp)
+    numbered[there] = unit
+    return members, numbered

@@ -12,11 +12,9 @@ search, without going over annotators.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -29,6 +27,7 @@ from interagree.kinds.spans import Spans
 from interagree.results import Parts, Sizes
 from interagree.stats import extents
 from interagree.stats.compress import table_of, totals
+from interagree.stats.remeasured import Remeasured
 from interagree.stats.weights import Floats, Observed, Weights
 from interagree.tables import Table
 
@@ -397,7 +396,7 @@ class Covered(Continuous):
 
 
 @dataclass(frozen=True)
-class ContinuousTables:
+class ContinuousTables(Remeasured):
     """The drill-down of a coefficient of documents; ``again`` measures another study in the same way."""
 
     statistic: Any
@@ -423,71 +422,21 @@ class ContinuousTables:
         }
         return Table(columns, foot="each document by itself")
 
-    @cached_property
-    def _there(self) -> list[int]:
-        return sorted(set(self.statistic.source.annotator.tolist()))
+    @property
+    def study(self) -> Annotations:
+        """The annotations."""
+        found: Annotations = self.statistic.source
+        return found
 
-    @cached_property
-    def _pairs(self) -> list[dict[str, Any]]:
-        study: Annotations = self.statistic.source
-        looked = {code: np.unique(study.item[study.annotator == code]) for code in self._there}
-        rows = []
-        for a, b in combinations(self._there, 2):
-            both = len(np.intersect1d(looked[a], looked[b], assume_unique=True))
-            if both:
-                two = (study.annotators[a], study.annotators[b])
-                value = self.again(study.only(annotators=two))
-                rows.append({"first": two[0], "second": two[1], "items": both, "agreement": value})
-        return rows
-
-    def by_pair(self) -> Table:
-        """For each two annotators with documents in common: how many, and the coefficient of the two alone."""
-        return Table.of(self._pairs, names=("first", "second", "items", "agreement"))
-
-    @cached_property
-    def _without(self) -> dict[Hashable, float]:
-        study: Annotations = self.statistic.source
-        if len(self._there) < 3:  # without one of two nobody is left to agree with
-            return {}
-        names = [study.annotators[code] for code in self._there]
-        return {name: self.again(study.without(name)) for name in names}
-
-    def left_out(self) -> dict[Hashable, float]:
-        """For each annotator the coefficient of the study without her."""
-        return self._without
-
-    def by_annotator(self) -> Table:
-        """For each annotator: what she marked, the coefficient without her, and her mean one with each other."""
+    def further(self) -> dict[str, list[Any]]:
+        """How many stretches each annotator marked, and how long they are."""
         laid: Laid = self.statistic.laid
-        study, value = laid.study, self.again(laid.study)
-        units = np.bincount(study.annotator[laid.row], minlength=len(study.annotators))
-        marked = totals(study.annotator[laid.row], laid.length, len(study.annotators))
-        rows = []
-        for code, name in enumerate(study.annotators):
-            hers = [row["agreement"] for row in self._pairs if name in (row["first"], row["second"])]
-            known = [one for one in hers if not math.isnan(one)]
-            without = self._without.get(name, math.nan)
-            rows.append(
-                {
-                    "annotator": name,
-                    "annotations": int(np.count_nonzero(study.annotator == code)),
-                    "units": int(units[code]),
-                    "marked": float(marked[code]),
-                    "left out": without,
-                    "change": without - value,
-                    "agreement with the rest": sum(known) / len(known) if known else math.nan,
-                }
-            )
-        names = (
-            "annotator",
-            "annotations",
-            "units",
-            "marked",
-            "left out",
-            "change",
-            "agreement with the rest",
-        )
-        return Table.of(rows, names=names, foot="agreement with the rest: the mean over her pairs")
+        who = self.study.annotator[laid.row]
+        count = len(self.study.annotators)
+        return {
+            "units": np.bincount(who, minlength=count).tolist(),
+            "marked": totals(who, laid.length, count).tolist(),
+        }
 
     def largest(self) -> float | None:
         """The largest disagreement there can be."""

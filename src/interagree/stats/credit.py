@@ -20,7 +20,7 @@ from interagree.data.provenance import Provenance
 from interagree.errors import KindError, listing
 from interagree.results import Parts, Sizes
 from interagree.stats.apart import Places
-from interagree.stats.compress import distinct_rows, table_of, totals
+from interagree.stats.compress import distinct_rows, in_groups, table_of, totals
 from interagree.stats.continuum import is_finite
 from interagree.stats.weights import Floats, LeftOut, Observed, Weights
 from interagree.tables import Table
@@ -175,13 +175,9 @@ class Credit:
 
     def grouped(self, group: Any) -> Credit:
         """The same items, with groups of them to be resampled; ``group`` is that of each item of the study."""
-        there = np.flatnonzero(self.pattern >= 0)
-        unit = np.unique(group[there], return_inverse=True)[1].reshape(-1)
-        features = np.zeros((int(unit.max(initial=-1)) + 1, self.width))
-        np.add.at(features, unit, self.features[self.pattern[there]])
-        pattern = self.pattern.copy()
-        pattern[there] = unit
-        return replace(self, features=features, pattern=pattern, weights=Observed(np.ones(len(features))))
+        members, pattern = in_groups(self.pattern, group)
+        weights = Observed(np.ones(members.shape[0]))
+        return replace(self, features=members @ self.features, pattern=pattern, weights=weights)
 
     def parts(self) -> Parts:
         """One minus F1, and one minus that of chance."""

@@ -10,10 +10,9 @@ items, so that resampling them computes nothing again.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -24,7 +23,8 @@ from interagree.data.provenance import Provenance
 from interagree.errors import KindError
 from interagree.results import Parts, Sizes
 from interagree.stats.ballots import within_items
-from interagree.stats.compress import table_of
+from interagree.stats.compress import in_groups, table_of
+from interagree.stats.remeasured import Remeasured
 from interagree.stats.weights import Floats, Observed, Weights
 from interagree.tables import Table
 
@@ -174,15 +174,9 @@ class PairSums:
 
     def grouped(self, group: Any) -> PairSums:
         """The same items, with groups of them to be resampled; ``group`` is that of each item of the study."""
-        there = np.flatnonzero(self.pattern >= 0)
-        unit = np.unique(group[there], return_inverse=True)[1].reshape(-1)
-        count = int(unit.max(initial=-1)) + 1
-        members = table_of(unit, self.pattern[there], np.ones(len(there)), (count, len(there)))
-        pattern = self.pattern.copy()
-        pattern[there] = unit
-        return replace(
-            self, features=members @ self.features, pattern=pattern, weights=Observed(np.ones(count))
-        )
+        members, pattern = in_groups(self.pattern, group)
+        weights = Observed(np.ones(members.shape[0]))
+        return replace(self, features=members @ self.features, pattern=pattern, weights=weights)
 
     def parts(self) -> Parts:
         """One minus the score."""
@@ -229,7 +223,7 @@ class Counted(Protocol):
 
 
 @dataclass(frozen=True)
-class StudyTables:
+class StudyTables(Remeasured):
     """Drill-down by measuring parts of the study: ``again`` measures one, ``items`` has the rows by item."""
 
     statistic: Counted
@@ -240,63 +234,15 @@ class StudyTables:
         """For each item its size and its agreement."""
         return self.items()
 
-    @cached_property
-    def _there(self) -> list[int]:
-        return sorted(set(self.statistic.source.annotator.tolist()))
+    @property
+    def study(self) -> Annotations:
+        """The annotations."""
+        return self.statistic.source
 
-    @cached_property
-    def _pairs(self) -> list[dict[str, Any]]:
-        study = self.statistic.source
-        looked: dict[int, set[int]] = {}
-        for who, item in zip(study.annotator.tolist(), study.item.tolist(), strict=True):
-            looked.setdefault(who, set()).add(item)
-        rows = []
-        for a, b in combinations(self._there, 2):
-            both = len(looked[a] & looked[b])
-            if both:
-                two = (study.annotators[a], study.annotators[b])
-                value = self.again(study.only(annotators=two))
-                rows.append({"first": two[0], "second": two[1], "items": both, "agreement": value})
-        return rows
-
-    def by_pair(self) -> Table:
-        """For each two annotators with items in common: how many, and the coefficient of the two alone."""
-        return Table.of(self._pairs, names=("first", "second", "items", "agreement"))
-
-    @cached_property
-    def _without(self) -> dict[Hashable, float]:
-        study = self.statistic.source
-        names = [study.annotators[code] for code in self._there]
-        return {name: self.again(study.without(name)) for name in names}
-
-    def left_out(self) -> dict[Hashable, float]:
-        """For each annotator the coefficient of the study without her."""
-        # Without one of two nobody is left to agree with.
-        return self._without if len(self._there) > 2 else {}
-
-    def by_annotator(self) -> Table:
-        """For each annotator: her annotations, the coefficient without her, and her mean one with each other."""
-        study, out = self.statistic.source, self.left_out()
-        rows = []
-        for code, name in enumerate(study.annotators):
-            hers = [row["agreement"] for row in self._pairs if name in (row["first"], row["second"])]
-            known = [one for one in hers if not math.isnan(one)]
-            without = out.get(name, math.nan)
-            rows.append(
-                {
-                    "annotator": name,
-                    "annotations": int(np.count_nonzero(study.annotator == code)),
-                    "left out": without,
-                    "change": without - self.statistic.value,
-                    "agreement with the rest": sum(known) / len(known) if known else math.nan,
-                }
-            )
-        names = ("annotator", "annotations", "left out", "change", "agreement with the rest")
-        return Table.of(rows, names=names, foot="agreement with the rest: the mean over her pairs")
-
-    def largest(self) -> float:
-        """The largest disagreement there can be."""
-        return 1.0
+    @property
+    def whole(self) -> float:
+        """The coefficient of all of them."""
+        return self.statistic.value
 
 
 def items_of_pairs(sums: PairSums, name: str, sizes: Floats) -> Table:

@@ -24,7 +24,7 @@ from interagree.kernels.segments import differing_in_any, differing_in_number, e
 from interagree.kinds.segments import Segments, named
 from interagree.results import Parts, Sizes
 from interagree.stats.apart import Places
-from interagree.stats.compress import pairs_in_runs, table_of, totals
+from interagree.stats.compress import in_groups, pairs_in_runs, table_of, totals
 from interagree.stats.weights import Floats, Observed, Weights
 
 Types = Literal["auto", "ordinal", "nominal"]
@@ -406,18 +406,13 @@ class Segmented:
 
     def grouped(self, group: Any) -> Segmented:
         """The same documents, with groups of them to be resampled; ``group`` is that of each item of the study."""
-        there = np.flatnonzero(self.pattern >= 0)
-        unit = np.unique(group[there], return_inverse=True)[1].reshape(-1)
-        count = int(unit.max(initial=-1)) + 1
-        together = table_of(unit, self.pattern[there], np.ones(len(there)), (count, len(self.item)))
-        pattern = self.pattern.copy()
-        pattern[there] = unit
+        together, pattern = in_groups(self.pattern, group)
         return replace(
             self,
             features=together @ self.features,
             rates=None if self.rates is None else together @ self.rates,
             pattern=pattern,
-            weights=Observed(np.ones(count)),
+            weights=Observed(np.ones(together.shape[0])),
         )
 
     def mean_parts(self) -> Parts:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -14,6 +12,7 @@ import numpy as np
 from interagree.data import Annotations
 from interagree.results import Interval
 from interagree.stats.quantiles import t_quantile
+from interagree.stats.remeasured import Remeasured
 from interagree.stats.units import NOTHING, Units
 from interagree.tables import Table
 
@@ -43,7 +42,7 @@ def of_one_document(units: Units) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class UnitTables:
+class UnitTables(Remeasured):
     """The drill-down of a coefficient of units; ``again`` measures another study in the same way."""
 
     units: Units
@@ -73,70 +72,24 @@ class UnitTables:
         names = ("item", "annotations", "units", "disagreement", "expected", "agreement", "error of chance")
         return Table.of(rows, names=names, foot="each document against its own chance")
 
-    @cached_property
-    def _there(self) -> list[int]:
-        return sorted(set(self.units.source.annotator.tolist()))
+    @property
+    def study(self) -> Annotations:
+        """The annotations."""
+        return self.units.source
 
-    @cached_property
-    def _pairs(self) -> list[dict[str, Any]]:
-        study = self.units.source
-        looked: dict[int, set[int]] = {}
-        for who, item in zip(study.annotator.tolist(), study.item.tolist(), strict=True):
-            looked.setdefault(who, set()).add(item)
-        rows = []
-        for a, b in combinations(self._there, 2):
-            both = len(looked[a] & looked[b])
-            if both:
-                two = (study.annotators[a], study.annotators[b])
-                value = self.again(study.only(annotators=two))
-                rows.append({"first": two[0], "second": two[1], "items": both, "agreement": value})
-        return rows
+    @property
+    def whole(self) -> float:
+        """The coefficient of all of them."""
+        return self.units.value
 
-    def by_pair(self) -> Table:
-        """For each two annotators with documents in common: how many, and the coefficient of the two alone."""
-        return Table.of(self._pairs, names=("first", "second", "items", "agreement"))
-
-    def left_out(self) -> dict[Hashable, float]:
-        """For each annotator the coefficient of the study without her."""
-        if len(self._there) < 3:  # without one of two nobody is left to agree with
-            return {}
-        return self._without
-
-    @cached_property
-    def _without(self) -> dict[Hashable, float]:
-        study = self.units.source
-        names = [study.annotators[code] for code in self._there]
-        return {name: self.again(study.without(name)) for name in names}
-
-    def by_annotator(self) -> Table:
-        """For each annotator: what she marked, the coefficient without her, and her mean one with each other."""
-        study, out = self.units.source, self.left_out()
-        counts = dict.fromkeys(range(len(study.annotators)), 0)
+    def further(self) -> dict[str, list[int]]:
+        """How many units each annotator marked."""
+        counts = [0] * len(self.study.annotators)
         for document in self.units.texts.documents:
-            for code, count in zip(
-                document.who,
-                np.bincount(document.continuum.who, minlength=len(document.who)).tolist(),
-                strict=True,
-            ):
+            marked = np.bincount(document.continuum.who, minlength=len(document.who)).tolist()
+            for code, count in zip(document.who, marked, strict=True):
                 counts[code] += count
-        value = self.units.value
-        rows = []
-        for code, name in enumerate(study.annotators):
-            hers = [row["agreement"] for row in self._pairs if name in (row["first"], row["second"])]
-            known = [one for one in hers if not math.isnan(one)]
-            without = out.get(name, math.nan)
-            rows.append(
-                {
-                    "annotator": name,
-                    "annotations": int(np.count_nonzero(study.annotator == code)),
-                    "units": counts[code],
-                    "left out": without,
-                    "change": without - value,
-                    "agreement with the rest": sum(known) / len(known) if known else math.nan,
-                }
-            )
-        names = ("annotator", "annotations", "units", "left out", "change", "agreement with the rest")
-        return Table.of(rows, names=names, foot="agreement with the rest: the mean over her pairs")
+        return {"units": counts}
 
     def largest(self) -> float:
         """The largest disorder there can be."""

@@ -29,6 +29,7 @@ from interagree.results import Parts, Sizes
 from interagree.stats import extents
 from interagree.stats.alignment import Alignment, best, costs
 from interagree.stats.apart import Places
+from interagree.stats.compress import in_groups
 from interagree.stats.continuum import Continuum, Unlikeness, is_finite
 from interagree.stats.unit_chance import MOST, Chance, Precision, Sampler, draws, sampled
 from interagree.stats.weights import Floats, Observed, Weights
@@ -492,13 +493,9 @@ class Units:
 
     def grouped(self, group: Any) -> Units:
         """The same documents, with groups of them to be resampled; ``group`` is that of each item of the study."""
-        there = np.flatnonzero(self.pattern >= 0)
-        unit = np.unique(group[there], return_inverse=True)[1].reshape(-1)
-        features = np.zeros((int(unit.max(initial=-1)) + 1, 4))
-        np.add.at(features, unit, self.features[self.pattern[there]])
-        pattern = self.pattern.copy()
-        pattern[there] = unit
-        return replace(self, features=features, pattern=pattern, weights=Observed(np.ones(len(features))))
+        members, pattern = in_groups(self.pattern, group)
+        weights = Observed(np.ones(members.shape[0]))
+        return replace(self, features=members @ self.features, pattern=pattern, weights=weights)
 
     def parts(self) -> Parts:
         """The observed and the expected quantity of all documents."""
