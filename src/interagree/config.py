@@ -59,7 +59,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         *("measures", "distance", "seed", *READING),
         *("noise", "apart", "magnitudes", "annotators", "repeats"),
     ),
-    "spans": (*READING, "match", "gold", "types", "top", "tokens", "no_text"),
+    "spans": (*READING, "match", "gold", "types", "top", "tokens", "feature", "no_text"),
     "timeline": (*READING, "alpha", "beta", "empty", "align"),
     "explain": READING,
     "convert": READING,

@@ -155,3 +155,10 @@ def test_spans_survive_every_format(run):
     for target in ("out.parquet", "out.csv", "out.jsonl", "out.xlsx"):
         run("convert", "marked.jsonl", target)
         assert ia.span_f1(ia.read(target)).value == pytest.approx(ia.span_f1(ia.read("marked.jsonl")).value)
+
+
+def test_features_of_spans_that_overlap_are_compared(run):
+    out = run("spans", "marked.jsonl", "--feature", "label", "--top", 0).stdout
+    assert "The label of spans that overlap (alpha)" in out
+    assert "α = " in out
+    assert "no span has" in run("spans", "marked.jsonl", "--feature", "mood", code=2).stderr.lower()

@@ -121,11 +121,11 @@ def test_a_folder_of_tables_is_read_together(file: Any) -> None:
     assert ("two", "bo") not in rows(read(folder))
 
 
-def test_identical_units_of_one_annotator_count_once(file: Any) -> None:
+def test_identical_units_of_one_annotator_are_kept_and_said(file: Any) -> None:
     table = "doc,annotator,start,end,label\nd,ann,1,2,a\nd,bo,1,2,a\nd,ann,1,2,a\nd,ann,1,2,b\nd,ann,1,2,a\n"
     study = read(file("units.csv", table))
-    assert rows(study) == {("d", "ann"): ((1, 2, "a"), (1, 2, "b")), ("d", "bo"): ((1, 2, "a"),)}
-    assert "2 identical units that somebody marked twice left out" in study.policy()
+    assert rows(study) == {("d", "ann"): ((1, 2, "a"),) * 3 + ((1, 2, "b"),), ("d", "bo"): ((1, 2, "a"),)}
+    assert "2 identical units that somebody marked twice kept: each counts" in study.policy()
 
 
 def test_units_without_length_can_be_kept(file: Any) -> None:

@@ -59,6 +59,11 @@ LOOKED_AT = (
         shell_complete=measure_names,
         help="Also this coefficient of single tokens, such as alpha or cohen_kappa.",
     ),
+    click.option(
+        "--feature",
+        metavar="NAME",
+        help="Also alpha of this feature of spans that overlap, such as certain; label is their label.",
+    ),
     click.option("--no-text", is_flag=True, help="Show positions and labels alone, never the text."),
 )
 
@@ -99,7 +104,10 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
             )
     found = chosen(questions([file], reading))
     if given["document"] is not None:
-        show(one_text(found.study, given["document"], text=not given["no_text"]), output)
+        show(
+            one_text(found.study, given["document"], text=not given["no_text"], plain=output != Output()),
+            output,
+        )
         return
     made = document(found, given, types, whole=output.as_csv or output.output is not None)
     show(made, output)
@@ -117,8 +125,9 @@ def chosen(found: list[Question]) -> Question:
     return spans[0]
 
 
-def one_text(study: Annotations, name: str, *, text: bool) -> Document:
-    """One document with everybody's marks, and its disagreements."""
+def one_text(study: Annotations, name: str, *, text: bool, plain: bool) -> Document:
+    """One document with everybody's marks, and its disagreements; the text in colour where a person looks."""
+    from interagree.cli.show import on_terminal
     from interagree.marking.text import marked_text
     from interagree.marking.typology import span_types
     from interagree.reports.document import Document, Section
@@ -128,7 +137,11 @@ def one_text(study: Annotations, name: str, *, text: bool) -> Document:
     shown = marked_text(study, item, text=text, status=found.statuses(item))
     rows = found.table(most=None, document=item)
     table = rows if text else rows.without("text")
-    sections = [Section(f"Document {name}", lines=str(shown).split("\n"), verbatim=True)]
+    sections = []
+    if not plain and on_terminal():
+        click.echo(shown.render(colour=True))
+    else:
+        sections.append(Section(f"Document {name}", lines=str(shown).split("\n"), verbatim=True))
     if len(table):
         sections.append(Section("Disagreements", table=shortened(table.without("document", "begin", "end"))))
     data = {"command": "spans", "document": name, "disagreements": table.rows()}
@@ -161,6 +174,8 @@ def document(asked: Question, given: dict[str, Any], types: tuple[str, ...], *, 
         sections += tables(typed, pairs, given, types)
     if given["tokens"] is not None:
         sections.append(of_tokens(study, given["tokens"]))
+    if given["feature"] is not None:
+        sections.append(of_feature(study, given["feature"]))
     policy = f"Policy: {asked.policy or 'nothing was dropped, merged or assumed'}."
     sections.append(Section(foot=one_per_line((policy,))))
     rows = typed.table(most=None if whole else given["top"], types=types)
@@ -201,6 +216,17 @@ def of_tokens(study: Annotations, coefficient: str) -> Section:
         {"tags": row["label"], **{name: row[name] for name in ("value", "low", "high")}} for row in labels
     ]
     return Section(f"Tokens ({coefficient})", table=Table.of(rows), foot=tuple(said))
+
+
+def of_feature(study: Annotations, feature: str) -> Section:
+    """Alpha of one feature of spans that overlap."""
+    from interagree.marking.attributes import attribute_agreement
+    from interagree.reports.document import Section, one_per_line
+
+    found = attribute_agreement(study, feature)
+    return Section(
+        f"The {feature} of spans that overlap (alpha)", lines=[f"{found}"], foot=one_per_line(found.notes)
+    )
 
 
 def shortened(table: Table) -> Table:

@@ -74,6 +74,7 @@ class Gathering(NamedTuple):
     looked: str | Sequence[Hashable] = "marked"
     points: str = "drop"
     columns: tuple[str, ...] = ()  # the names of further columns
+    once: bool = False  # whether identical units of one annotator count once: a tool may save a click twice
     stated: bool = True  # whether files state who looked and marked nothing, and it is not only taken so
 
 
@@ -243,12 +244,13 @@ def marks(
                 labels[unit.label] = None
     if not found:
         raise FormatError(f"{listing((one.name for one in sources), quote=False)}: there is no unit to read")
-    values = {cell: _once(spans) for cell, spans in found.items()}
-    twice = sum(map(len, found.values())) - sum(map(len, values.values()))
+    alone = {cell: _once(spans) for cell, spans in found.items()}
+    twice = sum(map(len, found.values())) - sum(map(len, alone.values()))
+    values = alone if how.once else {cell: _in_order(spans) for cell, spans in found.items()}
     told = [
         *steps,
         *_dropped(short),
-        *merged(twice),
+        *marked_twice(twice, once=how.once),
         *_alike(labels),
         *_assumed(sources, how, sum(not found[cell] for cell in silent)),
     ]
@@ -306,18 +308,26 @@ def _dropped(short: int) -> list[Step]:
     ]
 
 
+def _in_order(spans: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    return [value for _, value in sorted(spans)]
+
+
 def _once(spans: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Units in order, each once."""
-    values = [value for _, value in sorted(spans)]
+    values = _in_order(spans)
     return [value for at, value in enumerate(values) if not at or value != values[at - 1]]
 
 
-def merged(twice: int) -> list[Step]:
+def marked_twice(twice: int, *, once: bool) -> list[Step]:
     """What to say of units that one annotator marked twice."""
     if not twice:
         return []
-    said = f"{counted(twice, 'identical unit')} that somebody marked twice left out"
-    return [Step("merged", said, twice)]
+    said = f"{counted(twice, 'identical unit')} that somebody marked twice"
+    return [
+        Step("merged", f"{said} left out", twice)
+        if once
+        else Step("noticed", f"{said} kept: each counts", twice)
+    ]
 
 
 def _assumed(sources: Sequence[Source], how: Gathering, nothing: int) -> list[Step]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from interagree.data.annotations import Annotations
 from interagree.data.columns import Coded, Codes, coded, settled
-from interagree.data.marked import merged
+from interagree.data.marked import marked_twice
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.values import is_missing
 from interagree.errors import DataError, KindError, listing
@@ -60,10 +60,7 @@ def study(marked: Marked, known: Known, provenance: Provenance) -> Annotations:
     if order is not None:
         columns = (cell[order], marked.start[order], marked.end[order], marked.label[order])
     again = np.logical_and.reduce([column[1:] == column[:-1] for column in columns])
-    if again.any():
-        keep = np.append(True, ~again)
-        columns = (columns[0][keep], columns[1][keep], columns[2][keep], columns[3][keep])
-        provenance = provenance.then(*merged(int(again.sum())))
+    provenance = provenance.then(*marked_twice(int(again.sum()), once=False))
     cell, start, end, label = columns
     present, sizes = _cells(cell, marked.looked, len(marked.items) * max(len(marked.annotators), 1))
     value, first = _alike((start, end, label), sizes)

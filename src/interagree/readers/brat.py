@@ -137,7 +137,7 @@ def brat(
     spans = marks(
         sources,
         units,
-        Gathering(looked, points, stated=False),
+        Gathering(looked, points, once=True, stated=False),
         steps=told.said(),
         documents=Texts(texts, {}, "characters"),
     )

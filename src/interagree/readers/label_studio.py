@@ -254,7 +254,7 @@ def label_studio(
             raise KindError(f"{name} must be {listing(CHOICES[name])}, got {given!r}")
     named = (multiple,) if isinstance(multiple, str) else tuple(multiple)
     columns = (questions,) if isinstance(questions, str) else None if questions is None else tuple(questions)
-    units = Gathering(looked, points)
+    units = Gathering(looked, points, once=True)
     how = How(item, annotator, cancelled, duplicates, gold, bool(predictions), named, columns, units)
     if annotator is not None and not isinstance(annotator, str):
         raise KindError(f"annotator must be {NAMING}, got {annotator!r}")

@@ -183,7 +183,7 @@ def prodigy(
             "item='_task_hash' would take one input for several where options were shuffled; take '_input_hash'"
         )
     sources = list(inside(path, SUFFIXES))
-    making = Making(sources, duplicates, rejected, Gathering(looked, points))
+    making = Making(sources, duplicates, rejected, Gathering(looked, points, once=True))
     making.steps += unread(path, sources, deep=False)
     return making.study(list(_records(sources, item)), annotator)
 
