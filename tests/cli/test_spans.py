@@ -162,3 +162,12 @@ def test_features_of_spans_that_overlap_are_compared(run):
     assert "The label of spans that overlap (alpha)" in out
     assert "α = " in out
     assert "no span has" in run("spans", "marked.jsonl", "--feature", "mood", code=2).stderr.lower()
+
+
+def test_what_is_no_measure_and_what_is_no_json_is_said(run):
+    said = run("measure", "marked.jsonl", "-m", "token_agreement", code=2).stderr
+    assert "interagree spans FILE --tokens alpha" in said
+    Path("py.csv").write_text(
+        "item,annotator,value\nd,a,\"[[0, 3, 'X']]\"\nd,b,\"[[0, 3, 'X']]\"\n", encoding="utf-8"
+    )
+    assert "double quotes" in run("spans", "py.csv", code=2).stderr

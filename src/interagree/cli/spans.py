@@ -24,12 +24,10 @@ if TYPE_CHECKING:
     from interagree.data import Annotations
     from interagree.marking.typology import Typology
     from interagree.reports.document import Document, Section
-    from interagree.tables import Table
 
 MATRIX = 8  # annotators that a matrix has room for
 WIDE = 90  # letters of their names
 PAIRS = 20  # pairs of annotators that are shown otherwise
-LONGEST = 30  # letters of an entry of the list of disagreements
 
 LOOKED_AT = (
     click.option(
@@ -131,6 +129,7 @@ def one_text(study: Annotations, name: str, *, text: bool, plain: bool) -> Docum
     from interagree.marking.text import marked_text
     from interagree.marking.typology import span_types
     from interagree.reports.document import Document, Section
+    from interagree.reports.narrow import narrow
 
     item = next((one for one in study.items if str(one) == name), name)
     found = span_types(study)
@@ -143,7 +142,7 @@ def one_text(study: Annotations, name: str, *, text: bool, plain: bool) -> Docum
     else:
         sections.append(Section(f"Document {name}", lines=str(shown).split("\n"), verbatim=True))
     if len(table):
-        sections.append(Section("Disagreements", table=shortened(table.without("document", "begin", "end"))))
+        sections.append(Section("Disagreements", table=narrow(table.without("document", "begin", "end"))))
     data = {"command": "spans", "document": name, "disagreements": table.rows()}
     return Document("", sections, data, table)
 
@@ -229,22 +228,13 @@ def of_feature(study: Annotations, feature: str) -> Section:
     )
 
 
-def shortened(table: Table) -> Table:
-    """A table with long entries cut."""
-    from dataclasses import replace
-
-    def cut(entry: Any) -> Any:
-        return f"{entry[: LONGEST - 1]}…" if isinstance(entry, str) and len(entry) > LONGEST else entry
-
-    return replace(table, columns={name: [*map(cut, column)] for name, column in table.columns.items()})
-
-
 def tables(typed: Typology, pairs: Any, given: dict[str, Any], types: tuple[str, ...]) -> list[Section]:
     """The kinds of disagreement, who agrees with whom, on which labels, and the first disagreements."""
     from dataclasses import replace
 
     from interagree.marking.pairwise import semeval
     from interagree.reports.document import Section
+    from interagree.reports.narrow import narrow
 
     foot = ("told from the first annotator's side; with a gold standard, from the annotator's",)
     sections = [Section("Kinds of disagreement", table=typed.counts(), foot=foot)]
@@ -268,6 +258,6 @@ def tables(typed: Typology, pairs: Any, given: dict[str, Any], types: tuple[str,
         listed_ = typed.table(most=given["top"], types=types)
         if len(listed_):
             title = f"The first {len(listed_)} of {typed.number(types):,} disagreements"
-            shown = shortened(listed_.without("begin", "end", *(["text"] if given["no_text"] else [])))
+            shown = narrow(listed_.without("begin", "end", *(["text"] if given["no_text"] else [])))
             sections.append(Section(title, table=replace(shown, foot="")))
     return sections

@@ -379,7 +379,7 @@ class Annotations:
         known = [KINDS[name] for name in kinds if name in KINDS]
         for place, value in enumerate(self.values):
             if known and all(kind.wrong(value) is not None for kind in known):
-                return KindError(f"{error}; it is {self.whose(place)}")
+                return KindError(f"{error} ({self._where(place)})")
         return error
 
     def check_kind(self, kind: str, *, who: str) -> None:
@@ -412,14 +412,18 @@ class Annotations:
         return self.shared(("packed", kind), made)
 
     def whose(self, place: int) -> str:
-        """Where a value was given first, in words."""
-        rows = np.flatnonzero(self.value == place)
+        """A value, and where it was given first, in words."""
         shown = repr(self.values[place])
         value = shown if len(shown) <= 60 else shown[:59] + "…"
+        where = self._where(place)
+        return f"{value} ({where})" if where else value
+
+    def _where(self, place: int) -> str:
+        rows = np.flatnonzero(self.value == place)
         if not len(rows):
-            return value
+            return "a value that was declared"
         who = "" if self.anonymous else f" by {self.annotators[int(self.annotator[rows[0]])]!r}"
-        return f"{value} (item {self.items[int(self.item[rows[0]])]!r}{who})"
+        return f"item {self.items[int(self.item[rows[0]])]!r}{who}"
 
     def taken_as(self, kind: str) -> Annotations:
         """The same study with its values taken as a stated kind, checked; cells that spell JSON are read as such."""

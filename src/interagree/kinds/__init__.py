@@ -71,9 +71,11 @@ class Kind:
             found = self.wrong(value)
             if found is not None:
                 shown = repr(value)
+                text = isinstance(value, str) and value.lstrip()[:1] in ("[", "{")
                 raise KindError(
                     f"{self.title} were expected, each {self.form}; {found} in "
                     f"{shown if len(shown) <= 120 else shown[:117] + '…'}"
+                    + (", which is text and not JSON (names stand in double quotes there)" if text else "")
                 )
         return self.pack(values)
 

@@ -78,6 +78,15 @@ def titled(facts: Facts, options: Mapping[str, Any]) -> str:
     return ", ".join([facts.title, *words])
 
 
+ONLY_IN_PYTHON = {
+    "token_agreement": "interagree spans FILE --tokens alpha on the command line",
+    "attribute_agreement": "interagree spans FILE --feature label on the command line",
+    "semeval": "interagree spans FILE --gold NAME on the command line",
+    "pairwise_f1": "interagree spans FILE on the command line",
+    "relation_agreement": "relation_f1 is a measure of relations",
+}  # what is taken for measures
+
+
 def choice(spec: IntoChoice) -> Choice:
     """The measure that is meant: a name, a name with options (``"alpha:distance=ordinal"``), or a measure itself."""
     if isinstance(spec, Choice):
@@ -89,6 +98,11 @@ def choice(spec: IntoChoice) -> Choice:
         facts_of(spec)
         return Choice(spec, {})
     name, _, rest = spec.partition(":")
+    if name.strip() in ONLY_IN_PYTHON:
+        raise UnknownName(
+            f"{name.strip()} is a function and no measure: interagree.{name.strip()}(study) in Python; "
+            f"{ONLY_IN_PYTHON[name.strip()]}"
+        )
     measure = MEASURES[name.strip()]
     return Choice(measure, _options(spec, rest, keywords(measure)))
 
