@@ -31,7 +31,7 @@ def marked(folder):
 
 def test_everything_is_shown(run):
     out = run("spans", "marked.jsonl").stdout
-    assert out.startswith("9 spans by 3 annotators in 2 documents.\n")
+    assert out.startswith("9 spans by 3 annotators in 2 documents; positions count characters.\n")
     for title in (
         "From strict to lenient",
         "Kinds of disagreement",

@@ -56,6 +56,16 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False)
     return found
 
 
+def of_kind(kind: str, found: Sequence[Question]) -> Question:
+    """The question whose values are of a kind, or the only one there is."""
+    fitting = [one for one in found if one.study.kind == kind] or found
+    if len(fitting) > 1:
+        raise DataError(
+            f"there are several questions, {listing(one.question for one in fitting)}; choose one with --question"
+        )
+    return fitting[0]
+
+
 def _same_questions(files: Sequence[str], reading: Reading) -> None:
     """An error where files that are taken as one have no question in common: their columns are called differently."""
     from interagree.readers import read

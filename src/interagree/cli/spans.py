@@ -89,7 +89,7 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
 
     Exits with 3 when no document has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import questions
+    from interagree.cli.load import of_kind, questions
     from interagree.cli.show import show
     from interagree.marking.typology import TYPES
 
@@ -100,7 +100,7 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
             raise UnknownName(
                 f"there is no type of disagreement {name!r}.{suggestion(name, TYPES)} (there are {listing(TYPES)})"
             )
-    found = chosen(questions([file], reading))
+    found = of_kind("spans", questions([file], reading))
     if given["document"] is not None:
         show(
             one_text(found.study, given["document"], text=not given["no_text"], plain=output != Output()),
@@ -111,16 +111,6 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
     show(made, output)
     if made.data["pairs"] == 0:
         ctx.exit(3)
-
-
-def chosen(found: list[Question]) -> Question:
-    """The question whose values are spans, where there is one alone."""
-    spans = [one for one in found if one.study.kind == "spans"] or found
-    if len(spans) > 1:
-        raise DataError(
-            f"there are several questions, {listing(one.question for one in spans)}; choose one with --question"
-        )
-    return spans[0]
 
 
 def one_text(study: Annotations, name: str, *, text: bool, plain: bool) -> Document:
@@ -149,6 +139,7 @@ def one_text(study: Annotations, name: str, *, text: bool, plain: bool) -> Docum
 
 def document(asked: Question, given: dict[str, Any], types: tuple[str, ...], *, whole: bool) -> Document:
     """Everything about the spans of a study; all disagreements one by one only where that is asked for."""
+    from interagree.data.documents import Documents
     from interagree.marking.pairwise import pairwise_f1
     from interagree.marking.panel import span_panel
     from interagree.marking.typology import span_types
@@ -164,6 +155,8 @@ def document(asked: Question, given: dict[str, Any], types: tuple[str, ...], *, 
         f"{plural(len(study.items), 'document')}"
     )
     why = pairs.pooled.undefined
+    counted = Documents.of(study).positions
+    spans += f"; positions count {counted}" if counted else ""
     sections = [Section(lines=[f"{spans}.", *([f"Nothing was compared: {why}."] if why else [])])]
     if not why:
         sections.append(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interagree.cli.options import FILE, OUTPUT, READING, Output, Reading, in_python, options
-from interagree.errors import DataError, listing
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
@@ -51,16 +50,12 @@ def command(file: str, **given: Any) -> None:
     interagree timeline units.csv --document 'letter 1'
     interagree timeline talk.TextGrid -o talk.svg
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import questions
+    from interagree.cli.load import of_kind, questions
     from interagree.cli.show import say, show
     from interagree.timelines import documents, timeline
 
     reading, output = Reading.take(given), Output.take(given)
-    found = questions([file], reading)
-    if len(found) > 1:
-        raise DataError(
-            f"there are several questions, {listing(one.question for one in found)}; choose one with --question"
-        )
+    found = [of_kind("spans", questions([file], reading))]
     how = {name: given[name] for name in ("align", "alpha", "beta", "empty")}
     made = timeline(found[0].study, given["document"], **how)
     if given["document"] is None and len(names := documents(found[0].study)) > 1:

@@ -49,6 +49,7 @@ from typing import Any
 import numpy as np
 
 from interagree.data import as_annotations
+from interagree.data.documents import Documents
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -155,6 +156,7 @@ def _details(
         "pairs of annotations": len(marks.first),
         "documents nobody marked anything in": found.silent,
         "match": how.name,
+        "positions": Documents.of(study).positions or "not stated",
     }
     if gold is not None:
         right = float(found.hit.sum()) / 2
