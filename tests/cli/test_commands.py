@@ -85,7 +85,12 @@ def test_a_real_terminal_is_noticed(folder):
     env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120"}
     code = "from interagree.cli import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", code, "measure", "mixed.csv"], stdout=child, env=env, cwd=folder, check=True
+        [sys.executable, "-c", code, "measure", "mixed.csv"],
+        stdout=child,
+        env=env,
+        cwd=folder,
+        check=True,
+        timeout=60,  # a terminal that nobody reads takes so much and no more
     )
     os.close(child)
     shown = os.read(parent, 65536).decode()
@@ -212,7 +217,13 @@ def test_a_shell_completes_commands_and_measures(folder):
     def complete(words: str, position: int) -> str:
         more = {**env, "COMP_WORDS": words, "COMP_CWORD": str(position)}
         return subprocess.run(
-            [sys.executable, "-c", code], env=more, cwd=folder, capture_output=True, text=True, check=False
+            [sys.executable, "-c", code],
+            env=more,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
         ).stdout
 
     assert "plain,measure" in complete("interagree mea", 1)

@@ -193,7 +193,9 @@ def test_killed_and_restarted_it_gives_the_batch_answer(kind, place, folder):
     with (folder / "said").open("w") as said:
         writer = subprocess.Popen([sys.executable, "-c", START + WRITERS[kind], place], stderr=said)
         counted = []  # labels in the state when it was killed
+        end = time.monotonic() + 200
         while writer.poll() is None:
+            assert time.monotonic() < end, (folder / "said").read_text()
             before = (folder / "state").stat().st_mtime_ns if (folder / "state").exists() else 0
             watcher = subprocess.Popen(command, stdout=said, stderr=said)
             # Let it save at least once more, and a little time to be in the middle of something.
@@ -205,13 +207,17 @@ def test_killed_and_restarted_it_gives_the_batch_answer(kind, place, folder):
                 time.sleep(0.01)
             assert watcher.poll() is None, (folder / "said").read_text()
             watcher.send_signal(signal.SIGKILL)
-            watcher.wait()
+            watcher.wait(timeout=30)
             if (folder / "state").exists():
                 counted.append(len(ia.Monitor.load(folder / "state")))
         assert writer.returncode == 0, (folder / "said").read_text()
         assert any(0 < labels < ROWS for labels in counted), counted
     done = subprocess.run(
-        [*WATCH, place, "--state", "state", "--once", "--json"], capture_output=True, text=True, check=False
+        [*WATCH, place, "--state", "state", "--once", "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
     )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
