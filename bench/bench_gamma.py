@@ -130,10 +130,10 @@ def same(name: str, ours: float, other: float) -> None:
 
 def ready() -> None:
     """Have all loops compiled from the first call on."""
-    from interagree.kernels import alignment
+    from interagree.kernels import alignment, packing
     from interagree.kernels.compiled import Compiled
 
-    for loop in vars(alignment).values():
+    for loop in (*vars(alignment).values(), *vars(packing).values()):
         if isinstance(loop, Compiled):
             _ = loop.fast
 

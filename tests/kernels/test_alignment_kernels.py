@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from interagree.kernels import alignment as loops
+from interagree.kernels import packing
 
 
 def units(rng, count, annotators):
@@ -148,7 +149,7 @@ def test_balanced_prices_cover_each_unit_once():
     given = units(np.random.default_rng(4), 24, 3)
     _, member, total, _, _ = sets_of(given, 3)
     worth = np.full(24, 1.5)
-    loops.balanced.plain(member, total + 3, given[3], worth, 3.0, 0.3, 500)
+    packing.balanced.plain(member, total + 3, given[3], worth, 3.0, 0.3, 500)
     weight = np.exp((np.append(worth, 0)[member].sum(axis=1) - total - 3) / 0.3)
     covered = np.exp((worth - 3) / 0.3)
     for row, of in zip(member, weight, strict=True):
@@ -173,9 +174,9 @@ def test_compiled_loops_do_as_the_plain_ones():
     gain = total - ((member >= 0).sum(axis=1) - 1) * 3.0
     bounds = np.array([0, 40])
     for most in (300, 2):
-        a = loops.swept.plain(bounds, head, member, gain, saves, most)
-        b = loops.swept(bounds, head, member, gain, saves, most)
+        a = packing.swept.plain(bounds, head, member, gain, saves, most)
+        b = packing.swept(bounds, head, member, gain, saves, most)
         np.testing.assert_array_equal(a[1], b[1])
         if a[1].all():
             np.testing.assert_array_equal(a[0], b[0])
-    np.testing.assert_array_equal(loops.parts(40, member), loops.parts.plain(40, member))
+    np.testing.assert_array_equal(packing.parts(40, member), packing.parts.plain(40, member))

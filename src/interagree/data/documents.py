@@ -22,6 +22,7 @@ from interagree.data.annotations import Annotations
 from interagree.data.columns import Columns, coded
 from interagree.data.provenance import Step, counted
 from interagree.errors import DataError, KindError, listing
+from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
 from interagree.kinds.spans import features as features_of
 
@@ -194,13 +195,6 @@ class Laid(NamedTuple):
         if self.spans.pieces is None:
             return np.zeros(0, dtype=np.intp)
         return np.flatnonzero(np.diff(self.spans.pieces.start)[self.place] > 1)
-
-
-def ragged(start: Any, count: Any) -> tuple[Places, Places]:
-    """Stretches of ``count[k]`` whole numbers from ``start[k]`` on, end to end, after the k that each belongs to."""
-    owner = np.repeat(np.arange(len(count)), count)
-    before = np.cumsum(count) - count
-    return owner, np.arange(len(owner)) + (np.asarray(start) - before)[owner]
 
 
 class Moved(NamedTuple):

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from interagree.kernels.ragged import ragged
+
 Places = NDArray[np.intp]
 Floats = NDArray[np.float64]
 
@@ -133,9 +135,7 @@ def crossing_with_hits(clusters: Any, i: Places, j: Places) -> tuple[Crossing, t
 
 def _laid_out(start: Places, which: Places) -> tuple[Places, Places]:
     """The members of some lists, list by list: which list each is of, and its place."""
-    sizes = start[which + 1] - start[which]
-    owner = np.repeat(np.arange(len(which)), sizes)
-    return owner, np.arange(len(owner)) + np.repeat(start[which] - (np.cumsum(sizes) - sizes), sizes)
+    return ragged(start[which], start[which + 1] - start[which])
 
 
 def best_one_to_one(found: Crossing, worth: Floats) -> Floats:

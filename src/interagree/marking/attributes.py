@@ -174,13 +174,8 @@ def _laid_out(spans: Spans, values: Places, pair: Places, place: Places) -> Plac
 def every_row(marks: Marks, pair: Places, x: Places, y: Places) -> Common:
     """What was matched in distinct pairs of values, for every pair of annotations that has them."""
     order = np.argsort(pair, kind="stable")
-    start = np.searchsorted(pair[order], np.arange(len(marks.i) + 1))
-    many = np.diff(start)[marks.pattern]
-    rows = np.repeat(np.arange(len(marks.pattern)), many)
-    entry = order[
-        start[:-1][marks.pattern][rows] + np.arange(len(rows)) - np.repeat(np.cumsum(many) - many, many)
-    ]
-    return Common(rows, x[entry], y[entry])
+    rows, entry = marks.everywhere(pair[order])
+    return Common(rows, x[order][entry], y[order][entry])
 
 
 def whose(marks: Marks, pairs: Common) -> tuple[Places, Places, Places]:

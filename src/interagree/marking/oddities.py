@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.data import Annotations
-from interagree.data.documents import PUNCTUATION, Documents, ragged
+from interagree.data.documents import PUNCTUATION, Documents
 from interagree.data.provenance import counted
 from interagree.errors import InteragreeError, listing
+from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
 from interagree.tables import Table
 

@@ -25,10 +25,11 @@ from numpy.typing import NDArray
 
 from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.data.columns import Columns, narrow
-from interagree.data.documents import KNOWN, Documents, Laid, in_tokens, ragged
+from interagree.data.documents import KNOWN, Documents, Laid, in_tokens
 from interagree.data.provenance import Step, counted
 from interagree.data.values import in_order, numbers
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.kernels.ragged import ragged
 from interagree.plugins import MEASURES
 from interagree.results import Agreement
 from interagree.stats.estimate import Estimate

@@ -34,6 +34,7 @@ from interagree.data import as_annotations
 from interagree.data.documents import Documents
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.kernels.assignment import heaviest
+from interagree.kernels.ragged import ragged
 from interagree.stats.apart import Places
 from interagree.stats.compress import totals
 from interagree.stats.marks import Marks
@@ -351,9 +352,7 @@ class _Left:
         """Spans left over of one annotator: parts of paired ones (event, span), and others (span, pair, nested)."""
         marks, spans = self.marks, self.marks.spans
         values = marks.i if first else marks.j
-        many = np.diff(spans.start)[values]
-        pair = np.repeat(np.arange(len(values)), many)
-        span = np.repeat(spans.start[values] - (np.cumsum(many) - many), many) + np.arange(len(pair))
+        pair, span = ragged(spans.start[values], np.diff(spans.start)[values])
         if spans.order is not None:  # overlaps count the spans of each value in order of where they begin
             span = spans.order[span]
         mine, other = (self.found.u, self.found.v) if first else (self.found.v, self.found.u)

@@ -35,13 +35,11 @@ import math
 from collections.abc import Hashable
 from typing import Any
 
-from interagree.data import as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results import Agreement
-from interagree.stats.estimate import estimate
-from interagree.stats.segment_drill import SegmentTables
-from interagree.stats.segments import Cuts, Segmented, Types, shown, towards_chance
+from interagree.stats.segment_drill import beyond_chance
+from interagree.stats.segments import Segmented, Types
 
 
 @measure(
@@ -76,18 +74,4 @@ def boundary_kappa(
             the numbers where all types are whole numbers.
         only: The one type of boundary that counts.
     """
-    cuts = Cuts.of(as_annotations(data), who="boundary kappa", only=only)
-    found = cuts.edits(near, types)
-    made = Segmented.with_rates(cuts, found.cost, found.pairs)
-    call: dict[str, Any] = {"near": near, "types": types, "only": only}
-    return estimate(
-        boundary_kappa,
-        made,
-        Segmented.kappa_parts,
-        call=call,
-        show=shown(boundary_kappa, call),
-        undefined=made.undefined(nobody=made.silent),
-        notes=(*made.notes(), *towards_chance(made.silent), *cuts.said_of_types(types)),
-        tables=SegmentTables(made, lambda study: boundary_kappa(study, **call).value),
-        more=made.chance_details,
-    )
+    return beyond_chance(boundary_kappa, Segmented.kappa_parts, data, near=near, types=types, only=only)

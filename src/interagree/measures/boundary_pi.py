@@ -34,13 +34,11 @@ import math
 from collections.abc import Hashable
 from typing import Any
 
-from interagree.data import as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results import Agreement
-from interagree.stats.estimate import estimate
-from interagree.stats.segment_drill import SegmentTables
-from interagree.stats.segments import Cuts, Segmented, Types, shown, towards_chance
+from interagree.stats.segment_drill import beyond_chance
+from interagree.stats.segments import Segmented, Types
 
 
 @measure(
@@ -75,18 +73,4 @@ def boundary_pi(
             the numbers where all types are whole numbers.
         only: The one type of boundary that counts.
     """
-    cuts = Cuts.of(as_annotations(data), who="boundary pi", only=only)
-    found = cuts.edits(near, types)
-    made = Segmented.with_rates(cuts, found.cost, found.pairs)
-    call: dict[str, Any] = {"near": near, "types": types, "only": only}
-    return estimate(
-        boundary_pi,
-        made,
-        Segmented.pi_parts,
-        call=call,
-        show=shown(boundary_pi, call),
-        undefined=made.undefined(nobody=made.silent),
-        notes=(*made.notes(), *towards_chance(made.silent), *cuts.said_of_types(types)),
-        tables=SegmentTables(made, lambda study: boundary_pi(study, **call).value),
-        more=made.chance_details,
-    )
+    return beyond_chance(boundary_pi, Segmented.pi_parts, data, near=near, types=types, only=only)

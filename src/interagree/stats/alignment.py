@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.kernels import alignment as loops
+from interagree.kernels import packing
 from interagree.stats.apart import Places
 from interagree.stats.continuum import Continuum, Unlikeness
 from interagree.stats.packing import Listed, Members, Packed, Program, Searched, Sets
@@ -101,7 +102,7 @@ def costs(cs: Sequence[Continuum], d: Unlikeness, *, soft: bool = False) -> Floa
         for job in jobs:
             solve(job)
         return out
-    for loop in (loops.within_reach, loops.assigned, loops.clusters, loops.parts, loops.swept):
+    for loop in (loops.within_reach, loops.assigned, loops.clusters, packing.parts, packing.swept):
         _ = loop.fast  # made once, before there are threads
     with ThreadPoolExecutor(min(os.cpu_count() or 1, len(jobs))) as pool:
         list(pool.map(solve, jobs))
@@ -280,7 +281,7 @@ def _in_parts(sweep: Sweep, d: Unlikeness, found: Any, *, soft: bool, deadline: 
     """The best of listed sets, part by part of those that have units in common."""
     _, member, total, saves, _ = found
     units = len(sweep)
-    root = loops.parts.for_steps(10 * len(member))(units, member)
+    root = packing.parts.for_steps(10 * len(member))(units, member)
     order = np.argsort(root, kind="stable")  # the units of a part one after the other
     rank = np.empty(units + 1, dtype=np.int32)
     rank[order], rank[units] = np.arange(units), -1
@@ -291,7 +292,7 @@ def _in_parts(sweep: Sweep, d: Unlikeness, found: Any, *, soft: bool, deadline: 
     head = np.searchsorted(ranked[:, 0], np.arange(units + 1))
     if sweep.annotators <= FEW and not soft and time.monotonic() < deadline:
         gain = total - ((member >= 0).sum(axis=1) - 1) * sweep.price
-        loop = loops.swept.for_steps(200 * len(member))
+        loop = packing.swept.for_steps(200 * len(member))
         picked, solved = loop(bounds, head, ranked, gain, saves[by_first], STATES)
     else:
         picked, solved = np.zeros(len(total), dtype=np.bool_), np.diff(bounds) == 1

@@ -18,10 +18,11 @@ from interagree.data.provenance import Provenance
 from interagree.declare import Distance
 from interagree.errors import KindError
 from interagree.kernels.clusters import Crossing, best_one_to_one, crossing, crossing_with_hits, totals
+from interagree.kernels.ragged import ragged
 from interagree.kinds._parts import starts
 from interagree.kinds.clusters import Clusters
 from interagree.results import Parts, Sizes
-from interagree.stats.compress import in_groups
+from interagree.stats.compress import in_groups, pairs_in_runs
 from interagree.stats.pair_sums import Meetings, of_kind
 from interagree.stats.weights import Floats, Observed, Weights
 
@@ -203,11 +204,9 @@ class Sets:
 
 def _by_row(clusters: Clusters, value: Places, document: Places, *, complete: bool) -> Clusters:
     """The clusters of each row, those of unmarked mentions of its document added if they are to be complete."""
-    sizes, many = np.diff(clusters.start)[value], np.diff(clusters.first)[value]
-    row = np.repeat(np.arange(len(value)), sizes)
-    at = np.arange(len(row)) + np.repeat(clusters.start[value] - (np.cumsum(sizes) - sizes), sizes)
-    its = np.repeat(np.arange(len(value)), many)
-    cluster_at = np.arange(len(its)) + np.repeat(clusters.first[value] - (np.cumsum(many) - many), many)
+    many = np.diff(clusters.first)[value]
+    row, at = ragged(clusters.start[value], np.diff(clusters.start)[value])
+    its, cluster_at = ragged(clusters.first[value], many)
     names = max(clusters.names, 1)
     mention = document[row] * names + clusters.mention[at]  # a name means something else in another document
     cluster = (np.cumsum(many) - many)[row] + clusters.cluster[at] - clusters.first[value][row]
@@ -232,9 +231,7 @@ def _completed(  # noqa: PLR0917 -- called in one place
     """The mentions of a row, with each that others marked in its document in a cluster of its own."""
     known = np.unique(mention)
     opening = np.searchsorted(known // names, np.arange(int(document.max(initial=-1)) + 2))
-    counts = np.diff(opening)[document]
-    every = np.repeat(np.arange(len(document)), counts)
-    place = np.arange(len(every)) + np.repeat(opening[document] - (np.cumsum(counts) - counts), counts)
+    every, place = ragged(opening[document], np.diff(opening)[document])
     # The rows' own mentions among all of their documents: by row and by place, both ascending.
     total = len(known) + 1
     missing = np.ones(len(every), dtype=bool)
@@ -267,7 +264,7 @@ def _sums(marked: Clusters, document: Places, count: int, distance: Distance) ->
     its = document[np.repeat(np.arange(len(document)), np.diff(marked.first))]
     near: Floats = np.bincount(its, times**2.0, count).astype(np.float64)  # sets with themselves
     seen = np.zeros(count)
-    i, j = _couples(document)
+    i, j = pairs_in_runs(document)
     ends = np.cumsum(np.diff(marked.start)[i] + np.diff(marked.start)[j]) // BLOCK
     for some in np.split(np.arange(len(i)), np.flatnonzero(np.diff(ends)) + 1):
         found, (here, entry) = crossing_with_hits(marked, i[some], j[some])
@@ -282,15 +279,6 @@ def _sums(marked: Clusters, document: Places, count: int, distance: Distance) ->
     expected = (given * (given - 1) - near) / np.maximum(given - 1, 1)
     features = np.stack([seen, given, np.maximum(expected, 0.0), near], axis=1)
     return features, mentions, int((people == 1).sum())
-
-
-def _couples(document: Places) -> tuple[Places, Places]:
-    """Every two rows of one document, rows being in the order of documents."""
-    sizes = np.bincount(document)
-    opening = np.cumsum(sizes) - sizes
-    after = (opening + sizes)[document] - np.arange(len(document)) - 1
-    i = np.repeat(np.arange(len(document)), after)
-    return i, i + 1 + np.arange(len(i)) - np.repeat(np.cumsum(after) - after, after)
 
 
 def _numbers(marked: Clusters, found: Crossing, i: Places, j: Places) -> tuple[Places, Places]:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from interagree.data import Annotations
 from interagree.data.provenance import Provenance
 from interagree.errors import DataError, KindError
+from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
 from interagree.results import Parts, Sizes
 from interagree.stats import extents
@@ -84,7 +85,7 @@ class Laid:
         spans, names, code_of = study.shared("stretches", lambda: _stretches(study, who))
         looked = study.sizes()
         rows = np.flatnonzero(looked[study.item] > 1)
-        which, own = _taken(spans.start, study.value[rows])
+        which, own = ragged(spans.start[study.value[rows]], np.diff(spans.start)[study.value[rows]])
         begin, end = spans.begin[own], spans.end[own]
         row = rows[which]
         furthest = np.zeros(len(looked))
@@ -230,14 +231,6 @@ def _stretches(study: Annotations, who: str) -> tuple[Spans, tuple[Label, ...], 
             np.repeat(spans.label, times),
         )
     return spans, tuple(found[code] for code in order), code_of
-
-
-def _taken(start: Places, which: Any) -> tuple[Places, Places]:
-    """The entries of some lists, and the place of the list that each is from; lists may be taken repeatedly."""
-    count = np.diff(start)[which]
-    owner = np.repeat(np.arange(len(which)), count)
-    before = np.cumsum(count) - count
-    return owner, np.arange(len(owner)) + np.repeat(start[:-1][which] - before, count)
 
 
 def _whose(study: Annotations, row: int) -> str:

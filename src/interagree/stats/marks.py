@@ -14,6 +14,7 @@ import numpy as np
 
 from interagree.data import Annotations
 from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
 from interagree.stats.apart import Places
 from interagree.stats.compress import pairs_in_runs
@@ -99,6 +100,18 @@ class Marks:
         if known not in self._known:
             self._known[known] = pairing(self.spans, self.overlaps, match, all_that_cross=all_that_cross)
         return self._known[known]
+
+    def everywhere(self, pattern: Places) -> tuple[Places, Places]:
+        """Entries of distinct pairs of values as entries of all pairs of rows that have them.
+
+        Args:
+            pattern: The distinct pair of values of each entry, in ascending order.
+
+        Returns:
+            The pair of rows of each new entry, and the old entry that it is.
+        """
+        start = np.searchsorted(pattern, np.arange(len(self.i) + 1))
+        return ragged(start[:-1][self.pattern], np.diff(start)[self.pattern])
 
     @property
     def item(self) -> Places:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.kernels import alignment as loops
+from interagree.kernels import packing
 from interagree.stats.apart import Places
 from interagree.stats.weights import Floats
 
@@ -152,7 +153,7 @@ class Program:
         for smooth, rounds, times in SMOOTHER:
             for _ in range(times):
                 member, cost = sets.member[near], sets.cost[near]
-                loop = loops.balanced.for_steps(100 * member.size)
+                loop = packing.balanced.for_steps(100 * member.size)
                 loop(member, cost, self.who, worth, self.price, smooth, rounds)
                 more, complete = sets.cheap(worth)
                 more = self._first(np.setdiff1d(more, near, assume_unique=True), worth)
@@ -167,7 +168,7 @@ class Program:
             if lower.sum() < 0.01 * self.price or self._late():
                 break
             near = np.union1d(near, self._first(more, worth))
-            loop = loops.balanced.for_steps(100 * near.size)
+            loop = packing.balanced.for_steps(100 * near.size)
             loop(sets.member[near], sets.cost[near], self.who, worth, self.price, smooth, rounds)
         return np.minimum(worth, self.price) - lower, complete
 
@@ -268,7 +269,7 @@ class Program:
         parts: dict[bytes, tuple[Places, float, float]] = {}
         while True:
             shares = np.append(shares, np.zeros(len(sets.cost) - len(shares)))
-            root = loops.parts.for_steps(10 * len(inside))(units, sets.member[inside])
+            root = packing.parts.for_steps(10 * len(inside))(units, sets.member[inside])
             times, above, proven = self._parts(inside, root, worth, lone, shares, parts)
             if self._late() or not proven:
                 return self._unproven(inside, times, bound)
@@ -356,7 +357,7 @@ class Program:
         if not self.soft and (self.count[units] == 1).all():
             order = np.lexsort((over, member[:, 0]))
             head = np.searchsorted(member[order, 0], np.arange(len(units) + 1))
-            picked, found, complete = loops.partition.for_steps(200 * len(here))(
+            picked, found, complete = packing.partition.for_steps(200 * len(here))(
                 len(units), head, member[order], over[order], lone[units], np.inf, STEPS
             )
             if complete:
@@ -387,7 +388,7 @@ class Program:
         if found.x is None:
             size = (member >= 0).sum(axis=1)
             gain = over + _over(member, np.zeros(len(member)), -worth) - self.price * size
-            times = loops.greedy.plain(member, np.argsort(gain / size, kind="stable"), count.copy())
+            times = packing.greedy.plain(member, np.argsort(gain / size, kind="stable"), count.copy())
             return times, 0.0, False
         times = np.rint(found.x[: len(over)]).astype(np.intp)
         alone = np.rint(found.x[len(over) :])
@@ -400,7 +401,7 @@ class Program:
         size = (sets.member >= 0).sum(axis=1)
         order = np.argsort(_over(sets.member, sets.cost, worth) / size, kind="stable")
         order = order[sets.cost[order] < size[order] * self.price]
-        times = loops.greedy.for_steps(5 * len(order))(sets.member, order, self.count.astype(np.int64))
+        times = packing.greedy.for_steps(5 * len(order))(sets.member, order, self.count.astype(np.int64))
         return self._unproven(np.arange(len(sets.cost)), times, bound)
 
     def _unproven(self, places: Places, times: Places, bound: float) -> Packed:

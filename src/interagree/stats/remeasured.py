@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -14,16 +15,16 @@ from interagree.stats.compress import pairs_in_runs
 from interagree.tables import Table
 
 
-class Remeasured:
+class Remeasured(ABC):
     """Tables by annotator and by pair of a coefficient; whoever inherits them adds that by item."""
 
     again: Callable[[Annotations], float]  # measures another study in the same way
     against: Hashable | None = None  # the annotator all are compared with, where there is one
 
     @property
+    @abstractmethod
     def study(self) -> Annotations:
         """The annotations."""
-        raise NotImplementedError
 
     @property
     def whole(self) -> float:

@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from interagree.data import Annotations
+from interagree.data import Annotations, as_annotations
+from interagree.declare import facts_of
+from interagree.results import Agreement, Parts
 from interagree.stats.compress import totals
+from interagree.stats.estimate import estimate
 from interagree.stats.remeasured import Remeasured
-from interagree.stats.segments import Segmented
+from interagree.stats.segments import Cuts, Segmented, Types, shown, towards_chance
 from interagree.tables import Table
 
 
@@ -60,3 +63,39 @@ class SegmentTables(Remeasured):
         study = self.study
         cut = self.made.cuts.boundaries[study.value]
         return {"boundaries": totals(study.annotator, cut, len(study.annotators)).astype(int).tolist()}
+
+
+def beyond_chance(
+    measure: Callable[..., Agreement],
+    parts: Callable[[Segmented], Parts],
+    data: Any,
+    *,
+    near: int,
+    types: Types,
+    only: Hashable | None,
+) -> Agreement:
+    """Boundary similarity beyond chance; ``parts`` says where chance draws from.
+
+    Args:
+        measure: The measure itself.
+        parts: Its observed and expected disagreement.
+        data: A study whose values are segmentations.
+        near: Boundaries fewer than so many places apart are near misses.
+        types: What one type of boundary for another costs.
+        only: The one type of boundary that counts.
+    """
+    cuts = Cuts.of(as_annotations(data), who=facts_of(measure).title.lower(), only=only)
+    found = cuts.edits(near, types)
+    made = Segmented.with_rates(cuts, found.cost, found.pairs)
+    call: dict[str, Any] = {"near": near, "types": types, "only": only}
+    return estimate(
+        measure,
+        made,
+        parts,
+        call=call,
+        show=shown(measure, call),
+        undefined=made.undefined(nobody=made.silent),
+        notes=(*made.notes(), *towards_chance(made.silent), *cuts.said_of_types(types)),
+        tables=SegmentTables(made, lambda study: measure(study, **call).value),
+        more=made.chance_details,
+    )

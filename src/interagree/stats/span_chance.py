@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Pieces, Spans
 from interagree.progress import steps
 from interagree.stats.apart import Places
@@ -133,11 +134,10 @@ def _laid_out(marks: Marks, first: Places, second: Places) -> Spans:
     start = marks.spans.start
     values = marks.study.value[np.concatenate([first, second])]
     many = np.diff(start)[values]
-    offset = np.cumsum(many) - many
-    span = np.repeat(start[values] - offset, many) + np.arange(int(many.sum()))
+    _, span = ragged(start[values], many)
     return replace(
         marks.spans,
-        start=np.append(offset, many.sum()).astype(np.intp),
+        start=np.append(0, np.cumsum(many)).astype(np.intp),
         begin=marks.spans.begin[span],
         end=marks.spans.end[span],
         label=marks.spans.label[span],
@@ -149,9 +149,8 @@ def _pieces(spans: Spans, span: Places) -> Pieces | None:
     if spans.pieces is None:
         return None
     many = np.diff(spans.pieces.start)[span]
-    offset = np.cumsum(many) - many
-    piece = np.repeat(spans.pieces.start[span] - offset, many) + np.arange(int(many.sum()))
-    start = np.append(offset, many.sum()).astype(np.intp)
+    _, piece = ragged(spans.pieces.start[span], many)
+    start = np.append(0, np.cumsum(many)).astype(np.intp)
     return Pieces(start, spans.pieces.begin[piece], spans.pieces.end[piece])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
+from interagree.kernels.ragged import ragged
 from interagree.stats.apart import Places
 from interagree.stats.compress import totals
 from interagree.stats.credit import ByLabel, Credit
@@ -80,19 +81,13 @@ def by_label(marks: Marks, match: Match) -> ByLabel:
         cell = np.searchsorted(distinct, found.pair * room + marks.spans.label[found.x])
         hit = 2 * totals(cell, score, len(distinct))
     # … and the same for every pair of annotations that has these values.
-    pattern = (distinct // room).astype(np.intp)
-    start = np.searchsorted(pattern, np.arange(len(marks.i) + 1))
-    many = np.diff(start)[marks.pattern]
-    pair = np.repeat(np.arange(len(marks.pattern)), many)
-    entry = start[:-1][marks.pattern][pair] + np.arange(len(pair)) - np.repeat(np.cumsum(many) - many, many)
+    pair, entry = marks.everywhere((distinct // room).astype(np.intp))
     return ByLabel(names, (distinct % room).astype(np.intp)[entry], pair, hit[entry], size[entry])
 
 
 def _cells(marks: Marks, values: Places) -> Places:
     """A number for each span of some values, laid end to end: that of its pair of values and label."""
     start = marks.spans.start
-    many = np.diff(start)[values]
-    of = np.repeat(np.arange(len(values)), many)
-    span = start[values][of] + np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
+    of, span = ragged(start[values], np.diff(start)[values])
     found: Places = of * max(len(marks.labels), 1) + marks.spans.label[span]
     return found

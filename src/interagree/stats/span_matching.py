@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from interagree.errors import KindError, listing
 from interagree.kernels.assignment import heaviest
+from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
 from interagree.stats.apart import Places
 from interagree.stats.weights import Floats
@@ -108,7 +109,7 @@ def exact(spans: Spans, found: Overlaps) -> NDArray[np.bool_]:
     pieces, many = spans.pieces, np.diff(spans.pieces.start)
     same &= many[x] == many[y]
     at = np.flatnonzero(same)
-    p, of = _laid(pieces.start[x[at]], many[x[at]])
+    of, p = ragged(pieces.start[x[at]], many[x[at]])
     q = p + (pieces.start[y[at]] - pieces.start[x[at]])[of]
     other = (pieces.begin[p] != pieces.begin[q]) | (pieces.end[p] != pieces.end[q])
     same[at[of[other]]] = False
@@ -128,12 +129,6 @@ def _counted(begin: Floats, end: Floats, pairs: int) -> tuple[NDArray[np.int64],
     return rank[: len(begin)], rank[len(begin) :]
 
 
-def _laid(start: Places, size: Places) -> tuple[Places, Places]:
-    """The places of the members of some lists, one list after the other, and the list of each."""
-    of = np.repeat(np.arange(len(start)), size)
-    return start[of] + np.arange(len(of)) - np.repeat(np.cumsum(size) - size, size), of
-
-
 def _crossing(  # noqa: PLR0917 -- arrays by place, called once
     start: Places,
     size: Places,
@@ -143,19 +138,19 @@ def _crossing(  # noqa: PLR0917 -- arrays by place, called once
     j: Places,
 ) -> tuple[Places, ...]:
     """Pairs of crossing spans: the pair of values, the two spans, and their places among all laid out."""
-    x, of_x = _laid(start[i], size[i])
-    y, of_y = _laid(start[j], size[j])
+    of_x, x = ragged(start[i], size[i])
+    of_y, y = ragged(start[j], size[j])
     room = int(end.max(initial=0)) + 1
     begins_x, begins_y = of_x * room + begin[x], of_y * room + begin[y]
     # Of two spans that cross one begins inside the other.  Those that begin inside a span are neighbours in order of
     # where they begin: first a span of the first values inside one of the second, which begins before it, …
     low = np.searchsorted(begins_x, begins_y, side="right")
     many = np.searchsorted(begins_x, of_y * room + end[y], side="left") - low
-    u_inside, v_around = _laid(low, np.maximum(many, 0))
+    v_around, u_inside = ragged(low, np.maximum(many, 0))
     # … then the other way around, where both may begin together.
     low = np.searchsorted(begins_y, begins_x, side="left")
     many = np.searchsorted(begins_y, of_x * room + end[x], side="left") - low
-    v, u = _laid(low, many)
+    u, v = ragged(low, many)
     if len(u_inside):
         u, v = np.concatenate([u_inside, u]), np.concatenate([v_around, v])
         order = np.argsort(u, kind="stable")
@@ -168,7 +163,7 @@ def _shared_pieces(spans: Spans, x: Places, y: Places) -> Floats:
     pieces = spans.pieces
     assert pieces is not None  # noqa: S101 -- asked where there are some
     many = np.diff(pieces.start)
-    grid, of = _laid(np.zeros(len(x), dtype=np.intp), many[x] * many[y])
+    of, grid = ragged(np.zeros(len(x), dtype=np.intp), many[x] * many[y])
     p = pieces.start[x[of]] + grid // many[y[of]]
     q = pieces.start[y[of]] + grid % many[y[of]]
     common = np.minimum(pieces.end[p], pieces.end[q]) - np.maximum(pieces.begin[p], pieces.begin[q])

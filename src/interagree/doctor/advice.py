@@ -1,0 +1,110 @@
+"""What to run next, with the options that a file needs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from typing import Any
+
+from interagree.data import Annotations, Study
+from interagree.plugins import KINDS
+from interagree.reports.choose import defaults, kind_of
+
+WIDE = re.compile(r"a wide table: ")
+UNNAMED = re.compile(r"a wide table: one row for each item, ")
+TAKEN = re.compile(r"columns taken: item from '(.*)', annotator from '(.*)', value from '(.*)'")
+
+
+def steps_of(study: Study) -> list[dict[str, Any]]:
+    joined = study.provenance.joined(one.provenance for one in study.values())
+    return [{"what": step.what, "sentence": step.sentence, "count": step.count} for step in joined.steps]
+
+
+def next_commands(
+    path: str, study: Study, settings: Mapping[str, Any], given: Mapping[str, Any], *, comparable: bool
+) -> list[str]:
+    """The commands that make sense of this file."""
+    if not any(len(one) for one in study.values()):
+        return ["(nothing: there are no annotations; see above)"]
+    if not comparable:
+        return ["(nothing: there is no item with two annotations; see above)"]
+    needed = {
+        name: entry
+        for name, entry in settings.items()
+        if name in ("duplicates", "layout", "split", "attributes", *given)
+    }
+    flags = as_flags({**given, **needed})
+    file = shlex.quote(path)
+    question = f" -q {shlex.quote(next(iter(study)))}" if len(study) > 1 else ""
+    optional = {
+        name: entry
+        for name, entry in settings.items()
+        if name in ("values", "ordered", "kind") and name not in given
+    }
+    commands = [f"interagree measure {file}{flags}"]
+    if optional:
+        commands.append(f"interagree measure {file}{flags}{as_flags(optional)}")
+    words = [kind_of(one).word for one in study.values()]
+    if "spans" in words:
+        which = f" -q {shlex.quote(list(study)[words.index('spans')])}" if words.count("spans") > 1 else ""
+        commands.append(f"interagree spans {file}{flags}{which}")
+    elif all(word in KINDS for word in words):
+        commands.append(f"interagree distances {file}{flags}{question}")
+    return [
+        *commands,
+        f"interagree report {file}{flags} -o report.md",
+        f"interagree explain {_worked_out(words[0])} {file}{flags}{question}",
+    ]
+
+
+def _worked_out(word: str) -> str:
+    """The measure to work out on values of a kind."""
+    own = KINDS[word].measures if word in KINDS else ()
+    return own[0] if own else "alpha"
+
+
+def as_flags(options: Mapping[str, Any]) -> str:
+    words = []
+    for name, entry in options.items():
+        option = {"attributes": "attribute"}.get(name, name)
+        if entry is True:
+            words.append(f"--{option}")
+        elif entry is False:
+            words.append(f"--not-{option}")
+        elif name == "values":
+            words.append(f"--values {shlex.quote(','.join(map(str, entry)))}")
+        else:
+            words += [
+                f"--{option} {shlex.quote(str(one))}"
+                for one in (entry if isinstance(entry, list | tuple) else [entry])
+            ]
+    return "".join(f" {word}" for word in words)
+
+
+def settings_of(study: Study, first: Annotations | None, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """What a configuration file should say so that the file is read the same way again."""
+    settings: dict[str, Any] = {}
+    for step in steps_of(study):
+        found = TAKEN.fullmatch(step["sentence"])
+        if found is not None:
+            settings.update(zip(("item", "annotator", "value"), found.groups(), strict=True))
+    settings.update(wanted)
+    if (
+        first is not None
+        and "values" not in settings
+        and len(first.values) <= 20
+        and all(isinstance(one, str) for one in first.values)
+    ):
+        settings["values"] = list(first.values)
+    if first is not None and len(study) == 1 and not wanted.get("ordered"):
+        settings["measures"] = [
+            one.facts.name
+            + (
+                ":" + ",".join(f"{key}={option}" for key, option in one.options.items())
+                if one.options
+                else ""
+            )
+            for one in defaults(first)
+        ]
+    return settings

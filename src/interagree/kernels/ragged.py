@@ -1,0 +1,17 @@
+"""Lists of unequal length, laid end to end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Places = NDArray[np.intp]
+
+
+def ragged(start: Any, count: Any) -> tuple[Places, Places]:
+    """Stretches of ``count[k]`` whole numbers from ``start[k]`` on, end to end, after the k that each belongs to."""
+    owner = np.repeat(np.arange(len(count)), count)
+    before = np.cumsum(count) - count
+    return owner, np.arange(len(owner)) + (np.asarray(start) - before)[owner]
