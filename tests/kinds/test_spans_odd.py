@@ -145,3 +145,18 @@ def test_positions_below_are_kept_as_they_are() -> None:
         packed = SPANS.packed([plain(spans)])
         assert (packed.end > packed.begin).all()
         assert int(np.abs([packed.begin, packed.end]).max()) in (last, last - 1)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_spans_packed_at_once_are_those_packed_one_by_one(seed):
+    rng = np.random.default_rng(seed)
+    values = []
+    for _ in range(20):
+        begins = rng.integers(-5, 30, rng.integers(0, 6)).tolist()
+        values.append(
+            tuple((b, b + 1 + int(rng.integers(5)), ["X", "Y", None][rng.integers(3)]) for b in begins)
+        )
+    quick, slow = SPANS.quick(values), SPANS.pack(values)
+    for name in ("start", "begin", "end", "label"):
+        np.testing.assert_array_equal(getattr(quick, name), getattr(slow, name))
+    assert (quick.names, quick.pieces) == (slow.names, slow.pieces)

@@ -13,6 +13,7 @@ from interagree.cli.options import (
     LEVEL,
     OUTPUT,
     READING,
+    SEED,
     Output,
     Reading,
     distance_names,
@@ -66,7 +67,7 @@ COMPARED = (
         show_default=True,
         help="How often items are resampled.",
     ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Where random numbers start."),
+    SEED,
     click.option(
         "--precision",
         type=click.FloatRange(0, 1, min_open=True, max_open=True),

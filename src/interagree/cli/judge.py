@@ -12,6 +12,7 @@ from interagree.cli.options import (
     LEVEL,
     OUTPUT,
     READING,
+    SEED,
     Output,
     Reading,
     distance_names,
@@ -61,7 +62,7 @@ WHO = (
         "beside a crowd.",
     ),
     LEVEL,
-    click.option("--seed", type=int, default=0, show_default=True, help="Where random numbers start."),
+    SEED,
     click.option(
         "--pairs/--no-pairs",
         default=None,

@@ -193,6 +193,10 @@ LEVEL: Decorator[Any] = click.option(
     help="The level of the intervals.",
 )
 
+SEED: Decorator[Any] = click.option(
+    "--seed", type=int, default=0, show_default=True, help="Where random numbers start."
+)
+
 SURE: tuple[Decorator[Any], ...] = (
     LEVEL,
     click.option(
@@ -210,9 +214,7 @@ SURE: tuple[Decorator[Any], ...] = (
         help="What another study would have others of.",
     ),
     click.option("--cluster", metavar="COLUMN", help="A column that groups items which are not independent."),
-    click.option(
-        "--seed", type=int, default=0, show_default=True, help="Where the bootstrap's random numbers start."
-    ),
+    SEED,
     click.option(
         "--resamples",
         type=click.IntRange(2),

@@ -13,6 +13,7 @@ from interagree.cli.options import (
     LEVEL,
     OUTPUT,
     READING,
+    SEED,
     Output,
     Reading,
     in_python,
@@ -108,7 +109,7 @@ DRAWN = (
         type=click.IntRange(1),
         help="How many times labels of the file are drawn, for all but spa.  [default: 20, fewer for large files]",
     ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Where random numbers start."),
+    SEED,
     click.option(
         "--plot",
         type=click.Path(dir_okay=False, path_type=Path),

@@ -13,6 +13,7 @@ from interagree.cli.options import (
     FILE,
     OUTPUT,
     READING,
+    SEED,
     Output,
     Reading,
     distance_names,
@@ -67,7 +68,7 @@ ERRORS = (
         show_default=True,
         help="How many corpora are made for each magnitude.",
     ),
-    click.option("--seed", type=int, default=0, show_default=True, help="Where random numbers start."),
+    SEED,
 )
 
 WATCHED = (

@@ -14,8 +14,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from interagree.errors import DataError
-
 POINTS, UTF16 = "points", "utf16"
 
 Covered = tuple[int, int, str]  # start, end and the text that a file says is there
@@ -57,16 +55,6 @@ def utf16_to_points(text: str) -> NDArray[np.intp]:
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     return np.append(np.repeat(np.arange(len(codes)), 1 + (codes > 0xFFFF)), len(codes)).astype(np.intp)
-
-
-def from_utf16(text: str, offset: int) -> int:
-    """An offset in UTF-16 units as one in code points."""
-    if is_basic(text) and 0 <= offset <= len(text):
-        return offset
-    points = utf16_to_points(text)
-    if not 0 <= offset < len(points):
-        raise DataError(f"there is no offset {offset} in a text of {len(points) - 1} UTF-16 units")
-    return int(points[offset])
 
 
 def fit(text: str, spans: Sequence[Covered]) -> Fit:
@@ -118,17 +106,3 @@ def _units(text: str) -> bytes:
 def _covers(units: bytes, span: Covered) -> bool:
     start, end, covered = span
     return units[2 * start : 2 * end] == _units(covered)
-
-
-def verified(text: str, spans_with_covered_text: Iterable[Covered]) -> tuple[str | None, int]:
-    """What offsets count, ``"points"`` or ``"utf16"``, and how many spans do not cover the text that they should.
-
-    Code points are tried first.  The way that fits more spans is taken; None where no span fits.  Without spans it is
-    code points.
-
-    Args:
-        text: The text.
-        spans_with_covered_text: Start, end (not included) and covered text of each span.
-    """
-    found = fit(text, list(spans_with_covered_text))
-    return found.unit, found.mismatches

@@ -118,11 +118,6 @@ class Marks:
         """The item of each pair of rows."""
         return self.study.item[self.first].astype(np.intp)
 
-    @cached_property
-    def alone(self) -> int:
-        """How many documents one annotator alone looked at."""
-        return int(np.count_nonzero(np.bincount(self.study.item, minlength=len(self.study.items)) == 1))
-
     def label_code(self, label: Hashable) -> int:
         """The number of a label, or an error that names those there are."""
         if label not in self.labels:
