@@ -222,7 +222,7 @@ def test_reports_do_not_need_the_command_line():
     folder = Path(ia.__file__).parent
     for path in [
         *folder.glob("reports/*.py"),
-        folder / "doctor.py",
+        *folder.glob("doctor/*.py"),
         folder / "explain.py",
         folder / "config.py",
     ]:
