@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from interagree.data import concat as concat
     from interagree.data.documents import in_tokens as in_tokens
     from interagree.data.documents import trimmed as trimmed
-    from interagree.data.frames import scan as scan
     from interagree.differences import compare as compare
     from interagree.grouping import grid as grid
     from interagree.grouping import groups as groups
@@ -106,6 +105,7 @@ if TYPE_CHECKING:
     from interagree.planning import plan as plan
     from interagree.readers import read as read
     from interagree.readers import write as write
+    from interagree.reading.frames import scan as scan
     from interagree.reports import report as report
     from interagree.results import Agreement as Agreement
     from interagree.results import Interval as Interval
@@ -207,7 +207,7 @@ _HOMES = {
     "relation_agreement": "marking.relating",
     "relation_f1": "measures.relation_f1",
     "report": "reports",
-    "scan": "data.frames",
+    "scan": "reading.frames",
     "scott_pi": "measures.scott_pi",
     "segmentation_similarity": "measures.segmentation_similarity",
     "self_consistency": "judging",

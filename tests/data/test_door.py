@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interagree.data import Annotations, Study, as_annotations, concat
-from interagree.data.door import SYNONYMS
 from interagree.data.values import is_missing
 from interagree.errors import (
     ColumnNotFound,
@@ -22,6 +21,7 @@ from interagree.errors import (
     KindError,
     UnknownName,
 )
+from interagree.reading.parts import SYNONYMS
 
 ROWS = [(1, "ann", "cat"), (1, "bo", "dog"), (2, "ann", "cat"), (2, "bo", "cat")]
 LONG = {"item": [1, 1, 2, 2], "annotator": ["ann", "bo"] * 2, "value": ["cat", "dog", "cat", "cat"]}
@@ -224,7 +224,7 @@ def test_a_column_that_is_not_there_is_suggested():
 
 
 def test_an_option_that_does_not_exist_is_suggested():
-    from interagree.data.door import build
+    from interagree.reading.door import build
 
     with pytest.raises(UnknownName, match="Did you mean 'duplicates'"):
         build(ROWS, duplicate="first")

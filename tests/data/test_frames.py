@@ -7,8 +7,8 @@ import pytest
 from conftest import need
 
 from interagree.data import Annotations, as_annotations
-from interagree.data.frames import scan
 from interagree.errors import ColumnNotFound, DataError, DuplicateAnnotation, KindError
+from interagree.reading.frames import scan
 
 VALUES = ["x", "y", None, "z", "x", "None"]
 STRINGS = {

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from interagree.data.annotations import Annotations, concat
-    from interagree.data.frames import Scan, scan
     from interagree.data.provenance import Provenance, Step
     from interagree.data.study import Study
+    from interagree.reading.frames import Scan, scan
 
 __all__ = [
     "Annotations",
@@ -29,20 +29,20 @@ dict of columns, a dict from annotators to lists of values, or a frame of pandas
 PySpark, Dask or Ibis."""
 
 _HOME = {
-    "Annotations": "annotations",
-    "Provenance": "provenance",
-    "Scan": "frames",
-    "Step": "provenance",
-    "Study": "study",
-    "concat": "annotations",
-    "scan": "frames",
+    "Annotations": "data.annotations",
+    "Provenance": "data.provenance",
+    "Scan": "reading.frames",
+    "Step": "data.provenance",
+    "Study": "data.study",
+    "concat": "data.annotations",
+    "scan": "reading.frames",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    found = getattr(importlib.import_module(f"interagree.{_HOME[name]}"), name)
     globals()[name] = found
     return found
 
@@ -53,6 +53,6 @@ def as_annotations(data: IntoAnnotations) -> Annotations:
 
     if isinstance(data, Annotations):
         return data
-    from interagree.data.door import build
+    from interagree.reading.door import build
 
     return build(data)

@@ -20,7 +20,7 @@ from interagree.data.values import in_order, key, kind, plain
 from interagree.errors import DataError, DuplicateAnnotation, KindError, UnknownName, listing, suggestion
 
 if TYPE_CHECKING:
-    from interagree.data.door import Layout
+    from interagree.reading.choices import Layout
 
 Duplicates = Literal["error", "first", "last", "keep"]
 
@@ -121,7 +121,7 @@ class Annotations:
             times: In a wide table, the column that says how many items have the values of a row.
             kind: What the values are where that is not plain from them: "boxes", "spans", "text", "rankings", "sets" …
         """
-        from interagree.data.door import build
+        from interagree.reading.door import build
 
         return build(
             data,

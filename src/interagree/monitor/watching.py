@@ -9,11 +9,11 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from interagree.data.annotations import Duplicates
-from interagree.data.door import check, roles
 from interagree.errors import ColumnNotFound, DataError
 from interagree.monitor.databases import Table, postgresql, sqlite
 from interagree.monitor.sources import File, Piped, Rows, Source
 from interagree.monitor.state import Monitor
+from interagree.reading.parts import check, roles
 
 MAGIC = b"SQLite format 3\x00"
 SELDOM = 20  # saving takes up one part in so many of the time, at most

@@ -6,10 +6,11 @@ import io
 from pathlib import Path
 from typing import Any
 
-from interagree.data.files import Source, study
+from interagree.data.files import Source
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, extra
+from interagree.reading.questions import study
 
 
 @reader("Arrow and Feather", suffixes=(".arrow", ".feather", ".ipc"))
@@ -20,7 +21,7 @@ def arrow(path: str | Path | Source, **options: Any) -> Study:
         import pyarrow as pa
     except ImportError:
         raise extra("pyarrow", "big", purpose="an Arrow file") from None
-    from interagree.data.frames import table
+    from interagree.reading.frames import table
 
     content = source.read()
     opening = pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream

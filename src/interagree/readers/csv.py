@@ -13,11 +13,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from interagree.data.door import Table
-from interagree.data.files import Source, study
+from interagree.data.files import Source
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, listing
+from interagree.reading.questions import study
+from interagree.reading.tables import Table
 
 LARGE = 20_000_000  # bytes from which on Arrow reads the file, where it is installed
 CHUNK = 4096  # rows that are dealt with at once

@@ -6,12 +6,13 @@ import io
 from pathlib import Path
 from typing import Any
 
-from interagree.data.door import Table
-from interagree.data.files import Source, study
+from interagree.data.files import Source
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, UnknownName, extra, listing, suggestion
+from interagree.reading.questions import study
+from interagree.reading.tables import Table
 
 
 @reader("Excel", suffixes=(".xlsx", ".xlsm"))

@@ -13,11 +13,13 @@ import json as standard
 from pathlib import Path
 from typing import Any
 
-from interagree.data.door import Choices, table_of
-from interagree.data.files import Source, study
+from interagree.data.files import Source
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError
+from interagree.reading.choices import Choices
+from interagree.reading.questions import study
+from interagree.reading.tables import table_of
 
 
 @reader("JSON", suffixes=(".json",))

@@ -6,17 +6,18 @@ import io
 from pathlib import Path
 from typing import Any
 
-from interagree.data.files import Source, study
+from interagree.data.files import Source
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, extra
+from interagree.reading.questions import study
 
 
 @reader("Parquet", suffixes=(".parquet", ".pq"))
 def parquet(path: str | Path | Source, **options: Any) -> Study:
     """A table in a Parquet file."""
     source = Source.of(path)
-    from interagree.data.frames import table
+    from interagree.reading.frames import table
 
     return study(source, table(_frame(source)), **options)
 

@@ -22,7 +22,6 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from interagree.data.door import SYNONYMS
 from interagree.data.files import Source
 from interagree.data.marked import (
     Gathering,
@@ -39,6 +38,7 @@ from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import ColumnNotFound, DataError, FormatError, KindError, listing, suggestion
+from interagree.reading.parts import SYNONYMS
 
 SUFFIXES = (".csv", ".tsv", ".tab")
 DELIMITERS = ",;\t|"

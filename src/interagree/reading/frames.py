@@ -16,10 +16,12 @@ import numpy as np
 
 from interagree.data.annotations import Annotations, Duplicates
 from interagree.data.columns import Coded, Codes, coded
-from interagree.data.door import Table, build, roles
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.values import in_order, is_missing, key, plain
 from interagree.errors import DataError, DuplicateAnnotation, KindError, extra, listing
+from interagree.reading.door import build
+from interagree.reading.parts import roles
+from interagree.reading.tables import Table
 
 MOST = 64  # values up to which items are counted by one column for each value
 ROOM = 50_000_000  # cells of a table of items and values

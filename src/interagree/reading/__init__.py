@@ -1,0 +1,1 @@
+"""Tables of any layout become studies: which column plays which part, and what to say where that is in doubt."""

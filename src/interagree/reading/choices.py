@@ -1,0 +1,47 @@
+"""What a caller may say about data."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, get_args
+
+from interagree.data.annotations import Duplicates
+from interagree.data.provenance import Provenance
+from interagree.errors import KindError, UnknownName, listing, suggestion
+
+Layout = Literal["auto", "long", "wide", "counts", "contingency"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What a caller may say about data; `Annotations.of` explains each."""
+
+    item: Any = None
+    annotator: Any = None
+    value: Any = None
+    values: Sequence[Any] | None = None
+    ordered: bool | None = None
+    duplicates: Duplicates = "error"
+    layout: Layout = "auto"
+    split: str | None = None
+    missing: Sequence[Any] = ()
+    attributes: Sequence[Hashable] | None = None
+    times: Any = None
+    kind: str | None = None
+    text: bool = False  # whether the cells were read from a text file, where an empty one means nothing
+    provenance: Provenance = field(default_factory=Provenance)
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Choices:
+        """Options by name, checked."""
+        known = [one.name for one in fields(cls)]
+        for name in options:
+            if name not in known:
+                raise UnknownName(
+                    f"there is no option {name!r}.{suggestion(name, known)} (known: {listing(known)})"
+                )
+        choices = cls(**options)
+        if choices.layout not in get_args(Layout):
+            raise KindError(f"layout must be one of {listing(get_args(Layout))}, got {choices.layout!r}")
+        return choices

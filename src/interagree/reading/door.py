@@ -1,0 +1,51 @@
+"""The one door: rows, columns, arrays and frames of any layout become `Annotations`.
+
+A *long* table has a row for each annotation and columns for item, annotator and value.  A *wide* table has a row for
+each item and a column for each annotator.  A table of *counts* has a row for each item and a column for each value; a
+*contingency* table has a row for each value of one annotator and a column for each value of another.
+
+Which column plays which part is told by the caller, or by `SYNONYMS` when exactly one column fits; the name of the part
+itself goes before its synonyms, and 'id' counts only where nothing else is an item.  What was taken is said in the
+provenance, and where the names leave a doubt there is an error that lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from interagree.data.annotations import Annotations
+from interagree.data.provenance import Step
+from interagree.data.study import Study
+from interagree.reading.choices import Choices
+from interagree.reading.layouts import from_table
+from interagree.reading.tables import table_of
+
+
+def build(data: Any, **options: Any) -> Annotations:
+    """Annotations from whatever holds them, with the options of `Annotations.of`."""
+    c = Choices.of(options)
+    if isinstance(data, Study):
+        data = data.single()
+    elif hasattr(data, "patterns") and hasattr(data, "collect"):  # a Scan
+        data = data.collect()
+    if isinstance(data, Annotations):
+        made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
+    else:
+        made = from_table(table_of(data, c), c)
+        # Files and frames cannot hold lists of numbers and words, and have them as JSON.
+        if c.kind is None and c.values is None and not isinstance(data, list | tuple | Mapping | np.ndarray):
+            return _structured(made)
+    return made if c.kind is None else made.taken_as(c.kind)
+
+
+def _structured(made: Annotations) -> Annotations:
+    """A study read from a table, with cells that spell lists or objects as JSON read as such."""
+    from interagree.kinds import spelled_out
+
+    found = spelled_out(made.values)
+    if found is None:
+        return made
+    return made.taken_as(found).with_steps(Step("taken", f"the cells hold {found}, written as JSON"))

@@ -1,0 +1,357 @@
+"""Tables of each layout as annotations."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from interagree.data.annotations import Annotations
+from interagree.data.columns import Coded, Column, Columns, Kept, as_array, coded, whole
+from interagree.data.provenance import Step, counted
+from interagree.data.values import plain
+from interagree.errors import DataError, listing
+from interagree.reading.choices import Choices
+from interagree.reading.parts import _doubtful, check, fitting, layout_of, roles
+from interagree.reading.tables import Table
+from interagree.reading.values import finished, present
+
+
+def from_table(table: Table, c: Choices) -> Annotations:
+    """Annotations from named columns."""
+    match layout_of(table, c):
+        case "wide":
+            return _wide(table, c)
+        case "counts":
+            return _counts(table, c)
+        case "contingency":
+            return _contingency(table, c)
+        case _:
+            return _long(table, c)
+
+
+def _long(table: Table, c: Choices) -> Annotations:
+    part = roles(table.names, item=c.item, annotator=c.annotator, value=c.value)
+    more = _further(table, c, used={part.item, part.annotator, part.value})
+    columns = table.fetch([*dict.fromkeys([part.item, part.annotator, part.value, *more])])
+    value, steps = present(coded(columns[part.value]), c)
+    keep = Kept(value.codes >= 0) if value.gaps else None
+    item, annotator = (
+        _named(columns[getattr(part, role)], role, keep, table, c) for role in ("item", "annotator")
+    )
+    if keep is not None:
+        lost = len(value) - len(item)
+        what = f"{counted(lost, 'empty cell')} taken as no annotation" if c.text and not c.missing else ""
+        steps.append(Step("dropped", what or f"{counted(lost, 'row')} without a value left out", lost))
+        value = replace(value.where(keep), gaps=False).compact()
+    return finished(
+        item,
+        annotator,
+        value,
+        c,
+        steps=(*table.steps, *part.step(), *steps),
+        attributes=Columns({str(name): columns[name] for name in more}).taking(keep),
+    )
+
+
+def _named(
+    column: Any, role: str, keep: Kept | None, table: Table, c: Choices, *, rows: Column | None = None
+) -> Coded:
+    """The column of items or of annotators, where every row that counts must have an entry."""
+    names = coded(column, keep)
+    if c.text and "" in (small := names.names):
+        names = names.renamed([name or None for name in small])
+    if names.gaps and len(names) and int(names.codes.min()) < 0:
+        without = np.flatnonzero(names.codes < 0)
+        places = rows if keep is None else keep.rows
+        first = int(without[0] if places is None else places[without[0]])
+        raise DataError(
+            f"{counted(len(without), 'row')} with a value and no {role}, the first being {table.row(first)}; "
+            f"fill in the {role}, or leave the rows out"
+        )
+    return names.compact()
+
+
+def _further(table: Table, c: Choices, *, used: set[Any]) -> list[Hashable]:
+    if c.attributes is None:
+        return [] if table.lazy else [name for name in table.names if name not in used]
+    chosen: list[Hashable] = [c.attributes] if isinstance(c.attributes, str) else list(c.attributes)
+    for name in chosen:
+        check("attribute", name, table.names)
+    return chosen
+
+
+def _wide(table: Table, c: Choices) -> Annotations:
+    item = _item_column(table, c)
+    if c.times is not None:
+        check("number of items", c.times, table.names)
+    if isinstance(c.annotator, list | tuple):
+        people = list(c.annotator)
+        for name in people:
+            check("annotator", name, table.names)
+    else:
+        apart = {item, c.times, *(c.attributes or ())}
+        people = [name for name in table.names if name not in apart]
+    if not people:
+        raise DataError(f"there is no column left to be an annotator; the table has {listing(table.names)}")
+    more = _further(table, c, used={item, c.times, *people})
+    columns = table.fetch(
+        [*dict.fromkeys(name for name in (item, c.times, *people, *more) if name is not None)]
+    )
+    given = [coded(columns[name]) for name in people]
+    rows = len(given[0])
+    names = columns[item] if item is not None else _row_names(table, rows)
+    who = np.repeat(np.arange(len(people), dtype=np.int32), rows)
+    row = np.tile(np.arange(rows, dtype=np.int32), len(people))
+    value, steps = present(_stacked(given), c)
+    taken = Step(
+        "taken",
+        f"a wide table: one row for each item{f' ({item!r})' if item is not None else ''}, and "
+        f"{counted(len(people), 'annotator')} in the columns {listing(people, most=6)}",
+    )
+    steps = [taken, *_suspicious(given, people, names), *steps]
+    keep = np.flatnonzero(value.codes >= 0)
+    if len(keep) < len(value):
+        lost = len(value) - len(keep)
+        steps.append(Step("dropped", f"{counted(lost, 'empty cell')} taken as no annotation", lost))
+    row, who, codes = row[keep], who[keep], value.codes[keep]
+    if c.times is None:
+        items = _items(names, row, table, c)
+    else:
+        often = _frequencies(columns[c.times], table)
+        copies = often[row]
+        start = np.cumsum(often) - often
+        within = np.arange(copies.sum()) - np.repeat(np.cumsum(copies) - copies, copies)
+        again = np.repeat(np.arange(len(row)), copies)
+        items = coded(start[row][again] + within)
+        row, who, codes = row[again], who[again], codes[again]
+        steps.append(
+            Step(
+                "taken",
+                f"{counted(rows, 'row')} for {counted(int(often.sum()), 'item')}, by {c.times!r}",
+                int(often.sum()),
+            )
+        )
+    return finished(
+        items,
+        Coded(who, people).compact(),
+        Coded(codes, value.names, ordered=value.ordered).compact(),
+        c,
+        steps=(*table.steps, *steps),
+        attributes=Columns({str(name): columns[name] for name in more}, row),
+    )
+
+
+def _row_names(table: Table, rows: int) -> Any:
+    if table.index is None:
+        return range(rows)
+    called = coded(table.index)
+    return (
+        called if len(called.names) == rows else range(rows)
+    )  # names that repeat are left over from cutting and pasting
+
+
+def _items(names: Any, row: Column, table: Table, c: Choices) -> Coded:
+    if isinstance(names, range):
+        return Coded(row, names).compact()
+    called = coded(names)
+    if called.gaps or (c.text and "" in called.names):
+        return _named(np.asarray(as_array(names), dtype=object)[row], "item", None, table, c, rows=row)
+    return Coded(called.codes[row], called.names).compact()
+
+
+def _frequencies(column: Any, table: Table) -> Column:
+    entries = as_array(column).tolist()
+    often = whole(entries)
+    if often is None:
+        bad = next(number for number, entry in enumerate(entries) if whole([entry]) is None)
+        raise DataError(
+            f"the column that says how many items a row stands for must hold whole numbers, and {table.row(bad)} holds "
+            f"{entries[bad]!r}"
+        )
+    return np.array(often, dtype=np.int64)
+
+
+def _stacked(columns: Sequence[Coded]) -> Coded:
+    """Columns of values one below the other, under common names."""
+    first = columns[0].names
+    if all(isinstance(column.names, range) and column.names == first for column in columns):
+        names: Sequence[Any] = first
+        codes = np.concatenate([column.codes for column in columns])
+        return Coded(codes, names, any(column.gaps for column in columns))
+    ordered = columns[0].ordered and all(list(column.names) == list(first) for column in columns)
+    starts = np.cumsum([0, *(len(column.names) for column in columns)])
+    pieces = [
+        np.where(column.codes < 0, -1, column.codes + np.int32(start))
+        for start, column in zip(starts, columns, strict=False)
+    ]
+    names = [name for column in columns for name in column.names]
+    return Coded(np.concatenate(pieces), names, any(column.gaps for column in columns), ordered).renamed(
+        names
+    )
+
+
+def _suspicious(given: Sequence[Coded], people: Sequence[Hashable], names: Any) -> list[Step]:
+    """What a wide table may be instead, from its first rows."""
+    rows = len(given[0])
+    steps = [
+        Step(
+            "noticed",
+            f"the column {name!r} is different for every item; if it is no annotator, pass attributes=[{name!r}]",
+        )
+        for name, column in zip(people, given, strict=True)
+        if rows >= 10
+        and len(column.names) == rows
+        and all(isinstance(entry, str) for entry in column.names[:20])
+        and any(len(other.names) < rows for other in given)
+    ]
+    sizes = [whole(list(column.names)) if len(column.names) <= 1000 else None for column in given]
+    if rows < 2 or len(given) < 2 or any(column.gaps for column in given) or None in sizes:
+        return steps
+    table = np.array([np.array(size)[column.codes] for size, column in zip(sizes, given, strict=True)])
+    sums = table.sum(axis=0)
+    if rows == len(given) and list(map(str, as_array(names))) == list(map(str, people)):
+        steps.append(
+            Step(
+                "noticed",
+                "rows and columns have the same names; for a table of two annotators pass layout='contingency'",
+            )
+        )
+    elif rows >= 3 and (sums == sums[0]).all() and sums[0] > max(2, len(given) - 1) and (table == 0).any():
+        steps.append(
+            Step(
+                "noticed",
+                f"every row adds up to {int(sums[0])}; if the cells say how many annotators gave a value, pass "
+                "layout='counts'",
+            )
+        )
+    return steps
+
+
+def _item_column(table: Table, c: Choices) -> Hashable | None:
+    if table.array:
+        return None  # the axis of the items was named
+    if c.item is not None:
+        check("item", c.item, table.names)
+        found: Hashable = c.item
+        return found
+    fits = fitting("item", table.names)
+    if len(fits) > 1:
+        raise _doubtful("item", fits, table.names)
+    return fits[0] if fits and fits[0] != c.times else None
+
+
+def _counts(table: Table, c: Choices) -> Annotations:
+    item = _item_column(table, c)
+    more = list(c.attributes or ())
+    found = [name for name in table.names if name != item and name not in more]
+    columns = table.fetch([*found, *([] if item is None else [item])])
+    if not found:
+        raise DataError(f"there is no column left to be a value; the table has {listing(table.names)}")
+    numbers = np.column_stack([_cells(columns[name], name, table) for name in found])
+    labels: list[Any] = list(found)
+    if c.values is not None and table.array and len(c.values) == len(found):
+        labels = list(c.values)
+    elif c.values is not None:
+        declared = [plain(value) for value in c.values]
+        spelled = {str(value): value for value in declared}
+        stray = [name for name in labels if name not in declared and str(name) not in spelled]
+        if stray:
+            raise DataError(
+                f"there are counts of {listing(stray)}, which is not among the declared values {listing(declared)}; "
+                "declare all of them, or name the column that holds the item with item=…"
+            )
+        place = {str(name): at for at, name in enumerate(labels)}
+        none = np.zeros(len(numbers), dtype=np.int64)
+        numbers = np.column_stack([numbers[:, place[str(v)]] if str(v) in place else none for v in declared])
+        labels = declared
+    names = columns[item] if item is not None else table.index
+    made = Annotations.from_counts(
+        numbers,
+        values=labels,
+        items=None if names is None else as_array(names).tolist(),
+        ordered=c.ordered,
+        provenance=c.provenance.then(*table.steps),
+    )
+    if len(set(made.items)) < len(made.items):
+        raise DataError(
+            "an item stands in two rows of the table of counts; add the rows up, or give items one row each"
+        )
+    return made
+
+
+def _cells(column: Any, name: Hashable, table: Table) -> Column:
+    entries = as_array(column).tolist()
+    found = whole(entries)
+    if found is None:
+        bad = next(number for number, entry in enumerate(entries) if whole([entry]) is None)
+        raise DataError(
+            f"a table of counts holds whole numbers from 0 up, and column {name!r} holds {entries[bad]!r} in "
+            f"{table.row(bad)}; if the column is no value, name it with item={name!r} or attributes=[{name!r}]"
+        )
+    return np.array(found, dtype=np.int64)
+
+
+def _contingency(table: Table, c: Choices) -> Annotations:
+    columns = dict(table.fetch(table.names))
+    steps: list[Step] = []
+    rows: list[Any] | None = None
+    labels = list(table.names)
+    if c.item is not None and c.item in labels:
+        rows = as_array(columns.pop(c.item)).tolist()
+    elif labels and whole(as_array(columns[labels[0]]).tolist()) is None:
+        rows = as_array(columns.pop(labels[0])).tolist()
+    elif table.index is not None:
+        rows = as_array(table.index).tolist()
+    labels = list(columns)
+    numbers = np.column_stack([_cells(column, name, table) for name, column in columns.items()])
+    if rows is None and len(numbers) + 1 == len(labels):
+        rows, labels, numbers = numbers[:, 0].tolist(), labels[1:], numbers[:, 1:]
+    if _has_totals(numbers):
+        numbers, labels = numbers[:-1, :-1], labels[:-1]
+        rows = None if rows is None else rows[:-1]
+        steps.append(Step("dropped", "the last row and the last column are totals and were left out"))
+    if rows is not None and list(map(str, rows)) != list(map(str, labels)):
+        every = list(dict.fromkeys([*map(str, labels), *map(str, rows)]))
+        full = np.zeros((len(every), len(every)), dtype=np.int64)
+        across, down = ([every.index(str(name)) for name in names] for names in (labels, rows))
+        full[np.ix_(down, across)] = numbers
+        numbers, labels = full, list(every)
+    if c.values is not None:
+        if len(c.values) != len(labels):
+            raise DataError(
+                f"the contingency table has {len(labels)} values, {listing(labels)}, and {len(c.values)} were declared"
+            )
+        order = _order(labels, c.values)
+        numbers, labels = numbers[np.ix_(order, order)], list(c.values)
+    who = c.annotator if isinstance(c.annotator, list | tuple) else ("first", "second")
+    return Annotations.from_contingency(
+        numbers,
+        values=labels,
+        annotators=who,
+        ordered=c.ordered,
+        provenance=c.provenance.then(*table.steps, *steps),
+    )
+
+
+def _order(labels: list[Any], declared: Sequence[Any]) -> list[int]:
+    place = {str(name): at for at, name in enumerate(labels)}
+    if labels == list(range(len(labels))):  # an array has no names of its own
+        return labels
+    stray = [value for value in declared if str(value) not in place]
+    if stray:
+        raise DataError(f"{listing(stray)} is declared and not in the table, which has {listing(labels)}")
+    return [place[str(value)] for value in declared]
+
+
+def _has_totals(numbers: Column) -> bool:
+    inner = numbers[:-1, :-1]
+    return bool(
+        inner.size > 1
+        and inner.sum() > 0
+        and (inner.sum(axis=0) == numbers[-1, :-1]).all()
+        and (inner.sum(axis=1) == numbers[:-1, -1]).all()
+        and inner.sum() == numbers[-1, -1]
+    )

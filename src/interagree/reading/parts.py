@@ -1,0 +1,124 @@
+"""Which column plays which part, by what the caller says or by its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from interagree.data.provenance import Step
+from interagree.errors import ColumnNotFound, listing, suggestion
+from interagree.reading.choices import Choices, Layout
+from interagree.reading.tables import Table
+
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "item": (
+        "item", "item_id", "itemid", "task", "task_id", "taskid", "unit", "unit_id", "subject", "subject_id",
+        "doc", "doc_id", "document", "document_id", "example", "example_id", "sample", "sample_id",
+        "sentence_id", "text_id", "question_id", "instance", "instance_id", "record", "record_id", "post_id",
+        "tweet_id", "image_id", "hit_id", "id",
+    ),
+    "annotator": (
+        "annotator", "annotator_id", "annotatorid", "annotated_by", "worker", "worker_id", "workerid", "rater",
+        "rater_id", "coder", "coder_id", "user", "user_id", "username", "judge", "judge_id", "labeler",
+        "labeler_id", "labeller", "labelled_by", "labeled_by", "observer", "reviewer", "assessor", "performer", "who",
+    ),
+    "value": (
+        "value", "values", "label", "labels", "category", "class", "score", "answer", "rating", "code", "annotation",
+        "response", "judgment", "judgement", "judgments", "grade", "choice", "verdict", "tag",
+    ),
+}  # fmt: skip
+LAST = "id"  # an item only where nothing else is: it is more often the number of the row
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The columns of a long table."""
+
+    item: Hashable
+    annotator: Hashable
+    value: Hashable
+    guessed: bool  # whether a synonym decided
+
+    def step(self) -> tuple[Step, ...]:
+        """What to say about it."""
+        if not self.guessed:
+            return ()
+        return (
+            Step(
+                "taken",
+                f"columns taken: item from {self.item!r}, annotator from {self.annotator!r}, value from {self.value!r}",
+            ),
+        )
+
+
+def fitting(role: str, names: Iterable[Hashable]) -> list[Hashable]:
+    """The columns that may play a role: the one called so, else all that are called by a synonym."""
+    called = {name: re.sub(r"[^a-z0-9]+", "_", str(name).lower()).strip("_") for name in names}
+    exact = [name for name, plainly in called.items() if plainly == role]
+    known = [name for name, plainly in called.items() if plainly in SYNONYMS[role]]
+    strong = [name for name in known if called[name] != LAST]
+    return exact[:1] if len(exact) == 1 else strong or known
+
+
+def roles(names: Sequence[Hashable], *, item: Any = None, annotator: Any = None, value: Any = None) -> Roles:
+    """The columns of a long table, or an error that lists what there is."""
+    given = {"item": item, "annotator": annotator, "value": value}
+    for role, name in given.items():
+        if name is not None:
+            check(role, name, names)
+    found: dict[str, Hashable] = {role: name for role, name in given.items() if name is not None}
+    guessed = False
+    for role in given:
+        if role in found:
+            continue
+        fits = fitting(role, [name for name in names if name not in found.values()])
+        if len(fits) != 1:
+            raise _doubtful(role, fits, names)
+        found[role] = fits[0]
+        guessed |= fits[0] != role
+    return Roles(found["item"], found["annotator"], found["value"], guessed)
+
+
+def check(role: str, name: Any, names: Sequence[Hashable]) -> None:
+    """An error where a column that was asked for is not there."""
+    if name not in names:
+        raise ColumnNotFound(
+            f"there is no column {name!r} to take the {role} from; the table has {listing(names)}."
+            + suggestion(str(name), map(str, names), form=f"{role}={{!r}}")
+        )
+
+
+def _doubtful(role: str, fits: list[Hashable], names: Sequence[Hashable]) -> ColumnNotFound:
+    if fits:
+        return ColumnNotFound(
+            f"{listing(fits)} could all be the {role}; say which, as in {role}={fits[0]!r} (the table has "
+            f"{listing(names)})"
+        )
+    others = {name for other in SYNONYMS if other != role for name in fitting(other, names)}
+    free = [str(name) for name in names if name not in others] or [str(name) for name in names] or ["column"]
+    hints = (suggestion(word, free, form=f"{role}={{!r}}") for word in SYNONYMS[role])
+    hint = next(filter(None, hints), f" Name it, as in {role}={free[0]!r}.")
+    more = {
+        "annotator": " If each column holds the values of one annotator, pass layout='wide'; if the whole file is by "
+        "one annotator, pass annotator='{file}' to interagree.read.",
+        "value": " If each column holds the values of one annotator, pass layout='wide'; for several questions, name "
+        "several columns, as in interagree.read(…, value=['one', 'other']).",
+    }
+    return ColumnNotFound(
+        f"there is no column to take the {role} from; the table has {listing(names)}.{hint}{more.get(role, '')}"
+    )
+
+
+def layout_of(table: Table, c: Choices) -> Layout:
+    """The layout that was asked for, or the one that the names of the columns tell."""
+    if c.layout != "auto":
+        return c.layout
+    if table.array:
+        return "wide"
+    if c.times is not None or (isinstance(c.annotator, list | tuple) and c.annotator not in table.names):
+        return "wide"
+    named = c.annotator is not None or c.value is not None
+    rest = [name for name in table.names if name != c.item]
+    return "long" if named or fitting("annotator", rest) or fitting("value", rest) else "wide"

@@ -1,0 +1,182 @@
+"""Whatever holds annotations as a table of named columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from interagree.data.columns import Column
+from interagree.data.provenance import Step
+from interagree.errors import DataError, KindError, listing
+from interagree.reading.choices import Choices
+
+FRAMES = frozenset(
+    {
+        "cudf",
+        "dask",
+        "duckdb",
+        "ibis",
+        "modin",
+        "narwhals",
+        "pandas",
+        "polars",
+        "pyarrow",
+        "pyspark",
+        "sqlframe",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Named columns that are fetched when they are needed."""
+
+    names: Sequence[Hashable]
+    fetch: Callable[[Sequence[Hashable]], Mapping[Hashable, Any]]
+    index: Any = None  # names of the rows, where the table has them apart from its columns
+    array: bool = False  # whether the columns are those of an array, without names of their own
+    lazy: bool = False  # whether fetching a column costs a query
+    lines: Sequence[int] | None = None  # the line of a file in which each row stands
+    steps: tuple[Step, ...] = ()
+
+    @classmethod
+    def of(cls, columns: Mapping[Hashable, Any], **more: Any) -> Table:
+        """A table of columns that are there."""
+        sizes = {name: len(column) for name, column in columns.items()}
+        if len(set(sizes.values())) > 1:
+            raise DataError(
+                "the columns of a table must be of one length, and these are not: "
+                + listing((f"{name!r} has {size}" for name, size in sizes.items()), quote=False)
+            )
+        return cls(list(columns), lambda names: {name: columns[name] for name in names}, **more)
+
+    def row(self, number: int) -> str:
+        """How a person would find a row."""
+        return f"row {number + 1}" if self.lines is None else f"line {self.lines[number]}"
+
+
+def table_of(data: Any, c: Choices) -> Table:
+    """The table that some data are."""
+    if isinstance(data, str | bytes | os.PathLike):
+        raise DataError(
+            f"{data!r} is text, not annotations; if it is the path of a file, read it first: interagree.read({data!r})"
+        )
+    if isinstance(data, Table):
+        return data
+    if isinstance(data, Mapping):
+        return _mapping(data)
+    if isinstance(data, np.ndarray):
+        if data.dtype.names:
+            return Table.of({name: data[name] for name in data.dtype.names})
+        return _positions(data, c)
+    if type(data).__module__.partition(".")[0] in FRAMES or hasattr(data, "__arrow_c_stream__"):
+        from interagree.reading.frames import table
+
+        return table(data)
+    if not isinstance(data, Iterable):
+        raise KindError(f"annotations cannot be read from {type(data).__name__}; {_FORMS}")
+    return _rows(list(data), c)
+
+
+_FORMS = (
+    "give rows (item, annotator, value), a dict of columns, a dict from each annotator to a list of values, or a data "
+    "frame"
+)
+
+
+def _mapping(data: Mapping[Any, Any]) -> Table:
+    if data and all(isinstance(inner, Mapping) for inner in data.values()):
+        rows = [(item, who, value) for item, inner in data.items() for who, value in inner.items()]
+        taken = Step("taken", "a dict of dicts: item, then annotator, then value")
+        return Table.of(_transposed(rows, ("item", "annotator", "value")), steps=(taken,))
+    return Table.of({name: _column(name, column) for name, column in data.items()})
+
+
+def _column(name: Hashable, column: Any) -> Any:
+    if type(column).__module__.partition(".")[0] in FRAMES and not hasattr(column, "type"):
+        from interagree.reading.frames import series
+
+        return series(column)
+    if isinstance(column, str | bytes) or not isinstance(column, Iterable):
+        raise DataError(f"the column {name!r} must be a list or an array, and it is {column!r}; {_FORMS}")
+    return (
+        column if isinstance(column, np.ndarray | range | list) or hasattr(column, "type") else list(column)
+    )
+
+
+def _transposed(rows: Sequence[Sequence[Any]], names: Sequence[Hashable]) -> dict[Hashable, Any]:
+    columns = list(map(list, zip(*rows, strict=True))) if rows else [[] for _ in names]
+    return dict(zip(names, columns, strict=True))
+
+
+def _records(rows: list[Any]) -> Table:
+    strange = next((number for number, row in enumerate(rows) if not isinstance(row, Mapping)), None)
+    if strange is not None:
+        raise DataError(f"row 1 is a dict and row {strange + 1} is {rows[strange]!r}; give dicts throughout")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return Table.of({name: [row.get(name) for row in rows] for name in names})
+
+
+def _even(rows: list[Any]) -> None:
+    for number, row in enumerate(rows):
+        if not isinstance(row, Sequence) or isinstance(row, str | bytes):
+            raise DataError(
+                f"expected rows (item, annotator, value), and row {number + 1} is {row!r}; {_FORMS}"
+            )
+        if len(row) != len(rows[0]):
+            raise DataError(
+                f"rows must be of one length, and row 1 has {len(rows[0])} entries, row {number + 1} has {len(row)}: "
+                f"{row!r}; {_FORMS}"
+            )
+
+
+def _rows(rows: list[Any], c: Choices) -> Table:
+    if not rows:
+        return Table.of({"item": [], "annotator": [], "value": []})
+    first = rows[0]
+    if isinstance(first, Mapping):
+        return _records(rows)
+    if isinstance(first, np.ndarray):
+        rows = [tuple(row.tolist()) for row in rows]
+    _even(rows)
+    if hasattr(first, "_fields"):
+        return Table.of(_transposed(rows, first._fields))
+    told = c.layout not in ("auto", "long") or any(
+        part is not None for part in (c.item, c.annotator, c.value)
+    )
+    if len(first) == 3 and not told:
+        return Table.of(_transposed(rows, ("item", "annotator", "value")))
+    matrix = np.empty((len(rows), len(first)), dtype=object)
+    for number, row in enumerate(rows):
+        for place, cell in enumerate(row):
+            matrix[number, place] = cell
+    return _positions(matrix, c)
+
+
+def _positions(matrix: Column, c: Choices) -> Table:
+    """A two-dimensional array: long where the columns are given by place, else with the axis of the items named."""
+    if matrix.ndim != 2:
+        raise DataError(f"an array of annotations has two dimensions, and this has {matrix.ndim}; {_FORMS}")
+    long = c.layout == "long" or (_is_place(c.annotator) and _is_place(c.value))
+    by_item = 0 if c.item is None and c.layout in ("counts", "contingency") else c.item
+    if long:
+        by_item = 0
+    elif not _is_place(by_item) or by_item not in (0, 1):
+        rows, columns = matrix.shape
+        raise DataError(
+            f"an array does not say which way it lies, and this has {rows} rows and {columns} columns: pass item=0 "
+            "if each row is one item and each column one annotator, item=1 if it is the other way round; for a table "
+            "of counts add layout='counts', and for rows of (item, annotator, value) in another order say where each "
+            "stands, as in item=1, annotator=0, value=2"
+        )
+    lying = matrix if by_item == 0 else matrix.T
+    names = range(lying.shape[1])
+    return Table.of({place: lying[:, place] for place in names}, array=not long)
+
+
+def _is_place(name: Any) -> bool:
+    return isinstance(name, int) and not isinstance(name, bool)
