@@ -282,6 +282,9 @@ class ReaderFacts:
     suffixes: tuple[str, ...]
     sniff: Callable[[Path], bool] | None = None
     together: bool = False  # whether several files are handed to it at once, as a list of paths
+    tabular: bool = (
+        False  # whether it reads a table, whose columns are recognised together with those of other files
+    )
 
 
 def reader(
@@ -290,11 +293,12 @@ def reader(
     suffixes: tuple[str, ...],
     sniff: Callable[[Path], bool] | None = None,
     together: bool = False,
+    tabular: bool = False,
 ) -> Callable[[F], F]:
     """Declare a reader: a function from a path to a `Study`."""
 
     def state(function: F) -> F:
-        facts = ReaderFacts(function.__name__, title, suffixes, sniff, together)
+        facts = ReaderFacts(function.__name__, title, suffixes, sniff, together, tabular)
         function.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
         return function
 

@@ -45,7 +45,10 @@ def read(path: str | Path | Iterable[str | Path], *, format: str | None = None, 
     from interagree.data.provenance import Provenance
     from interagree.data.study import Study
 
-    studies = [chosen(part, **options) for chosen, part in _parts(path, format)]
+    parts = _parts(path, format)
+    if len(parts) > 1 and all(chosen.facts.tabular for chosen, _ in parts):  # type: ignore[attr-defined]  # declared with @reader
+        return _tables(parts, options)
+    studies = [chosen(part, **options) for chosen, part in parts]
     if len(studies) == 1:
         return studies[0]
     duplicates = options.get("duplicates", "error")
@@ -54,6 +57,21 @@ def read(path: str | Path | Iterable[str | Path], *, format: str | None = None, 
         {name: concat([s[name] for s in studies if name in s], duplicates=duplicates) for name in names},
         Provenance().joined(study.provenance for study in studies),
     )
+
+
+def _tables(parts: list[tuple[Reader, Any]], options: dict[str, Any]) -> Study:
+    """Several tables, whose columns are recognised beside each other."""
+    from dataclasses import fields
+
+    from interagree.reading.choices import Choices
+    from interagree.reading.several import Part, together
+
+    tables: list[Part] = []
+    own = {one.name for one in fields(Choices)}
+    of_readers = {name: entry for name, entry in options.items() if name not in own}
+    for chosen, part in parts:
+        chosen(part, collect=tables, **of_readers)
+    return together(tables, Choices.of({name: entry for name, entry in options.items() if name in own}))
 
 
 def write(data: Any, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002 -- the plain word

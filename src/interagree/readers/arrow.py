@@ -13,7 +13,7 @@ from interagree.errors import FormatError, extra
 from interagree.reading.questions import study
 
 
-@reader("Arrow and Feather", suffixes=(".arrow", ".feather", ".ipc"))
+@reader("Arrow and Feather", suffixes=(".arrow", ".feather", ".ipc"), tabular=True)
 def arrow(path: str | Path | Source, **options: Any) -> Study:
     """A table in an Arrow file."""
     source = Source.of(path)

@@ -25,7 +25,7 @@ CHUNK = 4096  # rows that are dealt with at once
 DELIMITERS = ",;\t|"
 
 
-@reader("CSV and TSV", suffixes=(".csv", ".tsv", ".tab"))
+@reader("CSV and TSV", suffixes=(".csv", ".tsv", ".tab"), tabular=True)
 def csv(
     path: str | Path | Source,
     *,

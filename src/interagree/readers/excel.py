@@ -15,7 +15,7 @@ from interagree.reading.questions import study
 from interagree.reading.tables import Table
 
 
-@reader("Excel", suffixes=(".xlsx", ".xlsm"))
+@reader("Excel", suffixes=(".xlsx", ".xlsm"), tabular=True)
 def excel(path: str | Path | Source, *, sheet: str | int | None = None, **options: Any) -> Study:
     """The sheet of that name or number, counted from 0; by default the first."""
     source = Source.of(path)

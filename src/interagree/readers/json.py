@@ -22,7 +22,7 @@ from interagree.reading.questions import study
 from interagree.reading.tables import table_of
 
 
-@reader("JSON", suffixes=(".json",))
+@reader("JSON", suffixes=(".json",), tabular=True)
 def json(path: str | Path | Source, **options: Any) -> Study:
     """Records, columns, or items with their annotators."""
     source = Source.of(path)

@@ -17,7 +17,7 @@ from interagree.reading.questions import study
 from interagree.reading.tables import table_of
 
 
-@reader("JSON lines", suffixes=(".jsonl", ".ndjson"))
+@reader("JSON lines", suffixes=(".jsonl", ".ndjson"), tabular=True)
 def jsonl(path: str | Path | Source, **options: Any) -> Study:
     """One record in each line."""
     source = Source.of(path)

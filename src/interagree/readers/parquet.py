@@ -13,7 +13,7 @@ from interagree.errors import FormatError, extra
 from interagree.reading.questions import study
 
 
-@reader("Parquet", suffixes=(".parquet", ".pq"))
+@reader("Parquet", suffixes=(".parquet", ".pq"), tabular=True)
 def parquet(path: str | Path | Source, **options: Any) -> Study:
     """A table in a Parquet file."""
     source = Source.of(path)

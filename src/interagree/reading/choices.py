@@ -10,7 +10,7 @@ from interagree.data.annotations import Duplicates
 from interagree.data.provenance import Provenance
 from interagree.errors import KindError, UnknownName, listing, suggestion
 
-Layout = Literal["auto", "long", "wide", "counts", "contingency"]
+Layout = Literal["auto", "long", "wide", "transposed", "counts", "contingency"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +20,8 @@ class Choices:
     item: Any = None
     annotator: Any = None
     value: Any = None
+    question: Any = None
+    columns: str | None = None
     values: Sequence[Any] | None = None
     ordered: bool | None = None
     duplicates: Duplicates = "error"

@@ -20,8 +20,9 @@ from interagree.data.annotations import Annotations
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.reading.choices import Choices
-from interagree.reading.layouts import from_table
-from interagree.reading.tables import table_of
+from interagree.reading.layouts import taken
+from interagree.reading.recognise import recognise
+from interagree.reading.tables import Table, table_of
 
 
 def build(data: Any, **options: Any) -> Annotations:
@@ -33,12 +34,26 @@ def build(data: Any, **options: Any) -> Annotations:
         data = data.collect()
     if isinstance(data, Annotations):
         made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
-    else:
-        made = from_table(table_of(data, c), c)
-        # Files and frames cannot hold lists of numbers and words, and have them as JSON.
-        if c.kind is None and c.values is None and not isinstance(data, list | tuple | Mapping | np.ndarray):
-            return _structured(made)
-    return made if c.kind is None else made.taken_as(c.kind)
+        return made if c.kind is None else made.taken_as(c.kind)
+    questions = read_table(
+        table_of(data, c), c, structured=not isinstance(data, list | tuple | Mapping | np.ndarray)
+    )
+    if len(questions) == 1:
+        return next(iter(questions.values()))
+    return Study(questions).single()
+
+
+def read_table(table: Table, c: Choices, *, structured: bool = True) -> dict[str, Annotations]:
+    """The questions of a table, read as it is stated or as is clear.
+
+    Files and frames cannot hold lists of numbers and words, and have them as JSON; ``structured`` looks for that.
+    """
+    made = taken(recognise(table, c), table, c)
+    if c.kind is not None:
+        return {name: one.taken_as(c.kind) for name, one in made.items()}
+    if structured and c.values is None:
+        return {name: _structured(one) for name, one in made.items()}
+    return made
 
 
 def _structured(made: Annotations) -> Annotations:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,46 +14,133 @@ from interagree.data.provenance import Step, counted
 from interagree.errors import DataError, listing
 from interagree.reading.choices import Choices
 from interagree.reading.crossed import contingency, counts
-from interagree.reading.parts import _doubtful, check, fitting, layout_of, roles
+from interagree.reading.readings import Reading
+from interagree.reading.recognise import check
 from interagree.reading.tables import Table
 from interagree.reading.values import finished, present
 
 
-def from_table(table: Table, c: Choices) -> Annotations:
-    """Annotations from named columns."""
-    match layout_of(table, c):
+def taken(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
+    """The questions of a table, by the reading of it."""
+    match reading.layout:
         case "wide":
-            return _wide(table, c)
+            return _wide_questions(reading, table, c)
+        case "transposed":
+            return {"value": _transposed(reading, table, c)}
         case "counts":
-            return counts(table, c, item=_item_column(table, c))
+            item = reading.item[0] if reading.item else None
+            others = c.attributes if c.attributes is not None else list(reading.aside)
+            return {
+                "value": counts(table, replace(c, attributes=others), item=item).with_steps(*reading.steps())
+            }
         case "contingency":
-            return contingency(table, c)
+            return {"value": contingency(table, c)}
         case _:
-            return _long(table, c)
+            return _long_questions(reading, table, c)
 
 
-def _long(table: Table, c: Choices) -> Annotations:
-    part = roles(table.names, item=c.item, annotator=c.annotator, value=c.value)
-    more = _further(table, c, used={part.item, part.annotator, part.value})
-    columns = table.fetch([*dict.fromkeys([part.item, part.annotator, part.value, *more])])
-    value, steps = present(coded(columns[part.value]), c)
-    keep = Kept(value.codes >= 0) if value.gaps else None
-    item, annotator = (
-        _named(columns[getattr(part, role)], role, keep, table, c) for role in ("item", "annotator")
-    )
+def _long_questions(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
+    several = len(reading.values) > 1
+    if reading.question is None:
+        return {str(value): _long(table, reading, value, c, several=several) for value in reading.values}
+    made = {}
+    for name, part in by_question(table, reading.question).items():
+        for value in reading.values:
+            title = f"{name} {value}" if several else name
+            made[title] = _long(part, reading, value, c, several=several)
+    return made
+
+
+def _long(
+    table: Table, reading: Reading, value: Hashable, c: Choices, *, several: bool = False
+) -> Annotations:
+    who = reading.annotator
+    used = {*reading.item, who, value, *(reading.values if several else ())}
+    more = _further(table, c, used=used)
+    columns = table.fetch([*dict.fromkeys([*reading.item, who, value, *more])])
+    coded_values, steps = present(coded(columns[value]), c)
+    keep = Kept(coded_values.codes >= 0) if coded_values.gaps else None
+    items = _joint([columns[name] for name in reading.item])
+    item, annotator = _named(items, "item", keep, table, c), _named(columns[who], "annotator", keep, table, c)
     if keep is not None:
-        lost = len(value) - len(item)
+        lost = len(coded_values) - len(item)
         what = f"{counted(lost, 'empty cell')} taken as no annotation" if c.text and not c.missing else ""
         steps.append(Step("dropped", what or f"{counted(lost, 'row')} without a value left out", lost))
-        value = replace(value.where(keep), gaps=False).compact()
+        coded_values = replace(coded_values.where(keep), gaps=False).compact()
     return finished(
         item,
         annotator,
-        value,
+        coded_values,
         c,
-        steps=(*table.steps, *part.step(), *steps),
+        steps=(*table.steps, *_columns_taken(reading, value), *reading.steps(), *steps),
         attributes=Columns({str(name): columns[name] for name in more}).taking(keep),
     )
+
+
+def _columns_taken(reading: Reading, value: Hashable) -> tuple[Step, ...]:
+    """Which columns were taken, where they are not called after their part or the caller did not name them."""
+    if not reading.because:
+        return ()
+    item = listing(reading.item)
+    return (
+        Step(
+            "taken",
+            f"columns taken: item from {item}, annotator from {reading.annotator!r}, value from {value!r}",
+        ),
+    )
+
+
+def _joint(columns: Sequence[Any]) -> Any:
+    """One column, or several as one whose entries are tuples."""
+    if len(columns) == 1:
+        return columns[0]
+    parts = [coded(column) for column in columns]
+    code = np.zeros(len(parts[0]), dtype=np.int64)
+    gap = np.zeros(len(code), dtype=bool)
+    for part in parts:
+        code = code * (len(part.names) + 1) + part.codes
+        gap |= part.codes < 0
+    distinct, first, place = np.unique(code, return_index=True, return_inverse=True)
+    del distinct
+    names = [
+        tuple(part.names[part.codes[row]] if part.codes[row] >= 0 else None for part in parts)
+        for row in first
+    ]
+    order = np.argsort(np.argsort(first))  # in the order in which they first appear
+    named: list[Any] = [None] * len(names)
+    for at, name in zip(order.tolist(), names, strict=True):
+        named[at] = name
+    codes = order[place.reshape(-1)].astype(np.int32)
+    codes[gap] = -1
+    return Coded(codes, named, gaps=bool(gap.any())).compact()
+
+
+def by_question(table: Table, column: Hashable) -> dict[str, Table]:
+    """A table for each entry of a column that names the question."""
+    rest = [name for name in table.names if name != column]
+    questions = coded(table.fetch([column])[column]).compact()
+    step = Step("taken", f"{len(questions.names)} questions, by {column!r}")
+    return {
+        str(name): _part(table, rest, np.flatnonzero(questions.codes == code), step)
+        for code, name in enumerate(questions.names)
+    }
+
+
+def _part(table: Table, names: Sequence[Hashable], rows: Any, step: Step) -> Table:
+    lines = None if table.lines is None else [table.lines[row] for row in rows]
+
+    def fetch(wanted: Sequence[Hashable]) -> Mapping[Hashable, Any]:
+        return {name: _at(column, rows) for name, column in table.fetch(wanted).items()}
+
+    return replace(table, names=list(names), fetch=fetch, peek=None, lines=lines, steps=(*table.steps, step))
+
+
+def _at(column: Any, rows: Any) -> Any:
+    if isinstance(column, Coded):
+        return Coded(column.codes[rows], column.names, column.gaps, column.ordered)
+    if hasattr(column, "take"):
+        return column.take(rows)
+    return [column[row] for row in rows.tolist()]
 
 
 def _named(
@@ -77,41 +164,73 @@ def _named(
 def _further(table: Table, c: Choices, *, used: set[Any]) -> list[Hashable]:
     if c.attributes is None:
         return [] if table.lazy else [name for name in table.names if name not in used]
-    chosen: list[Hashable] = [c.attributes] if isinstance(c.attributes, str) else list(c.attributes)
+    chosen = _chosen(c.attributes) or []
     for name in chosen:
         check("attribute", name, table.names)
     return chosen
 
 
-def _wide(table: Table, c: Choices) -> Annotations:
-    item = _item_column(table, c)
-    if c.times is not None:
-        check("number of items", c.times, table.names)
-    if isinstance(c.annotator, list | tuple):
-        people = list(c.annotator)
-        for name in people:
-            check("annotator", name, table.names)
-    else:
-        apart = {item, c.times, *(c.attributes or ())}
-        people = [name for name in table.names if name not in apart]
+def _wide_questions(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
+    asked = reading.people
+    if len(asked) > 1 and c.attributes is None:
+        used = {column for people in asked.values() for column in people.values()}
+        rest = [name for name in table.names if name not in {*used, *reading.item, c.times}]
+        c = replace(c, attributes=rest)
+    return {question: _wide(table, reading, people, c) for question, people in asked.items()}
+
+
+def _transposed(reading: Reading, table: Table, c: Choices) -> Annotations:
+    """Each row is an annotator and each column an item."""
+    names = table.names if c.annotator is None else [name for name in table.names if name != c.annotator]
+    names = [name for name in names if name not in (_chosen(c.attributes) or ())]
+    columns = table.fetch(table.names)
+    rows = len(columns[names[0]]) if names else 0
+    who = (
+        coded(columns[c.annotator])
+        if c.annotator is not None
+        else Coded(np.arange(rows, dtype=np.int32), range(rows))
+    )
+    value, steps = present(_stacked([coded(columns[name]) for name in names]), c)
+    keep = np.flatnonzero(value.codes >= 0)
+    item = np.repeat(np.arange(len(names), dtype=np.int32), rows)[keep]
+    people = np.tile(who.codes, len(names))[keep]
+    taken = Step(
+        "taken", f"a table with a row for each of {counted(rows, 'annotator')} and a column for each item"
+    )
+    return finished(
+        Coded(item, list(names)).compact(),
+        Coded(people, who.names).compact(),
+        Coded(value.codes[keep], value.names, ordered=value.ordered).compact(),
+        c,
+        steps=(*table.steps, taken, *reading.steps(), *steps),
+        attributes=Columns({}),
+    )
+
+
+def _chosen(attributes: Any) -> list[Hashable] | None:
+    return None if attributes is None else [attributes] if isinstance(attributes, str) else list(attributes)
+
+
+def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable], c: Choices) -> Annotations:
+    people, annotators = list(who_where.values()), list(who_where)
     if not people:
         raise DataError(f"there is no column left to be an annotator; the table has {listing(table.names)}")
-    more = _further(table, c, used={item, c.times, *people})
+    more = _further(table, c, used={*reading.item, c.times, *people})
     columns = table.fetch(
-        [*dict.fromkeys(name for name in (item, c.times, *people, *more) if name is not None)]
+        [*dict.fromkeys(name for name in (*reading.item, c.times, *people, *more) if name is not None)]
     )
     given = [coded(columns[name]) for name in people]
     rows = len(given[0])
-    names = columns[item] if item is not None else _row_names(table, rows)
+    names = _joint([columns[name] for name in reading.item]) if reading.item else _row_names(table, rows)
     who = np.repeat(np.arange(len(people), dtype=np.int32), rows)
     row = np.tile(np.arange(rows, dtype=np.int32), len(people))
     value, steps = present(_stacked(given), c)
     taken = Step(
         "taken",
-        f"a wide table: one row for each item{f' ({item!r})' if item is not None else ''}, and "
+        f"a wide table: one row for each item{f' ({listing(reading.item)})' if reading.item else ''}, and "
         f"{counted(len(people), 'annotator')} in the columns {listing(people, most=6)}",
     )
-    steps = [taken, *_suspicious(given, people, names), *steps]
+    steps = [taken, *reading.steps(), *steps]
     keep = np.flatnonzero(value.codes >= 0)
     if len(keep) < len(value):
         lost = len(value) - len(keep)
@@ -136,7 +255,7 @@ def _wide(table: Table, c: Choices) -> Annotations:
         )
     return finished(
         items,
-        Coded(who, people).compact(),
+        Coded(who, annotators).compact(),
         Coded(codes, value.names, ordered=value.ordered).compact(),
         c,
         steps=(*table.steps, *steps),
@@ -191,53 +310,3 @@ def _stacked(columns: Sequence[Coded]) -> Coded:
     return Coded(np.concatenate(pieces), names, any(column.gaps for column in columns), ordered).renamed(
         names
     )
-
-
-def _suspicious(given: Sequence[Coded], people: Sequence[Hashable], names: Any) -> list[Step]:
-    """What a wide table may be instead, from its first rows."""
-    rows = len(given[0])
-    steps = [
-        Step(
-            "noticed",
-            f"the column {name!r} is different for every item; if it is no annotator, pass attributes=[{name!r}]",
-        )
-        for name, column in zip(people, given, strict=True)
-        if rows >= 10
-        and len(column.names) == rows
-        and all(isinstance(entry, str) for entry in column.names[:20])
-        and any(len(other.names) < rows for other in given)
-    ]
-    sizes = [whole(list(column.names)) if len(column.names) <= 1000 else None for column in given]
-    if rows < 2 or len(given) < 2 or any(column.gaps for column in given) or None in sizes:
-        return steps
-    table = np.array([np.array(size)[column.codes] for size, column in zip(sizes, given, strict=True)])
-    sums = table.sum(axis=0)
-    if rows == len(given) and list(map(str, as_array(names))) == list(map(str, people)):
-        steps.append(
-            Step(
-                "noticed",
-                "rows and columns have the same names; for a table of two annotators pass layout='contingency'",
-            )
-        )
-    elif rows >= 3 and (sums == sums[0]).all() and sums[0] > max(2, len(given) - 1) and (table == 0).any():
-        steps.append(
-            Step(
-                "noticed",
-                f"every row adds up to {int(sums[0])}; if the cells say how many annotators gave a value, pass "
-                "layout='counts'",
-            )
-        )
-    return steps
-
-
-def _item_column(table: Table, c: Choices) -> Hashable | None:
-    if table.array:
-        return None  # the axis of the items was named
-    if c.item is not None:
-        check("item", c.item, table.names)
-        found: Hashable = c.item
-        return found
-    fits = fitting("item", table.names)
-    if len(fits) > 1:
-        raise _doubtful("item", fits, table.names)
-    return fits[0] if fits and fits[0] != c.times else None

@@ -39,7 +39,11 @@ class Table:
     fetch: Callable[[Sequence[Hashable]], Mapping[Hashable, Any]]
     index: Any = None  # names of the rows, where the table has them apart from its columns
     array: bool = False  # whether the columns are those of an array, without names of their own
+    listed: bool = False  # whether it came as a dict from each annotator to a list
     lazy: bool = False  # whether fetching a column costs a query
+    peek: Callable[[], Mapping[Hashable, Any]] | None = (
+        None  # some rows, where fetching all of them costs too much
+    )
     lines: Sequence[int] | None = None  # the line of a file in which each row stands
     steps: tuple[Step, ...] = ()
 
@@ -93,7 +97,7 @@ def _mapping(data: Mapping[Any, Any]) -> Table:
         rows = [(item, who, value) for item, inner in data.items() for who, value in inner.items()]
         taken = Step("taken", "a dict of dicts: item, then annotator, then value")
         return Table.of(_transposed(rows, ("item", "annotator", "value")), steps=(taken,))
-    return Table.of({name: _column(name, column) for name, column in data.items()})
+    return Table.of({name: _column(name, column) for name, column in data.items()}, listed=True)
 
 
 def _column(name: Hashable, column: Any) -> Any:

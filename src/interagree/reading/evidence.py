@@ -1,0 +1,326 @@
+"""What the cells of a column say about the part it plays: how many differ, how long they are, what they repeat.
+
+Evidence is taken from all rows of a short table and from a sample of a long one: the first rows, which show what
+belongs together, and rows spread over the rest.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from datetime import date, datetime, time
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from interagree.data.columns import Coded
+from interagree.data.values import is_missing, number, plain
+from interagree.reading.tables import Table
+
+FIRST = 3000  # rows from the start of a long table that are looked at
+SPREAD = 1500  # … and rows spread over the rest
+FEW = 60  # different entries up to which a column is a vocabulary
+NOTHING = frozenset(
+    {"", ".", "-", "–", "—", "na", "n/a", "n.a.", "nan", "null", "#n/a", "<na>", "k.a.", "#value!", "#div/0!"}
+)
+
+_DATE = re.compile(
+    r"\d{4}-\d\d?-\d\d?([T ]\d\d?:\d\d.*)?|\d\d?[./]\d\d?[./]\d{2,4}( \d\d?:\d\d.*)?|\d\d?:\d\d(:\d\d(\.\d+)?)?"
+    r"|(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]* .*\d{4}.*"
+)
+_LINK = re.compile(
+    r"(https?://|www\.|[a-z]+://)\S+|\S+@\S+\.\S+|\S*[/\\]\S+\.\w{2,4}|\?\w+=\S+", re.IGNORECASE
+)
+
+
+class Profile:
+    """What is known of one column."""
+
+    def __init__(self, name: Hashable, cells: Sequence[Any], place: int) -> None:
+        self.name = name
+        self.place = place  # among the columns of the table
+        self.raw = cells
+        self.cells = [canonical(cell) for cell in cells]
+
+    def __repr__(self) -> str:
+        return f"<Profile of {self.name!r}: {len(self.filled)} of {len(self.cells)} cells, {self.distinct} different>"
+
+    @cached_property
+    def filled(self) -> list[Any]:
+        """The cells that hold something."""
+        return [cell for cell in self.cells if cell is not None]
+
+    @cached_property
+    def counts(self) -> Counter[Any]:
+        """How often each entry occurs."""
+        return Counter(map(folded, self.filled))
+
+    @cached_property
+    def distinct(self) -> int:
+        """How many different entries there are."""
+        return len(set(self.filled))
+
+    @cached_property
+    def share(self) -> float:
+        """The share of cells that hold something."""
+        return len(self.filled) / max(len(self.cells), 1)
+
+    @cached_property
+    def numeric(self) -> bool:
+        """Whether all entries are numbers."""
+        return bool(self.counts) and all(isinstance(entry, float) for entry in self.counts)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether all entries are whole numbers."""
+        return self.numeric and all(entry.is_integer() for entry in self.counts)
+
+    @cached_property
+    def length(self) -> float:
+        """The mean length of the entries that are words."""
+        sizes = [len(entry) * times for entry, times in self.counts.items() if isinstance(entry, str)]
+        return sum(sizes) / max(len(self.filled), 1)
+
+    @property
+    def constant(self) -> bool:
+        """Whether there is only one entry."""
+        return self.distinct <= 1
+
+    @property
+    def unique(self) -> bool:
+        """Whether no entry stands twice."""
+        return self.distinct == len(self.filled) >= 2
+
+    @property
+    def nearly_unique(self) -> bool:
+        """Whether hardly any entry stands twice."""
+        return len(self.filled) >= 5 and self.distinct >= 0.9 * len(self.filled)
+
+    @cached_property
+    def running(self) -> bool:
+        """Whether the column only numbers its rows."""
+        if len(self.filled) < 5 or not self.whole or not self.unique or self.share < 1:
+            return False
+        steps = {b - a for a, b in zip(self.filled, self.filled[1:], strict=False)}
+        return steps == {1.0}
+
+    @cached_property
+    def dates(self) -> bool:
+        """Whether the entries are dates or times."""
+        return self._all(lambda entry: isinstance(entry, str) and _DATE.fullmatch(entry) is not None)
+
+    @cached_property
+    def links(self) -> bool:
+        """Whether the entries are addresses or paths of files."""
+        return self._all(lambda entry: isinstance(entry, str) and _LINK.fullmatch(entry) is not None)
+
+    @cached_property
+    def structured(self) -> bool:
+        """Whether the entries are lists or objects."""
+        return self._all(
+            lambda entry: (
+                isinstance(entry, tuple | frozenset)
+                or (isinstance(entry, str) and entry[:1] in "[{" and entry[-1:] in "]}" and len(entry) > 2)
+            )
+        )
+
+    @cached_property
+    def prose(self) -> bool:
+        """Whether the entries are running text: long, or of several words and hardly ever repeated."""
+        if self.numeric or self.structured:
+            return False
+        if self.length > 60:
+            return True
+        several = sum(
+            times for entry, times in self.counts.items() if isinstance(entry, str) and entry.count(" ") >= 3
+        )
+        return several > 0.5 * len(self.filled) and self.distinct > 0.5 * len(self.filled)
+
+    @cached_property
+    def flags(self) -> bool:
+        """Whether the entries are yes or no, 0 or 1, true or false."""
+        return self.distinct <= 2 and set(self.counts) <= {
+            0.0,
+            1.0,
+            "true",
+            "false",
+            "yes",
+            "no",
+            "y",
+            "n",
+            "x",
+        }
+
+    @cached_property
+    def vocabulary(self) -> frozenset[Any]:
+        """The different entries."""
+        return frozenset(self.counts)
+
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether entries repeat as answers do: few of them, each often."""
+        return 0 < self.distinct <= max(FEW, 1) and self.distinct <= max(2.0, 0.6 * len(self.filled))
+
+    def _all(self, test: Any) -> bool:
+        return bool(self.counts) and sum(t for e, t in self.counts.items() if test(e)) >= 0.9 * len(
+            self.filled
+        )
+
+
+def canonical(cell: Any) -> Any:
+    """A cell in the form in which cells are compared: numbers as numbers, however they are spelled."""
+    if is_missing(cell):
+        return None
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, str):
+        text = cell.strip()
+        if text.casefold() in NOTHING:
+            return None
+        found = number(text)
+        return found if found is not None else unicodedata.normalize("NFC", text)
+    if isinstance(cell, int | float):
+        return float(cell) if math.isfinite(cell) else None
+    if isinstance(cell, datetime | date | time):
+        return cell.isoformat()
+    made = plain(cell)
+    try:
+        hash(made)
+    except TypeError:
+        return str(made)
+    if isinstance(made, int | float | bool | str):
+        return canonical(made)
+    return made
+
+
+def folded(entry: Any) -> Any:
+    """An entry without the difference of large and small letters."""
+    return entry.casefold() if isinstance(entry, str) else entry
+
+
+def profiles(table: Table) -> list[Profile]:
+    """What is known of each column of a table."""
+    if not table.names:
+        return []
+    if table.peek is not None:
+        looked = {name: sample(column, None) for name, column in table.peek().items()}
+    else:
+        columns = table.fetch(table.names)
+        rows = rows_to_look_at(len(columns[table.names[0]]))
+        looked = {name: sample(column, rows) for name, column in columns.items()}
+    return [Profile(name, looked[name], place) for place, name in enumerate(table.names)]
+
+
+def sample(column: Any, rows: Sequence[int] | None) -> list[Any]:
+    """Some cells of a column."""
+    if isinstance(column, Coded):
+        codes = column.codes if rows is None else column.codes[np.asarray(rows)]
+        names: Mapping[int, Any] = {code: column.names[code] for code in set(codes.tolist()) if code >= 0}
+        return [names.get(code) for code in codes.tolist()]
+    if rows is None:
+        return list(column.to_pylist() if hasattr(column, "to_pylist") else column)
+    if hasattr(column, "to_pylist"):  # Arrow's own
+        return list(column.take(np.asarray(rows)).to_pylist())
+    if isinstance(column, np.ndarray):
+        return list(column[np.asarray(rows)].tolist())
+    return [column[row] for row in rows]
+
+
+def rows_to_look_at(size: int, first: int = FIRST, spread: int = SPREAD) -> list[int] | None:
+    """Which rows of a table of some size are looked at; None for all of them."""
+    if size <= first + spread:
+        return None
+    step = (size - first) / spread
+    return [*range(first), *(first + int(step * number) for number in range(spread))]
+
+
+# -- columns beside each other ------------------------------------------------------------------------------------
+
+
+def shared(columns: Sequence[Profile]) -> float:
+    """How much columns share a vocabulary: the least share of cells in one column whose entry others have as well.
+
+    Columns of many different numbers share one where their ranges overlap.
+    """
+    if len(columns) < 2:
+        return 0.0
+    worst = 1.0
+    for column in columns:
+        others = [other for other in columns if other is not column and other.filled]
+        if not column.filled or not others:
+            continue
+        known: set[Any] = set().union(*(other.vocabulary for other in others))
+        common = sum(times for entry, times in column.counts.items() if entry in known) / len(column.filled)
+        if column.numeric and common < 0.8 and all(other.numeric for other in others):
+            common = max(common, _overlap(column, others))
+        worst = min(worst, common)
+    return worst
+
+
+def _overlap(column: Profile, others: Iterable[Profile]) -> float:
+    """How far a column of numbers lies in the range of others; nothing where the kinds of number differ."""
+    others = list(others)
+    few = column.distinct <= 12 and not any(other.distinct > 12 for other in others)
+    if few and column.whole and all(other.whole for other in others):
+        return 0.0
+    if column.distinct > 12 and column.whole != all(other.whole for other in others):
+        return 0.0
+    low, high = (pick(pick(other.vocabulary) for other in others) for pick in (min, max))
+    inside = sum(times for entry, times in column.counts.items() if low <= entry <= high)
+    return 0.9 * inside / len(column.filled)
+
+
+def alpha(columns: Sequence[Profile]) -> float:
+    """Krippendorff's alpha of columns taken as annotators, nominal or interval, whichever is larger."""
+    rows = zip(*(column.cells for column in columns), strict=True)
+    units = [[folded(cell) for cell in row if cell is not None] for row in rows]
+    units = [unit for unit in units if len(unit) >= 2]
+    found = [_alpha(units, interval=False)]
+    if all(column.numeric for column in columns):
+        found.append(_alpha(units, interval=True))
+    defined = [value for value in found if not math.isnan(value)]
+    return max(defined) if defined else math.nan
+
+
+def _alpha(units: Sequence[Sequence[Any]], *, interval: bool) -> float:
+    total = sum(map(len, units))
+    if total < 2:
+        return math.nan
+    pooled = [cell for unit in units for cell in unit]
+    if interval:
+        observed = sum(2 * float(np.var(unit)) * len(unit) ** 2 / (len(unit) - 1) for unit in units) / total
+        expected = 2 * float(np.var(pooled)) * total / (total - 1)
+    else:
+        observed = (
+            sum(
+                (len(unit) ** 2 - sum(times**2 for times in Counter(unit).values())) / (len(unit) - 1)
+                for unit in units
+            )
+            / total
+        )
+        expected = (total**2 - sum(times**2 for times in Counter(pooled).values())) / (total * (total - 1))
+    return 1 - observed / expected if expected > 0 else math.nan
+
+
+def determines(first: Sequence[Profile], second: Profile) -> bool:
+    """Whether entries of the second column follow from those of the first ones (which repeat)."""
+    seen: dict[tuple[Any, ...], Any] = {}
+    again = 0
+    for entry, *entries in zip(second.cells, *(column.cells for column in first), strict=True):
+        if entry is None:
+            continue
+        known = seen.setdefault(tuple(entries), entry)
+        if known != entry:
+            return False
+        again += 1
+    return again > len(seen)
+
+
+def is_key(columns: Sequence[Profile]) -> bool:
+    """Whether no two rows have the same entries in these columns."""
+    rows = list(zip(*(column.cells for column in columns), strict=True))
+    return len(set(rows)) == len(rows)

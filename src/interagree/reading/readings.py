@@ -1,0 +1,109 @@
+"""A reading of a table: which column plays which part, what was set aside, and because of what.
+
+A reading is a value: it is made by one function for all doors, it can say itself in a sentence, and it gives the
+options that choose it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from interagree.data.provenance import Step, counted
+from interagree.errors import ReadingAdvice, listing
+from interagree.reading.choices import Layout
+
+ROW = "{row}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The part of each column of a table."""
+
+    layout: Layout
+    item: tuple[Hashable, ...] = ()  # the columns that name an item; none where each row is one
+    annotator: Hashable | None = None  # of a long table
+    values: tuple[
+        Hashable, ...
+    ] = ()  # of a long table, one for each question; of counts, the columns of values
+    question: Hashable | None = None  # the column that names the question, where questions stand in rows
+    people: Mapping[str, Mapping[Hashable, Hashable]] = field(
+        default_factory=dict
+    )  # question → annotator → column
+    pattern: str | None = None  # how the columns of a wide table are called: "{question}_{annotator}"
+    aside: Mapping[Hashable, str] = field(default_factory=dict)  # columns that play no part, and why
+    because: str = ""  # what speaks for this reading
+    doubt: str = ""  # what speaks against it; empty where it is clear
+    score: float = 0.0  # how likely it is beside others
+
+    @property
+    def clear(self) -> bool:
+        """Whether nothing speaks against it."""
+        return not self.doubt
+
+    def options(self) -> dict[str, Any]:
+        """The options that choose this reading."""
+        said: dict[str, Any] = {}
+        if self.item:
+            said["item"] = self.item[0] if len(self.item) == 1 else list(self.item)
+        elif self.layout == "long":
+            said["item"] = ROW
+        if self.layout == "long":
+            said["annotator"] = self.annotator
+            said["value"] = self.values[0] if len(self.values) == 1 else list(self.values)
+            if self.question is not None:
+                said["question"] = self.question
+        elif self.layout == "wide" and self.pattern is not None:
+            said["columns"] = self.pattern
+            said["annotator"] = list(dict.fromkeys(who for people in self.people.values() for who in people))
+        elif self.layout == "wide":
+            said["annotator"] = [column for people in self.people.values() for column in people.values()]
+        else:
+            said["layout"] = self.layout
+            if self.layout == "counts" and self.aside:
+                said["attributes"] = [name for name in self.aside if name not in self.item]
+        return {name: entry for name, entry in said.items() if entry not in (None, [])}
+
+    def sentence(self) -> str:
+        """What the table is by this reading."""
+        if self.layout == "long":
+            item = listing(self.item, quote=True) if self.item else "the row"
+            asked = f", question from {self.question!r}" if self.question is not None else ""
+            return (
+                f"one row for each annotation: item from {item}, annotator from {self.annotator!r}, value from "
+                f"{listing(self.values, most=6)}{asked}"
+            )
+        if self.layout == "wide":
+            first = next(iter(self.people.values()), {})
+            several = f" for each of {counted(len(self.people), 'question')}" if len(self.people) > 1 else ""
+            item = f" ({listing(self.item)})" if self.item else ""
+            return (
+                f"one row for each item{item}, one column for each of {counted(len(first), 'annotator')}{several}: "
+                f"{listing([name for people in self.people.values() for name in people.values()], most=6)}"
+            )
+        if self.layout == "transposed":
+            return "one row for each annotator, one column for each item"
+        if self.layout == "counts":
+            return f"one row for each item, counting how often {listing(self.values, most=6)} was given"
+        return "a contingency table of two annotators"
+
+    def steps(self) -> tuple[Step, ...]:
+        """What to say of the columns that play no part."""
+        if not self.aside:
+            return ()
+        groups: dict[str, list[Hashable]] = {}
+        for name, why in self.aside.items():
+            groups.setdefault(why, []).append(name)
+        told = "; ".join(f"{listing(names, most=40)} ({why})" for why, names in groups.items())
+        return (Step("set aside", f"columns set aside: {told}", len(self.aside)),)
+
+    def advice(self, rows: Sequence[Sequence[str]] = ()) -> ReadingAdvice:
+        """How an error shows this reading."""
+        sentence = self.sentence()
+        return ReadingAdvice(
+            sentence[:1].upper() + sentence[1:],
+            rows,
+            ("item", "annotator", "value") if rows else (),
+            self.options(),
+        )

@@ -1,0 +1,304 @@
+"""One reading of a table: stated by the caller, clear from names and cells, or doubtful and then an error.
+
+Every door asks `recognise`.  It lists the ways to read a table, with what speaks for and against each, and goes on
+only where one of them is clear and no other comes near.  In doubt it raises an error that shows the likely readings
+with their first annotations and the call, or the command, that chooses each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from interagree.errors import ColumnNotFound, DoubtfulReading, Hint, listing, suggestion
+from interagree.reading import long, names, wide
+from interagree.reading.choices import Choices
+from interagree.reading.evidence import Profile, canonical, profiles
+from interagree.reading.parts import SYNONYMS, fitting
+from interagree.reading.readings import ROW, Reading
+from interagree.reading.roles import aside, is_id, person_level
+from interagree.reading.tables import Table
+
+MARGIN = 1.0  # by how much a clear reading must be likelier than another that is clear
+SHOWN = 3  # readings that an error shows, and annotations of each
+
+
+def recognise(table: Table, c: Choices) -> Reading:
+    """The reading of a table: stated, or clear; otherwise an error that shows what it may be."""
+    given = stated(table, c)
+    if given is not None:
+        return given
+    columns = profiles(table)
+    found = sorted(_readings(columns, table, c), key=lambda reading: -reading.score)
+    clear = [reading for reading in found if reading.clear]
+    if len(clear) > 1 and {one.layout for one in clear[:2]} == {"long", "wide"}:
+        rivals = [clear[0], next(one for one in clear if one.layout != clear[0].layout)]
+        if rivals[0].score - rivals[1].score < MARGIN:
+            raise _doubtful("the table can be read in two ways", rivals, columns)
+    if clear and clear[0].score >= found[0].score - 2 * MARGIN:
+        return clear[0]
+    if not found:
+        for name in _several(c.value) or ():
+            check("value", name, table.names)
+        raise _nothing(columns, c)
+    raise _doubtful(_why(found, columns), found, columns)
+
+
+# -- what the caller said ---------------------------------------------------------------------------------------------
+
+
+def stated(table: Table, c: Choices) -> Reading | None:
+    """The reading that the caller stated, where nothing is left to find out."""
+    _check(table, c)
+    item = _several(c.item)
+    if c.layout in ("counts", "contingency", "transposed"):
+        if item is None and c.layout == "counts" and not table.array:
+            item = list(wide.item_of(profiles(table), set())) or fitting("item", table.names)[:1]
+        return Reading(layout=c.layout, item=() if item is None or table.array else tuple(item))
+    if table.array:
+        return Reading(layout="wide", people={"value": {name: name for name in table.names}})
+    value = _several(c.value)
+    if (
+        c.layout != "wide"
+        and item is not None
+        and _single(c.annotator)
+        and value is not None
+        and c.columns is None
+    ):
+        return Reading(
+            layout="long", item=_real(item), annotator=c.annotator, values=tuple(value), question=c.question
+        )
+    exact = {"item", "annotator", "value"}
+    if exact <= set(table.names) and c.layout in ("auto", "long") and c.columns is None:
+        said = {
+            item is None or item == ["item"],
+            c.annotator in (None, "annotator"),
+            c.value in (None, "value"),
+        }
+        if said == {True}:
+            return Reading(
+                layout="long", item=("item",), annotator="annotator", values=("value",), question=c.question
+            )
+    return None
+
+
+def _check(table: Table, c: Choices) -> None:
+    """An error where a column that was asked for is not there."""
+    if table.array:
+        return
+    for role, given in (("item", c.item), ("annotator", c.annotator), ("attribute", c.attributes)):
+        if given is None or c.columns is not None or (c.layout == "contingency" and role == "annotator"):
+            continue
+        for name in _several(given) or ():
+            check(role, name, table.names)
+    if (
+        c.value is not None
+        and c.columns is None
+        and (c.layout == "long" or c.item is not None or c.annotator is not None)
+    ):
+        for name in _several(c.value) or ():
+            check("value", name, table.names)
+    for role, name in (("question", c.question), ("number of items", c.times)):
+        if name is not None:
+            check(role, name, table.names)
+
+
+def check(role: str, name: Any, known: Sequence[Hashable]) -> None:
+    """An error where a column that was asked for is not there."""
+    if name not in known and name not in (ROW, "{file}"):
+        raise ColumnNotFound(
+            f"there is no column {name!r} to take the {role} from; the table has {listing(known)}."
+            + suggestion(str(name), map(str, known), form=f"{role}={{!r}}")
+        )
+
+
+def _single(name: Any) -> bool:
+    return name is not None and not isinstance(name, list)
+
+
+def _several(name: Any) -> list[Hashable] | None:
+    return None if name is None else list(name) if isinstance(name, list) else [name]
+
+
+def _real(item: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    return tuple(name for name in item)
+
+
+# -- all readings -----------------------------------------------------------------------------------------------------
+
+
+def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Reading]:
+    item, value = _several(c.item), _several(c.value)
+    kept = [*(_several(c.attributes) or ()), *([c.times] if c.times is not None else [])]
+    listed = isinstance(c.annotator, list)
+    asked = value is not None and all(name in table.names for name in value)
+    if c.layout in ("auto", "long") and not listed and c.columns is None and c.times is None:
+        yield from long.readings(
+            columns,
+            item=item,
+            annotator=c.annotator,
+            value=value if asked else None,
+            question=c.question,
+            kept=kept,
+            duplicates=c.duplicates != "error",
+        )
+    if c.layout == "long" or (c.annotator is not None and not listed) or asked or c.question is not None:
+        return
+    if listed or c.layout == "wide":
+        people = c.annotator if listed else None
+        yield from _stated_wide(columns, c, item, kept, people)
+        return
+    if c.layout == "auto" and c.columns is None:
+        yield from _crossed(columns, item, kept)
+    if len({"item", "annotator", "value"} & set(table.names)) == 2 and c.columns is None:
+        return  # a long table, one of whose columns is called otherwise
+    for reading in wide.readings(columns, item=item, kept=kept, listed=table.listed):
+        if value is None:
+            yield reading
+        elif all(name in reading.people for name in value):
+            yield replace(reading, people={str(name): reading.people[str(name)] for name in value})
+
+
+def _stated_wide(
+    columns: Sequence[Profile],
+    c: Choices,
+    item: Sequence[Hashable] | None,
+    kept: Sequence[Hashable],
+    people: Sequence[Hashable] | None,
+) -> Iterator[Reading]:
+    """A table that is said to be wide: the columns named, or all that can hold answers."""
+    ids = tuple(item) if item is not None else wide.item_of(columns, {*kept, *(people or ())})
+    if people is None:
+        free = [column for column in columns if column.name not in {*ids, *kept}]
+        why = {column.name: aside(column) for column in free}
+        able = [column for column in free if not why[column.name]]
+        chosen = able if len(able) >= 2 else free
+        told = {column.name: why[column.name] for column in free if column not in chosen}
+        people = [column.name for column in chosen]
+    else:
+        told = {}
+    yield Reading(layout="wide", item=ids, people={"value": {name: name for name in people}}, aside=told)
+
+
+def _crossed(
+    columns: Sequence[Profile], item: Sequence[Hashable] | None, kept: Sequence[Hashable]
+) -> Iterator[Reading]:
+    """Tables that hold numbers of annotators instead of their answers."""
+    free = [column for column in columns if column.filled and column.name not in {*(item or ()), *kept}]
+    if len(free) >= 3 and _names_of(free[0], free[1:]):
+        yield Reading(layout="contingency", because="rows and columns have the same names", score=20.0)
+        return
+    able = [
+        column
+        for column in free
+        if column.whole
+        and column.share == 1
+        and min(column.vocabulary) >= 0
+        and not column.running
+        and not is_id(column)
+        and person_level(names.words(column.name)) < 3
+    ]
+    rest = [column for column in free if column not in able]
+    rows = list(zip(*(column.cells for column in able), strict=True))
+    sums = {sum(row) for row in rows}
+    if len(able) < 2 or len(rows) < 3 or len(sums) != 1 or not any(0 in row for row in rows):
+        return
+    (total,) = sums
+    if total < 2 or max(max(row) for row in rows) < 2:
+        return
+    ids = (
+        tuple(item) if item is not None else wide.item_of(columns, {*kept, *(column.name for column in able)})
+    )
+    yield Reading(
+        layout="counts",
+        item=ids,
+        values=tuple(column.name for column in able),
+        aside={column.name: aside(column) or "not a count" for column in rest if column.name not in ids},
+        because=f"every row adds up to {total:g}",
+        doubt=""
+        if len(rows) >= 5
+        else f"every row adds up to {total:g}, but there are only {len(rows)} rows",
+        score=15.0,
+    )
+
+
+def _names_of(first: Profile, others: Sequence[Profile]) -> bool:
+    """Whether the cells of a column are the names of the others, which hold numbers."""
+    called = {canonical(column.name) for column in others}
+    inside = [entry for entry in first.filled if entry in called]
+    counts = [column for column in others if column.whole and min(column.vocabulary, default=0.0) >= 0]
+    return len(inside) >= 2 and len(inside) >= 0.6 * len(first.filled) and len(counts) >= len(others) - 1
+
+
+# -- doubt ------------------------------------------------------------------------------------------------------------
+
+
+def _why(found: Sequence[Reading], columns: Sequence[Profile]) -> str:
+    called = listing([column.name for column in columns], most=20)
+    return f"it is not clear how to read the table (columns {called}): {found[0].doubt}. It may be"
+
+
+def _nothing(columns: Sequence[Profile], c: Choices) -> ColumnNotFound:
+    """The error for a table in which nothing looks like annotations."""
+    known = [column.name for column in columns]
+    if c.annotator is not None or long.people(columns):
+        role = "value" if c.value is None else "item"
+        more = "name it" if role == "item" else "name it, or several for several questions"
+        hint = Hint(role, "…" if role == "item" else ["…", "…"])
+        return ColumnNotFound(
+            f"there is no column to take the {role} from; the table has {listing(known)}; {more}, as in {hint}",
+            hints=[hint],
+        )
+    near = next(
+        (
+            guess
+            for word in SYNONYMS["annotator"]
+            if (guess := suggestion(word, map(str, known), form="annotator={!r}"))
+        ),
+        "",
+    )
+    hints = [
+        Hint("annotator", ["…", "…"]),
+        Hint("layout", "wide"),
+        Hint("annotator", "…"),
+        Hint("annotator", "{file}"),
+    ]
+    return ColumnNotFound(
+        f"there is no column to take the annotator from, and no two columns look like the answers of two annotators; "
+        f"the table has {listing(known)}.{near} If each column holds the answers of one annotator, name them, as in "
+        f"{hints[0]}, or pass {hints[1]}; if one column says who answered, name it with {hints[2]}; if the whole file is "
+        f"by one annotator, pass {hints[3]} and read it together with the others' files",
+        hints=hints,
+    )
+
+
+def _doubtful(message: str, found: Sequence[Reading], columns: Sequence[Profile]) -> DoubtfulReading:
+    by_name = {column.name: column for column in columns}
+    shown: list[Reading] = []
+    for reading in found:
+        if all(reading.options() != other.options() for other in shown):
+            shown.append(reading)
+    return DoubtfulReading(message, [reading.advice(_first(reading, by_name)) for reading in shown[:SHOWN]])
+
+
+def _first(reading: Reading, columns: dict[Hashable, Profile]) -> list[list[str]]:
+    """The first annotations as a reading would take them."""
+    size = len(next(iter(columns.values())).raw) if columns else 0
+    rows: list[list[str]] = []
+    for row in range(min(size, 50)):
+        item = (
+            " / ".join(str(columns[name].raw[row]) for name in reading.item if name in columns)
+            or f"row {row + 1}"
+        )
+        if reading.layout == "long" and reading.annotator in columns:
+            cells = [(columns[reading.annotator].raw[row], columns[reading.values[0]].raw[row])]
+        elif reading.layout == "wide":
+            people = next(iter(reading.people.values()))
+            cells = [(who, columns[column].raw[row]) for who, column in people.items()]
+        else:
+            return []
+        rows += [[item, str(who), str(cell)] for who, cell in cells if canonical(cell) is not None]
+        if len(rows) >= SHOWN:
+            break
+    return rows[:SHOWN]

@@ -1,0 +1,146 @@
+"""What a single column is, by its name and by its cells, before it is seen beside others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from interagree.reading import names
+from interagree.reading.evidence import Profile
+
+BEHIND = frozenset(
+    {"id", "ids", "name", "names", "nr", "no", "number", "num", "code", "key", "email", "initials", "by"}
+)
+_BESIDE = names.VALUE | {"id", "by", "no", "nr", "the", "of", "s"}  # words that may stand beside a person
+CHOSEN_BY_NAME = frozenset(
+    {"item", "unit", "subject", "case", "document", "doc", "task", "sample", "instance"}
+)
+
+
+def head(column: Profile) -> str:
+    """What the name of a column is about: its last word, but for 'id', 'name' and the like."""
+    found = [word for word in names.words(column.name) if not word.isdigit()]
+    while len(found) > 1 and found[-1] in BEHIND:
+        found.pop()
+    return found[-1] if found else ""
+
+
+def aside(column: Profile) -> str:
+    """Why a column holds no answers; empty where it may."""
+    if not column.filled:
+        return "empty"
+    if column.running:
+        return "numbers the rows"
+    if column.dates:
+        return "dates or times"
+    if column.links:
+        return "addresses or file names"
+    if column.unique and len(column.filled) >= 8 and (column.whole or not column.numeric):
+        return "different in every row"
+    if column.prose:
+        return "text"
+    return named_aside(column)
+
+
+def named_aside(column: Profile) -> str:
+    """Why a column holds no answers, by its name alone."""
+    name, about = column.name, head(column)
+    found = names.words(name)
+    if not found:
+        return ""
+    if about in names.COMMENT:
+        return "named like a comment"
+    if is_id(column):
+        return "named like an identifier"
+    if any(word in names.DERIVED for word in found) and not _first_name(found):
+        return "named like a gold standard or a result"
+    if about in names.OTHER and about not in names.PERSON:
+        return "named like a property of the item or the work"
+    if about in names.TEXT and about not in names.VALUE:
+        return "named like a text"
+    return ""
+
+
+def is_id(column: Profile) -> bool:
+    """Whether a column is named like an identifier and holds one."""
+    found = names.words(column.name)
+    return bool(found) and found[-1] in {
+        "id",
+        "ids",
+        "uid",
+        "uuid",
+        "guid",
+        "idx",
+        "index",
+        "nr",
+        "key",
+        "hash",
+    }
+
+
+def _first_name(found: Sequence[str]) -> bool:
+    return len(found) == 1 and found[0] in names.given_names()
+
+
+def is_model(name: object) -> bool:
+    """Whether a name is that of a model or a program."""
+    found = names.words(name)  # type: ignore[arg-type]  # names can be hashed
+    return any(word in names.MODEL for word in found)
+
+
+def person_level(parts: Iterable[str]) -> int:
+    """How much the words of a name speak of a person.
+
+    3 for 'rater 1', 2 for 'Anna' and for models, 1 for initials and bare numbers, 0 where the words tell nothing, and
+    -1 for words for answers and other things.
+    """
+    found = [word for word in parts if not word.isdigit() and len(word) > 1]
+    people = [
+        word for word in found if word in names.PERSON or word in names.given_names() or word in names.MODEL
+    ]
+    rest = [word for word in found if word not in people and word not in _BESIDE]
+    if people and not rest:
+        return 3 if any(word in names.PERSON for word in people) else 2
+    if any(word in names.ASKED or word in names.VALUE or word in names.OTHER for word in found):
+        return -1
+    if all(len(word) <= 3 for word in found):
+        return 1
+    return 0
+
+
+def looks_like_people(column: Profile) -> bool:
+    """Whether the cells of a column name people, so that it says who answered, not what."""
+    if column.numeric or not column.counts:
+        return False
+    named = sum(
+        times
+        for entry, times in column.counts.items()
+        if isinstance(entry, str)
+        and len(words := names.words(entry)) <= 4
+        and any(word in names.PERSON or word in names.MODEL for word in words)
+    )
+    return named > 0.6 * len(column.filled)
+
+
+def item_score(column: Profile) -> float:
+    """How much a column that tells items apart is named like one."""
+    found = names.words(column.name)
+    score = 0.0
+    if any(word in names.ITEM for word in found):
+        score += 2
+    if found and found[-1] in {"id", "ids", "uid", "uuid", "idx", "index", "key", "nr"}:
+        score += 1.5
+    if any(word in CHOSEN_BY_NAME for word in found):
+        score += 0.5
+    if column.name in ("item", "item_id", "id"):
+        score += 1
+    if column.running:
+        score -= 1
+    if column.prose:
+        score -= 1
+    if any(word in names.OTHER and word not in names.ITEM for word in found):
+        score -= 1.5
+    if head(column) in names.VALUE and head(column) not in names.ITEM:
+        score -= 2
+    if column.numeric and not column.whole:
+        score -= 3
+    return score

@@ -1,0 +1,269 @@
+"""Several tables as one study: one file, or one sheet, for each annotator, or parts of one table.
+
+Tables that can each be read alone are put together.  Tables in which nobody is named are those of one annotator each
+where they have the same items: matched by a column that is different in every row, or by the row where other columns
+are the same row by row.  Common columns that differ between the tables are then the answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.data.annotations import Annotations, concat
+from interagree.data.columns import Coded
+from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.study import Study
+from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, ReadingAdvice, listing
+from interagree.reading import names
+from interagree.reading.choices import Choices
+from interagree.reading.door import read_table
+from interagree.reading.evidence import Profile, folded, profiles, shared
+from interagree.reading.layouts import taken
+from interagree.reading.readings import ROW, Reading
+from interagree.reading.roles import aside, item_score
+from interagree.reading.tables import Table
+
+FILE = "{file}"
+
+
+class Part(NamedTuple):
+    """One table of several."""
+
+    name: str  # of the file or the sheet
+    table: Table
+    source: str
+
+
+def together(parts: Sequence[Part], c: Choices, *, what: str = "file") -> Study:
+    """Several tables as one study, or an error that says why they are not."""
+    provenance = Provenance(tuple(dict.fromkeys(part.source for part in parts)))
+    c = replace(c, provenance=provenance)
+    if c.annotator != FILE:
+        alone, first = _alone(parts, c)
+        if alone is not None:
+            return _joined(alone, c, provenance)
+        if c.annotator is not None or c.layout not in ("auto", "long"):
+            raise first
+    reading, who, why = _one_each(parts, c, what)
+    if reading is None:
+        raise DoubtfulReading(
+            f"the {counted(len(parts), what)} cannot be combined into one study: {why}",
+            [
+                ReadingAdvice(
+                    f"One {what} for each annotator, the items named by a column",
+                    (),
+                    (),
+                    {"annotator": FILE, "item": "…", "value": "…"},
+                )
+            ],
+            source=parts[0].source,
+        )
+    made = [
+        taken(replace(reading, aside={}), _with_name(part, name), c)
+        for part, name in zip(parts, who, strict=True)
+    ]
+    item = listing(reading.item) if reading.item != (ROW,) else "the row"
+    said = Step(
+        "taken",
+        f"one {what} for each of {counted(len(parts), 'annotator')} ({listing(who, most=6)}), items matched by {item}, "
+        f"value from {listing(reading.values, most=6)}",
+    )
+    study = _joined(made, c, provenance)
+    return Study(
+        {name: one.with_steps(said, *reading.steps()) for name, one in study.items()}, study.provenance
+    )
+
+
+def _alone(parts: Sequence[Part], c: Choices) -> tuple[list[dict[str, Annotations]] | None, DataError]:
+    """Each table read alone; None where one of them cannot be, and why."""
+    made = []
+    for part in parts:
+        try:
+            made.append(read_table(part.table, c))
+        except DoubtfulReading as error:
+            error.source = part.source
+            return None, error
+        except ColumnNotFound as error:
+            return None, error
+    return made, DataError()
+
+
+def _joined(made: Sequence[Mapping[str, Annotations]], c: Choices, provenance: Provenance) -> Study:
+    asked = dict.fromkeys(name for questions in made for name in questions)
+    return Study(
+        {
+            name: concat(
+                [questions[name] for questions in made if name in questions], duplicates=c.duplicates
+            )
+            for name in asked
+        },
+        provenance,
+    )
+
+
+# -- one table for each annotator -----------------------------------------------------------------------------------
+
+
+def _one_each(parts: Sequence[Part], c: Choices, what: str) -> tuple[Reading | None, list[str], str]:
+    looked = [{column.name: column for column in profiles(part.table)} for part in parts]
+    common = [name for name in looked[0] if all(name in others for others in looked[1:])]
+    who = own_names([part.name for part in parts])
+    if not common:
+        called = "; ".join(f"{part.name}: {listing(part.table.names, most=6)}" for part in parts[:3])
+        return None, who, f"they have no column in common ({called})"
+    sets = {name: [others[name] for others in looked] for name in common}
+    value = [c.value] if isinstance(c.value, str) else c.value
+    item = _item(sets, c, value or ())
+    if item is None:
+        return (
+            None,
+            who,
+            (
+                f"no column names the same items in all of them, and their rows are not the same items in the same order"
+            ),
+        )
+    answers = _answers(sets, item) if value is None else list(value)
+    if not answers:
+        return None, who, f"no column of answers differs between them; they have {listing(common)}"
+    rest = [
+        name
+        for name in dict.fromkeys(name for others in looked for name in others)
+        if name not in (*item, *answers)
+    ]
+    return (
+        Reading(
+            layout="long",
+            item=item,
+            annotator=FILE,
+            values=tuple(answers),
+            aside={name: _why(sets.get(name), name) for name in rest},
+        ),
+        who,
+        "",
+    )
+
+
+def _why(columns: Sequence[Profile] | None, name: Hashable) -> str:
+    del name
+    if columns is None:
+        return "not in all of them"
+    reason = aside(columns[0])
+    if reason:
+        return reason
+    return "the same in all of them" if _same_rows(columns) else "not named like an answer"
+
+
+def _item(
+    sets: Mapping[Hashable, Sequence[Profile]], c: Choices, value: Sequence[Hashable]
+) -> tuple[Hashable, ...] | None:
+    """The column that names the items, or the row."""
+    if c.item is not None:
+        return tuple(c.item) if isinstance(c.item, list) else (c.item,)
+    able = {
+        name: columns
+        for name, columns in sets.items()
+        if name not in value
+        and all(column.filled and column.share > 0.98 and column.unique for column in columns)
+        and not (columns[0].numeric and not columns[0].whole)
+    }
+    best = [name for name, columns in able.items() if _same_entries(columns) and not _only_numbers(columns)]
+    best.sort(key=lambda name: -item_score(sets[name][0]))
+    if best:
+        return (best[0],)
+    sizes = {len(column.cells) for columns in sets.values() for column in columns}
+    if len(sizes) == 1 and any(_same_rows(columns) and _tells(columns[0]) for columns in sets.values()):
+        return (ROW,)
+    own = [name for name, columns in able.items() if item_score(columns[0]) >= 2.5 and not columns[0].running]
+    return (own[0],) if own else None
+
+
+def _only_numbers(columns: Sequence[Profile]) -> bool:
+    """Whether a column only numbers the rows of each table, which says nothing of what stands in them."""
+    return all(column.running for column in columns) and item_score(columns[0]) < 1.5
+
+
+def _same_entries(columns: Sequence[Profile]) -> bool:
+    """Whether tables have items in common: half of those of the smallest in the first one."""
+    first = {folded(cell) for cell in columns[0].filled}
+    others = [{folded(cell) for cell in column.filled} for column in columns[1:]]
+    return all(len(first & other) >= 0.5 * min(len(first), len(other)) for other in others)
+
+
+def _same_rows(columns: Sequence[Profile]) -> bool:
+    """Whether tables hold the same in each row."""
+    cells = [column.cells for column in columns]
+    if len({len(some) for some in cells}) != 1 or not columns[0].filled:
+        return False
+    rows = list(zip(*cells, strict=True))
+    return sum(len(set(row)) == 1 for row in rows) >= 0.98 * len(rows)
+
+
+def _tells(column: Profile) -> bool:
+    """Whether a column that is the same in all tables shows that the rows are the same items."""
+    return column.distinct >= max(3, 0.3 * len(column.filled)) or column.prose
+
+
+def _answers(sets: Mapping[Hashable, Sequence[Profile]], item: tuple[Hashable, ...]) -> list[Hashable]:
+    """The columns that hold answers: they differ between the tables, or are named so."""
+    found: list[Hashable] = []
+    for name, columns in sets.items():
+        words = names.words(name)
+        if name in item or not any(column.filled for column in columns):
+            continue
+        reason = next((why for column in columns if column.filled and (why := aside(column))), "")
+        if reason and not (reason.startswith("named") and any(word in names.VALUE for word in words)):
+            continue
+        differs = (
+            not _same_rows(columns) if item == (ROW,) else not _same_by(columns, [sets[one] for one in item])
+        )
+        if not differs or shared([column for column in columns if column.filled]) < 0.5:
+            continue
+        found.append(name)
+    return found
+
+
+def _same_by(columns: Sequence[Profile], items: Sequence[Sequence[Profile]]) -> bool:
+    """Whether tables hold the same for each item."""
+    known: dict[Any, Any] = {}
+    again = 0
+    for number, column in enumerate(columns):
+        keys = zip(*(item[number].cells for item in items), strict=True)
+        for key, cell in zip(keys, column.cells, strict=True):
+            if cell is None:
+                continue
+            if known.setdefault(key, cell) != cell:
+                return False
+            again += 1
+    return again > len(known)
+
+
+def own_names(stems: Sequence[str]) -> list[str]:
+    """The part of each name that others do not have: 'Grossu' of 'annotations_Grossu' beside 'annotations_Laurits'."""
+    pieces = [re.findall(r"[^\W_]+|[\W_]+", stem) for stem in stems]
+    front = back = 0
+    shortest = min(map(len, pieces))
+    while front < shortest - 1 and len({tuple(one[: front + 1]) for one in pieces}) == 1:
+        front += 1
+    while back < shortest - 1 - front and len({tuple(one[len(one) - back - 1 :]) for one in pieces}) == 1:
+        back += 1
+    cut = ["".join(one[front : len(one) - back]).strip(" _-.") for one in pieces]
+    good = all(cut) and len(set(cut)) == len(cut) and not all(part.isdigit() for part in cut)
+    return cut if good else list(stems)
+
+
+def _with_name(part: Part, name: str) -> Table:
+    """A table with the columns '{file}' and '{row}'."""
+    table = part.table
+    size = len(table.fetch(table.names[:1])[table.names[0]]) if table.names else 0
+    made: dict[Hashable, Any] = {FILE: Coded(np.zeros(size, dtype=np.int32), [name]), ROW: range(size)}
+
+    def fetch(wanted: Sequence[Hashable]) -> Mapping[Hashable, Any]:
+        there = table.fetch([one for one in wanted if one not in made])
+        return {one: made[one] if one in made else there[one] for one in wanted}
+
+    return replace(table, fetch=fetch, peek=None)
