@@ -123,8 +123,7 @@ class Source:
                 line = content.count(b"\n", 0, error.start) + 1
                 raise FormatError(
                     f"{self.name}, line {line}: expected text in utf-8, found the byte {content[error.start]:#04x}; "
-                    "save the file as UTF-8, or name its encoding, as in encoding='cp1251' (on the command line: "
-                    "-O encoding=cp1251)"
+                    "save the file as UTF-8, or name its encoding, as in encoding='cp1251'"
                 ) from None
             return self._as(content, legacy), legacy
 

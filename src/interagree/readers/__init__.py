@@ -44,6 +44,7 @@ def read(path: str | Path | Iterable[str | Path], *, format: str | None = None, 
     from interagree.data.annotations import concat
     from interagree.data.provenance import Provenance
     from interagree.data.study import Study
+    from interagree.reading.values import spelled_alike
 
     studies = [chosen(part, **options) for chosen, part in _parts(path, format)]
     if len(studies) == 1:
@@ -51,7 +52,10 @@ def read(path: str | Path | Iterable[str | Path], *, format: str | None = None, 
     duplicates = options.get("duplicates", "error")
     names = dict.fromkeys(name for study in studies for name in study)
     return Study(
-        {name: concat([s[name] for s in studies if name in s], duplicates=duplicates) for name in names},
+        {
+            name: concat(spelled_alike(s[name] for s in studies if name in s), duplicates=duplicates)
+            for name in names
+        },
         Provenance().joined(study.provenance for study in studies),
     )
 

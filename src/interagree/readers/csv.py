@@ -59,13 +59,13 @@ def csv(
         encoding: How characters are written; told from the bytes by default.
         header: Whether the first line names the columns; told from the cells by default.
         skip: How many lines at the top to leave out.
-        decimal: "," or ".", where cells hold decimal numbers; told from the cells by default.
+        decimal: "comma" or "point", where cells hold decimal numbers; told from the cells by default.
         options: What `interagree.read` takes.
     """
-    if decimal not in (None, ",", "."):
-        raise KindError(f"decimal must be ',' or '.', got {decimal!r}")
+    if decimal not in (None, "comma", "point"):
+        raise KindError(f"decimal must be 'comma' or 'point', got {decimal!r}")
     source = Source.of(path)
-    form = Form(source.name, delimiter, header, skip, "." if options.get("split") == "," else decimal)
+    form = Form(source.name, delimiter, header, skip, "point" if options.get("split") == "," else decimal)
     table = _by_arrow(source, form) if source.size > LARGE and encoding is None else None
     if table is None:
         text, assumed = source.decoded(encoding)
@@ -214,7 +214,7 @@ def _decimals(
     columns: list[Any], names: Sequence[Any], sign: str, decimal: str | None
 ) -> tuple[list[Any], list[Step]]:
     """Columns with decimal points for decimal commas, where cells are not separated by commas."""
-    if decimal == "." or (sign == "," and decimal is None):
+    if decimal == "point" or (sign == "," and decimal is None):
         return columns, []
     taken, doubtful = [], []
     made = list(columns)
@@ -240,7 +240,7 @@ def _decimals(
             Step(
                 "noticed",
                 f"cells in {listing(doubtful, most=6)} such as '1,3' may be decimal numbers or several labels, and "
-                "stay as they are: pass decimal=',' or split=','",
+                "stay as they are: pass decimal='comma' or split=','",
                 len(doubtful),
             )
         )

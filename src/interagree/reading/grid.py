@@ -277,8 +277,7 @@ def _doubt(first: Row, name: str, line: int) -> FormatError:
     shown = listing([cell for cell in first if not is_empty(cell)], most=6)
     return FormatError(
         f"{name}, line {line}: {shown} may be the names of the columns or the first row of data; pass header=True if "
-        "they are names, header=False if they are data, or skip=N to leave out the first N lines (on the command "
-        "line: -O header=true, -O header=false, -O skip=N)"
+        "they are names, header=False if they are data, or skip=1 to leave the line out"
     )
 
 

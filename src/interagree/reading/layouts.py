@@ -16,7 +16,7 @@ from interagree.errors import DataError, listing
 from interagree.reading.choices import Choices
 from interagree.reading.parts import _doubtful, check, fitting, layout_of, roles
 from interagree.reading.tables import Table
-from interagree.reading.values import finished, present
+from interagree.reading.values import finished, present, tidied, unsaid
 
 
 def from_table(table: Table, c: Choices) -> Annotations:
@@ -42,9 +42,10 @@ def _long(table: Table, c: Choices) -> Annotations:
         _named(columns[getattr(part, role)], role, keep, table, c) for role in ("item", "annotator")
     )
     if keep is not None:
-        lost = len(value) - len(item)
-        what = f"{counted(lost, 'empty cell')} taken as no annotation" if c.text and not c.missing else ""
-        steps.append(Step("dropped", what or f"{counted(lost, 'row')} without a value left out", lost))
+        lost = unsaid(len(value) - len(item), steps)
+        what = f"{counted(lost, 'empty cell')} taken as no annotation" if c.text else ""
+        if lost:
+            steps.append(Step("dropped", what or f"{counted(lost, 'row')} without a value left out", lost))
         value = replace(value.where(keep), gaps=False).compact()
     return finished(
         item,
@@ -60,7 +61,7 @@ def _named(
     column: Any, role: str, keep: Kept | None, table: Table, c: Choices, *, rows: Column | None = None
 ) -> Coded:
     """The column of items or of annotators, where every row that counts must have an entry."""
-    names = coded(column, keep)
+    names = tidied(coded(column, keep), c)
     if c.text and "" in (small := names.names):
         names = names.renamed([name or None for name in small])
     if names.gaps and len(names) and int(names.codes.min()) < 0:
@@ -113,8 +114,8 @@ def _wide(table: Table, c: Choices) -> Annotations:
     )
     steps = [taken, *_suspicious(given, people, names), *steps]
     keep = np.flatnonzero(value.codes >= 0)
-    if len(keep) < len(value):
-        lost = len(value) - len(keep)
+    lost = unsaid(len(value) - len(keep), steps)
+    if lost:
         steps.append(Step("dropped", f"{counted(lost, 'empty cell')} taken as no annotation", lost))
     row, who, codes = row[keep], who[keep], value.codes[keep]
     if c.times is None:
@@ -156,7 +157,7 @@ def _row_names(table: Table, rows: int) -> Any:
 def _items(names: Any, row: Column, table: Table, c: Choices) -> Coded:
     if isinstance(names, range):
         return Coded(row, names).compact()
-    called = coded(names)
+    called = tidied(coded(names), c)
     if called.gaps or (c.text and "" in called.names):
         return _named(np.asarray(as_array(names), dtype=object)[row], "item", None, table, c, rows=row)
     return Coded(called.codes[row], called.names).compact()
