@@ -24,7 +24,7 @@ from interagree.errors import DataError, UnknownName, listing, suggestion
 
 ROLES = (
     *("item", "annotator", "value", "values", "ordered", "duplicates"),
-    *("layout", "split", "kind", "missing", "attributes", "times"),
+    *("layout", "split", "kind", "missing", "trim", "fold_case", "attributes", "times"),
 )
 READING = (
     *ROLES,

@@ -23,8 +23,9 @@ def pairs(*values):
     ("rows", "says"),
     [
         (pairs(["yes", "Yes "], ["no", "no"]), "differ only in case or spaces"),
-        (pairs(["a ", "a "], ["b", "b"]), "begins or ends with a space"),
-        (pairs(["NA", "a"], ["b", "b"], ["a", "a"]), "pass --missing NA"),
+        (pairs(["a ", "a "], ["b", "b"]), "Blanks around the value removed in 2 cells."),
+        (pairs(["NA", "a"], ["b", "b"], ["a", "a"]), "1 cell 'NA' taken as no annotation"),
+        (pairs(["NA", "a"], ["a", "a"]), "pass --missing NA"),
         (pairs(["a", "a"], ["a", "a"]), "all annotations are 'a'"),
         (pairs(*[["a", "a"]] * 9, *[["b", "b"]] * 2, ["a", "typo"]), "given only once: 'typo'"),
         (pairs(*[["a", "a"]] * 18, ["a", "b"]), "so chance agrees often"),
@@ -71,7 +72,7 @@ def test_columns_that_are_no_annotators_are_to_be_named(run):
 
 
 def test_what_cannot_be_read_is_exit_code_two(run):
-    assert "line 3" in run("doctor", table("bad.csv", ["1,x,a", "2,x"]), code=2).stderr
+    assert "line 3" in run("doctor", table("bad.csv", ["1,x,a", "2,x,b,c"]), code=2).stderr
 
 
 def test_the_next_command_works(run):
@@ -108,8 +109,12 @@ def test_json_lists_the_oddities(run):
     ("text", "said", "not_said"),
     [
         ("item,annotator,label\n", "(nothing: there are no annotations", "counts"),
-        ("item;x;y\n1;1,5;1,5\n2;2,5;1\n3;5;2\n4;1;1,5\n", "decimal comma", "--split"),
-        ("item,x,y\n1,1,1.0\n2,01,1\n3,2,2\n", "'01', '1', '1.0' are one number", "--split"),
+        ("item;x;y\n1;1,5;1,5\n2;2,5;1\n3;5;2\n4;1;1,5\n", "taken as decimal points", "--split"),
+        (
+            "item,x,y\n1,1,1.0\n2,01,1\n3,2,2\n",
+            "Spellings of one number taken as one: '1', '01', '1.0'",
+            "--split",
+        ),
         (
             "note,item,x,y\nfoo,1,a,a\nbar,2,b,a\nbaz,3,b,b\n",
             "measure odd.csv --attribute note",

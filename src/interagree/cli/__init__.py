@@ -160,6 +160,10 @@ OF_READERS = (
     "gold",
     "empty",
     "points",
+    "header",
+    "skip",
+    "encoding",
+    "decimal",
 )
 
 QUOTES = "'\""

@@ -100,6 +100,17 @@ READING: tuple[Decorator[Any], ...] = (
     ),
     MISSING,
     click.option(
+        "--trim/--no-trim",
+        default=None,
+        help="Whether blanks around values and names are removed.  [default: in text files and sheets]",
+    ),
+    click.option(
+        "--fold-case",
+        is_flag=True,
+        default=None,
+        help="Take values that differ only in case as one.",
+    ),
+    click.option(
         "--attribute",
         "attributes",
         metavar="COLUMN",
@@ -277,6 +288,8 @@ class Reading(Given):
     split: str | None = None
     kind: str | None = None
     missing: tuple[str, ...] = ()
+    trim: bool | None = None
+    fold_case: bool | None = None
     attributes: tuple[str, ...] = ()
     times: str | None = None
     questions: tuple[str, ...] = ()

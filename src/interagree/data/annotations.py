@@ -95,6 +95,8 @@ class Annotations:
         layout: Layout = "auto",
         split: str | None = None,
         missing: Sequence[Any] = (),
+        trim: bool | None = None,
+        fold_case: bool = False,
         attributes: Sequence[Hashable] | None = None,
         times: Hashable | None = None,
         kind: str | None = None,
@@ -116,7 +118,10 @@ class Annotations:
                 first or the last, or keep all as repeated judgements.
             layout: "long", "wide", "counts", "contingency" or "auto".
             split: What separates the labels where one cell holds several of them; the value is then a set.
-            missing: Further values that mean "no annotation", such as "" or "N/A".
+            missing: Further values that mean "no annotation", such as "" or "N/A"; 99 and "99" are the same code.
+                Nothing else is then assumed to mean it.
+            trim: Whether blanks around values and names are removed; by default in text files and sheets only.
+            fold_case: Whether values that differ only in case are one value.
             attributes: Further columns to keep; by default all that are not used otherwise.
             times: In a wide table, the column that says how many items have the values of a row.
             kind: What the values are where that is not plain from them: "boxes", "spans", "text", "rankings", "sets" …
@@ -134,6 +139,8 @@ class Annotations:
             layout=layout,
             split=split,
             missing=missing,
+            trim=trim,
+            fold_case=fold_case,
             attributes=attributes,
             times=times,
             kind=kind,

@@ -44,6 +44,7 @@ def read(path: str | Path | Iterable[str | Path], *, format: str | None = None, 
     from interagree.data.annotations import concat
     from interagree.data.provenance import Provenance
     from interagree.data.study import Study
+    from interagree.reading.values import spelled_alike
 
     parts = _parts(path, format)
     if len(parts) > 1 and all(chosen.facts.tabular for chosen, _ in parts):  # type: ignore[attr-defined]  # declared with @reader
@@ -54,7 +55,10 @@ def read(path: str | Path | Iterable[str | Path], *, format: str | None = None, 
     duplicates = options.get("duplicates", "error")
     names = dict.fromkeys(name for study in studies for name in study)
     return Study(
-        {name: concat([s[name] for s in studies if name in s], duplicates=duplicates) for name in names},
+        {
+            name: concat(spelled_alike(s[name] for s in studies if name in s), duplicates=duplicates)
+            for name in names
+        },
         Provenance().joined(study.provenance for study in studies),
     )
 

@@ -28,6 +28,10 @@ class Choices:
     layout: Layout = "auto"
     split: str | None = None
     missing: Sequence[Any] = ()
+    trim: bool | None = (
+        None  # whether blanks around an entry are removed; by default where cells were read from text
+    )
+    fold_case: bool = False
     attributes: Sequence[Hashable] | None = None
     times: Any = None
     kind: str | None = None

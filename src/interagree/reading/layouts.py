@@ -17,7 +17,7 @@ from interagree.reading.crossed import contingency, counts
 from interagree.reading.readings import Reading
 from interagree.reading.recognise import check
 from interagree.reading.tables import Table
-from interagree.reading.values import finished, present
+from interagree.reading.values import finished, present, tidied, unsaid
 
 
 def taken(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
@@ -63,9 +63,10 @@ def _long(
     items = _joint([columns[name] for name in reading.item])
     item, annotator = _named(items, "item", keep, table, c), _named(columns[who], "annotator", keep, table, c)
     if keep is not None:
-        lost = len(coded_values) - len(item)
-        what = f"{counted(lost, 'empty cell')} taken as no annotation" if c.text and not c.missing else ""
-        steps.append(Step("dropped", what or f"{counted(lost, 'row')} without a value left out", lost))
+        lost = unsaid(len(coded_values) - len(item), steps)
+        what = f"{counted(lost, 'empty cell')} taken as no annotation" if c.text else ""
+        if lost:
+            steps.append(Step("dropped", what or f"{counted(lost, 'row')} without a value left out", lost))
         coded_values = replace(coded_values.where(keep), gaps=False).compact()
     return finished(
         item,
@@ -147,7 +148,7 @@ def _named(
     column: Any, role: str, keep: Kept | None, table: Table, c: Choices, *, rows: Column | None = None
 ) -> Coded:
     """The column of items or of annotators, where every row that counts must have an entry."""
-    names = coded(column, keep)
+    names = tidied(coded(column, keep), c)
     if c.text and "" in (small := names.names):
         names = names.renamed([name or None for name in small])
     if names.gaps and len(names) and int(names.codes.min()) < 0:
@@ -232,8 +233,8 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
     )
     steps = [taken, *reading.steps(), *steps]
     keep = np.flatnonzero(value.codes >= 0)
-    if len(keep) < len(value):
-        lost = len(value) - len(keep)
+    lost = unsaid(len(value) - len(keep), steps)
+    if lost:
         steps.append(Step("dropped", f"{counted(lost, 'empty cell')} taken as no annotation", lost))
     row, who, codes = row[keep], who[keep], value.codes[keep]
     if c.times is None:
@@ -275,7 +276,7 @@ def _row_names(table: Table, rows: int) -> Any:
 def _items(names: Any, row: Column, table: Table, c: Choices) -> Coded:
     if isinstance(names, range):
         return Coded(row, names).compact()
-    called = coded(names)
+    called = tidied(coded(names), c)
     if called.gaps or (c.text and "" in called.names):
         return _named(np.asarray(as_array(names), dtype=object)[row], "item", None, table, c, rows=row)
     return Coded(called.codes[row], called.names).compact()

@@ -1,50 +1,71 @@
-"""The column of values: what means that there is none, and what there is to notice."""
+"""The column of values: what is one value, what means that there is none, and what there is to notice.
+
+Two spellings are one value where they are the same text in another Unicode form (NFC), and in text files where they
+differ only by blanks around them (``trim``) or, in a column of numbers, by zeros behind the point.  Case counts, unless
+``fold_case`` says otherwise.  What a caller states (``missing``, ``values``) is matched by what it means in the type of
+the column: "99" is 99, 99.0 and "99".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from interagree.data.annotations import Annotations
 from interagree.data.columns import Coded, Columns, Names
-from interagree.data.provenance import Step
-from interagree.data.values import is_missing, key, plain
+from interagree.data.provenance import Step, counted
+from interagree.data.values import is_missing, key, number, plain
 from interagree.errors import listing
 from interagree.reading.choices import Choices
+from interagree.reading.missing import CODES, MissingCodes, advice, doubt, missing_codes
+
+DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?")
+FEW = 100  # distinct numbers up to which codes are looked for among them
 
 
 def present(column: Coded, c: Choices) -> tuple[Coded, list[Step]]:
     """The column of values with everything that means "no annotation" taken out, and what there is to notice."""
-    absent = (
-        [c.missing]
-        if isinstance(c.missing, str | bytes) or not isinstance(c.missing, Iterable)
-        else list(c.missing)
-    )
     names = column.names
     numbers = isinstance(names, range) or (isinstance(names, Names) and isinstance(names.array, np.ndarray))
-    if numbers and not absent and c.split is None:
-        return column, []
+    if numbers and c.split is None and not _stated(c):
+        return column, _likely_numbers(column, c)
+    tally = _Tally(column)
     entries = [plain(name) for name in names]
-    text = all(isinstance(entry, str) for entry in entries)
-    gone = {key(plain(entry)) for entry in absent}
-    if text:
-        gone |= {key(str(entry)) for entry in absent}
-    if c.text:
-        gone.add(key(""))
-    steps: list[Step] = []
-    if key("") not in gone and c.split is None and "" in entries:
-        steps.append(
-            Step(
-                "noticed",
-                "the empty string is one of the values; if it means no annotation, pass missing=['']",
-            )
-        )
-    if text and c.split is None:
-        steps += _alike(entries)
+    entries, steps = _tidied(entries, c, tally)
+    gone, said = _absent(entries, c, tally)
+    steps += said
+    if c.split is None:
+        entries, said = _numbers(entries, gone, tally, sheet=c.text)
+        steps += said
+        if all(isinstance(entry, str) for entry in entries):
+            steps += _alike([entry for entry in dict.fromkeys(entries) if key(entry) not in gone])
     kept = [None if is_missing(entry) or key(entry) in gone else _parted(entry, c.split) for entry in entries]
     return column.renamed(kept), steps
+
+
+def unsaid(lost: int, steps: Iterable[Step]) -> int:
+    """How many of the cells that were lost no step has counted yet."""
+    return lost - sum(step.count for step in steps if step.what in ("dropped", "assumed"))
+
+
+class _Tally:
+    """How many cells hold each entry of a column, counted when somebody asks."""
+
+    def __init__(self, column: Coded) -> None:
+        self._column = column
+        self._times: Any = None
+
+    def __call__(self, places: Iterable[int]) -> int:
+        if self._times is None:
+            codes = self._column.codes[self._column.codes >= 0] if self._column.gaps else self._column.codes
+            self._times = np.bincount(codes, minlength=len(self._column.names))
+        return int(sum(self._times[place] for place in places))
 
 
 def _parted(entry: Any, separator: str | None) -> Any:
@@ -53,6 +74,181 @@ def _parted(entry: Any, separator: str | None) -> Any:
     if isinstance(entry, str):
         return frozenset(part.strip() for part in entry.split(separator) if part.strip())
     return frozenset(entry) if isinstance(entry, tuple | frozenset) else frozenset({entry})
+
+
+# -- spellings of one value ---------------------------------------------------------------------------------
+
+
+def tidied(column: Coded, c: Choices) -> Coded:
+    """A column of items or annotators in one Unicode form, in text files without blanks around the entries."""
+    names = column.names
+    if isinstance(names, range) or (isinstance(names, Names) and _is_tidy(names.array, trim=_trims(c))):
+        return column
+    made = [_spelling(name, trim=_trims(c)) for name in names]
+    return column if all(a is b or a == b for a, b in zip(made, names, strict=True)) else column.renamed(made)
+
+
+def _is_tidy(array: Any, *, trim: bool) -> bool:
+    """Whether an array of many names needs no change."""
+    if isinstance(array, np.ndarray):
+        return True  # numbers
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
+        return not pa.types.is_string_view(array.type)
+    ascii_only = pc.all(pc.string_is_ascii(array)).as_py() is not False
+    return ascii_only and (
+        not trim or pc.any(pc.not_equal(pc.utf8_trim_whitespace(array), array)).as_py() is not True
+    )
+
+
+def _trims(c: Choices) -> bool:
+    return c.text if c.trim is None else c.trim
+
+
+def _spelling(entry: Any, *, trim: bool) -> Any:
+    if not isinstance(entry, str):
+        return entry
+    entry = entry if entry.isascii() else unicodedata.normalize("NFC", entry)
+    return entry.strip() if trim else entry
+
+
+def _tidied(entries: list[Any], c: Choices, tally: _Tally) -> tuple[list[Any], list[Step]]:
+    """Entries in one Unicode form, without blanks around them and in one case where that is asked for."""
+    steps = []
+    made = [_spelling(entry, trim=False) for entry in entries]
+    several = _merged(entries, made)
+    if several:
+        steps.append(
+            Step(
+                "merged",
+                f"values in two Unicode forms taken as one: {listing(several, most=3)}",
+                len(several),
+            )
+        )
+    if _trims(c):
+        trimmed = [entry.strip() if isinstance(entry, str) else entry for entry in made]
+        changed = [n for n, (a, b) in enumerate(zip(made, trimmed, strict=True)) if b not in ("", a)]
+        if changed:
+            times = tally(changed)
+            steps.append(
+                Step("merged", f"blanks around the value removed in {counted(times, 'cell')}", times)
+            )
+        made = trimmed
+    if c.fold_case:
+        folded = [entry.casefold() if isinstance(entry, str) else entry for entry in made]
+        changed = [n for n, (a, b) in enumerate(zip(made, folded, strict=True)) if a != b]
+        if changed:
+            times = tally(changed)
+            steps.append(
+                Step("merged", f"upper and lower case taken as one, {counted(times, 'cell')} changed", times)
+            )
+        made = folded
+    return made, steps
+
+
+def _merged(entries: Sequence[Any], made: Sequence[Any]) -> list[Any]:
+    """The entries that several different ones became."""
+    groups: dict[Any, set[Any]] = {}
+    for entry, one in zip(entries, made, strict=True):
+        if isinstance(one, str) and entry != one:
+            groups.setdefault(one, set()).add(entry)
+    there = {entry for entry in entries if isinstance(entry, str)} if groups else set()
+    return [one for one, before in groups.items() if len(before) > 1 or one in there]
+
+
+def _numbers(
+    entries: list[Any], gone: set[Any], tally: _Tally, *, sheet: bool
+) -> tuple[list[Any], list[Step]]:
+    """Entries that all spell numbers, each number spelled in one way.
+
+    Zeros behind the point do not count: pandas writes 1 as "1.0" where some cells of a column are empty.  A zero in
+    front does where the column has such codes throughout.  A sheet may hold a number as text beside numbers.
+    """
+    there = [n for n, entry in enumerate(entries) if not is_missing(entry) and key(entry) not in gone]
+    texts = [n for n in there if isinstance(entries[n], str)]
+    if not texts or any(DECIMAL.fullmatch(entries[n]) is None for n in texts):
+        return entries, []
+    mixed = len(texts) < len(there)
+    if mixed and not (sheet and all(number(entries[n]) is not None for n in there)):
+        return entries, []
+    padded = _is_padded([entries[n] for n in texts])
+    groups: dict[str, list[int]] = {}
+    for n in there:
+        groups.setdefault(_digits(entries[n], padded=padded), []).append(n)
+    made = list(entries)
+    merged = []
+    changed = []
+    for places in groups.values():
+        spelled = list(dict.fromkeys(entries[n] for n in places))
+        numeric = [entry for entry in spelled if not isinstance(entry, str)]
+        if not mixed and len(spelled) == 1:
+            continue
+        one = numeric[0] if numeric else _number(spelled[0]) if mixed else min(map(_short, spelled), key=len)
+        for n in places:
+            if isinstance(entries[n], str) and entries[n] != one:
+                made[n] = one
+                changed.append(n)
+        if len(spelled) > 1:
+            merged.append(spelled)
+    if not changed:
+        return made, []
+    shown = "; ".join(listing(spelled, most=3) for spelled in merged[:3])
+    said = (
+        f"spellings of one number taken as one: {shown}"
+        if merged
+        else "numbers written as text taken as numbers"
+    )
+    return made, [Step("merged", said, tally(changed))]
+
+
+def spelled_alike(studies: Iterable[Annotations]) -> list[Annotations]:
+    """Studies of one question, with the numbers that their values spell spelled in one way throughout."""
+    parts = list(studies)
+    every = list(dict.fromkeys(value for part in parts for value in part.values))
+    if not all(isinstance(value, str) and DECIMAL.fullmatch(value) for value in every):
+        return parts
+    padded = _is_padded(every)
+    groups: dict[str, list[str]] = {}
+    for value in every:
+        groups.setdefault(_digits(value, padded=padded), []).append(value)
+    merged = [spelled for spelled in groups.values() if len(spelled) > 1]
+    if not merged:
+        return parts
+    short = {value: min(map(_short, spelled), key=len) for spelled in merged for value in spelled}
+    shown = "; ".join(listing(spelled, most=3) for spelled in merged[:3])
+    step = Step("merged", f"spellings of one number taken as one: {shown}", len(merged))
+    return [
+        replace(part, values=tuple(short.get(value, value) for value in part.values)).with_steps(step)
+        for part in parts
+    ]
+
+
+def _is_padded(texts: Sequence[str]) -> bool:
+    """Whether codes have zeros in front throughout: all of one width, or most of them with a zero."""
+    whole = [text.lstrip("+-").partition(".")[0] for text in texts]
+    zeros = sum(len(digits) > 1 and digits.startswith("0") for digits in whole)
+    return bool(zeros) and (len(set(map(len, whole))) == 1 or 2 * zeros > len(whole))
+
+
+def _short(text: str) -> str:
+    """A number without zeros behind the point: "1" for "1.0" and "1.", "0.5" for "0.50"."""
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _digits(entry: Any, *, padded: bool) -> str:
+    """What makes two spellings one number, exactly."""
+    text = _short(entry if isinstance(entry, str) else _written(entry))
+    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text.removeprefix("+"))
+    if not padded:
+        digits = digits.lstrip("0") or "0"
+        digits = f"0{digits}" if digits.startswith(".") else digits
+    return f"{sign}{digits}" if digits != "0" else digits
+
+
+def _written(value: Any) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _alike(entries: Sequence[str]) -> list[Step]:
@@ -66,14 +262,153 @@ def _alike(entries: Sequence[str]) -> list[Step]:
     return [Step("noticed", f"values that differ only in case or spaces, kept apart: {shown}", len(doubles))]
 
 
+# -- what means that there is no value ----------------------------------------------------------------------
+
+
+def _stated(c: Choices) -> list[Any]:
+    one = isinstance(c.missing, str | bytes) or not isinstance(c.missing, Iterable)
+    return [c.missing] if one else [code for code in c.missing if not is_missing(code)]
+
+
+def _meaning(value: Any, *, fold: bool = False) -> Any:
+    """What a value means, whether it is written as text or as a number."""
+    if isinstance(value, bool):
+        return str(value).casefold()
+    if isinstance(value, int | float):
+        return _written(value)
+    if not isinstance(value, str):
+        return value
+    text = unicodedata.normalize("NFC", value.strip())
+    if DECIMAL.fullmatch(text):
+        return _short(text)
+    return text.casefold() if fold or text in ("True", "False", "TRUE", "FALSE") else text
+
+
+def _absent(entries: Sequence[Any], c: Choices, tally: _Tally) -> tuple[set[Any], list[Step]]:
+    """The keys of the entries that mean "no annotation", and what to say about them."""
+    means = partial(_meaning, fold=c.fold_case)
+    stated = _stated(c)
+    places: dict[Any, list[int]] = {}
+    for n, entry in enumerate(entries):
+        places.setdefault(means(entry), []).append(n)
+    gone = {key("")} if c.text else set()
+    steps = []
+    for code in stated:
+        found = places.get(means(code), [])
+        if not found and code != "":
+            there = [entry for entry in dict.fromkeys(entries) if not is_missing(entry) and entry != ""]
+            steps.append(
+                Step("noticed", f"the missing code {code!r} is not among the values {listing(there, most=6)}")
+            )
+        times = tally(n for n in found if key(entries[n]) not in gone)
+        if times:
+            steps.append(
+                Step("dropped", f"{counted(times, 'cell')} with the missing code {code!r} left out", times)
+            )
+        gone |= {key(entries[n]) for n in found}
+    if c.split is not None:
+        return gone, steps
+    if key("") not in gone and "" in entries:
+        steps.append(
+            Step(
+                "noticed",
+                "the empty string is one of the values; if it means no annotation, pass missing=['']",
+            )
+        )
+    more, said = _likely(entries, gone, c, tally, stated)
+    return gone | more, [*steps, *said]
+
+
+def _likely(
+    entries: Sequence[Any], gone: set[Any], c: Choices, tally: _Tally, stated: Sequence[Any]
+) -> tuple[set[Any], list[Step]]:
+    """Entries that were not stated and may mean "no annotation"."""
+    if c.kind is not None or not all(isinstance(entry, str | int | float) for entry in entries):
+        return set(), []
+    declared = {_meaning(value, fold=c.fold_case) for value in c.values or ()}
+    places: dict[Any, list[int]] = {}
+    for n, entry in enumerate(entries):
+        if (
+            key(entry) not in gone
+            and not isinstance(entry, bool)
+            and _meaning(entry, fold=c.fold_case) not in declared
+        ):
+            places.setdefault(entry, []).append(n)
+    found = missing_codes(dict.fromkeys(places, 1), text=c.text)
+    if not found.certain and not found.doubtful:
+        return set(), []
+    found = missing_codes({entry: tally(where) for entry, where in places.items()}, text=c.text)
+    doubtful = found.doubtful
+    if stated:  # then nothing else is assumed
+        doubtful = {code: doubt(code, tally(places[code])) for code in found.certain} | doubtful
+        found = MissingCodes()
+    steps = [
+        Step("assumed", f"{sentence}; if it is a label, pass missing=['']", tally(places[code]))
+        for code, sentence in found.certain.items()
+    ]
+    steps += [
+        Step("noticed", f"{sentence}; if so, pass {advice([*stated, code])}", tally(places[code]))
+        for code, sentence in doubtful.items()
+    ]
+    return {key(code) for code in found.certain}, steps
+
+
+def _likely_numbers(column: Coded, c: Choices) -> list[Step]:
+    """What a column of numbers has to say about codes among them."""
+    if isinstance(column.names, range) or len(column.names) > FEW:
+        return []
+    entries = [plain(name) for name in column.names]
+    if CODES.isdisjoint(entries):
+        return []
+    return _likely(entries, set(), c, _Tally(column), [])[1]
+
+
+# -- the study ----------------------------------------------------------------------------------------------
+
+
+def _declared(values: Sequence[Any], seen: Iterable[Any], c: Choices) -> list[Any]:
+    """Declared values in the type of the column: 1 for "1", and "1" for 1, where that is how the column has it."""
+    declared = [plain(value) for value in values]
+    entries = list(seen)
+    exact = {key(entry) for entry in entries}
+    if all(key(value) in exact for value in declared):
+        return declared
+    there = {_meaning(entry, fold=c.fold_case): entry for entry in entries}
+    means = [_meaning(value, fold=c.fold_case) for value in declared]
+    if there.keys().isdisjoint(means):
+        return declared
+    kind = _type_of(entries)
+    return [
+        value if key(value) in exact else there[meaning] if meaning in there else kind(value)
+        for value, meaning in zip(declared, means, strict=True)
+    ]
+
+
+def _type_of(entries: Sequence[Any]) -> Callable[[Any], Any]:
+    """How a value that nobody gave is written among those that somebody gave."""
+    if all(isinstance(entry, str) for entry in entries):
+        return lambda value: _written(value) if isinstance(value, int | float) else value
+    if all(isinstance(entry, int | float) and not isinstance(entry, bool) for entry in entries):
+        return lambda value: value if not isinstance(value, str) or number(value) is None else _number(value)
+    return lambda value: value
+
+
+def _number(text: str) -> int | float:
+    found = float(text)
+    return int(found) if found.is_integer() else found
+
+
 def finished(
     item: Coded, annotator: Coded, value: Coded, c: Choices, *, steps: Iterable[Step], attributes: Columns
 ) -> Annotations:
+    """The study of three columns."""
     seen: Sequence[Any] = value.names
     if not isinstance(seen, range) and not (isinstance(seen, Names) and isinstance(seen.array, np.ndarray)):
         seen = list(seen)
     declared, ordered = c.values, c.ordered
-    if value.ordered and declared is None:
+    if declared is not None:
+        declared = _declared(declared, seen, c)
+    elif value.ordered:
         declared, ordered = list(value.names), True if ordered is None else ordered
         steps = (
             *steps,
