@@ -25,6 +25,8 @@ ALIASES = {
     "ipc": "arrow",
     "ndjson": "jsonl",
     "xlsx": "excel",
+    "xls": "excel",
+    "ods": "excel",
     "pq": "parquet",
 }
 SAYING_NOTHING = ("", ".txt", ".data")  # endings of files of any format
@@ -187,7 +189,12 @@ def _guess(source: Source) -> str:
         )
     with source.open() as stream:
         start = stream.read(4096)
-    for magic, name in ((b"PAR1", "parquet"), (b"ARROW1", "arrow"), (b"PK\x03\x04", "excel")):
+    for magic, name in (
+        (b"PAR1", "parquet"),
+        (b"ARROW1", "arrow"),
+        (b"PK\x03\x04", "excel"),
+        (b"\xd0\xcf\x11\xe0", "excel"),
+    ):
         if start.startswith(magic):
             return name
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()

@@ -16,16 +16,28 @@ from interagree.data.columns import Coded, coded
 from interagree.data.files import Source
 from interagree.data.provenance import Provenance, Step
 from interagree.data.study import Study
-from interagree.errors import ColumnNotFound, DataError, listing
+from interagree.errors import ColumnNotFound, DataError, FormatError, listing
 from interagree.reading.choices import Choices
 from interagree.reading.door import build
 from interagree.reading.parts import fitting, layout_of, roles
 from interagree.reading.tables import Table
 
 
-def study(source: Source, table: Table, *, value: Any = None, question: Any = None, **options: Any) -> Study:
+def study(
+    source: Source,
+    table: Table | Mapping[str, Table],
+    *,
+    value: Any = None,
+    question: Any = None,
+    **options: Any,
+) -> Study:
     """The questions that a table asks: one, one for each column of values, or one for each entry of a column."""
     provenance = Provenance((source.name,))
+    if isinstance(table, Mapping):
+        raise FormatError(
+            f"{source.name} holds tables in {len(table)} sheets, {listing(table)}; name the one to read, as in "
+            f"sheet={next(iter(table))!r}"
+        )
     try:
         table, options = _with_file(source, table, options)
         tables = (
