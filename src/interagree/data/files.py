@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import sys
 from dataclasses import dataclass
@@ -12,6 +13,14 @@ from interagree.errors import DataError, FormatError, extra, suggestion
 
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
 STDIN = "-"
+MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",  # begins as UTF-16 does
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+FOREIGN = 0.4  # share of letters beyond ASCII from which on a text is not in a Western language
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +97,62 @@ class Source:
                 f"{self.name}, line {line}: expected text in {encoding.removesuffix('-sig')}, found the byte "
                 f"{content[error.start]:#04x}; save the file as UTF-8"
             ) from None
+
+    def decoded(self, encoding: str | None = None) -> tuple[str, str | None]:
+        """The file as text, and the encoding where it had to be assumed.
+
+        A mark at the start tells UTF-8, UTF-16 and UTF-32, zeros tell UTF-16 without a mark, and text that is valid
+        UTF-8 is UTF-8.  Anything else is taken for the encoding that Excel writes in Western Europe, unless too many of
+        its letters would lie beyond ASCII.
+        """
+        if encoding is not None:
+            return self.text(encoding), None
+        content = self.read()
+        marked = next((name for mark, name in MARKS.items() if content.startswith(mark)), None)
+        if marked is not None:
+            return self._as(content, marked), None
+        start = content[:4096]
+        if start[1::2].count(0) > 0.4 * len(start[1::2]) or start[::2].count(0) > 0.4 * len(start[::2]):
+            found = "utf-16-le" if start[1::2].count(0) > start[::2].count(0) else "utf-16-be"
+            return self._as(content, found), found
+        try:
+            return content.decode("utf-8"), None
+        except UnicodeDecodeError as error:
+            legacy = _legacy(content)
+            if legacy is None:
+                line = content.count(b"\n", 0, error.start) + 1
+                raise FormatError(
+                    f"{self.name}, line {line}: expected text in utf-8, found the byte {content[error.start]:#04x}; "
+                    "save the file as UTF-8, or name its encoding, as in encoding='cp1251' (on the command line: "
+                    "-O encoding=cp1251)"
+                ) from None
+            return self._as(content, legacy), legacy
+
+    def _as(self, content: bytes, encoding: str) -> str:
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError as error:
+            raise FormatError(
+                f"{self.name}: expected text in {encoding}, and the bytes from place {error.start} on are not; pass "
+                "encoding='…', or save the file as UTF-8"
+            ) from None
+
+
+def _legacy(content: bytes) -> str | None:
+    """The encoding of a text that is not in Unicode; None where it cannot be told."""
+    usual = "mac_roman" if b"\r" in content and b"\n" not in content else "cp1252"
+    try:
+        letters = [sign for sign in content.decode(usual) if sign.isalpha()]
+    except UnicodeDecodeError:
+        letters = []
+    if letters and sum(not letter.isascii() for letter in letters) < FOREIGN * len(letters):
+        return usual
+    try:
+        from charset_normalizer import from_bytes
+    except ImportError:
+        return None
+    best = from_bytes(content).best()
+    return None if best is None else str(best.encoding)
 
 
 def _unpacked(path: Path) -> Path:

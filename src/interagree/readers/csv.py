@@ -1,28 +1,43 @@
-"""CSV and TSV: a table as text, the first line naming the columns.
+"""CSV and TSV: a table as text, as spreadsheets, R and pandas write it.
 
-Everything is read as text, so "NA", "None", "null" and "01" stay what they are; numbers become numbers where a scale
-asks for them.  An empty cell means that there is no annotation.
+Encoding, delimiter and header are told from the file itself, and what was assumed is said; ``encoding``, ``delimiter``,
+``header``, ``skip`` and ``decimal`` state them.  Titles above the table, totals and notes below it, and empty rows and
+columns are set aside and said.
+
+Everything is read as text, and numbers become numbers where a scale asks for them.  Blanks around a cell do not count,
+and "1.0" is "1" in a column of numbers; "01" stays what it is.  An empty cell means that there is no annotation, and so
+do signs such as "." or "NA" where nothing else among the values is like them.
 """
 
 from __future__ import annotations
 
 import csv as standard
 import io
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from interagree.data.files import Source
+from interagree.data.files import MARKS, Source
+from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError, listing
+from interagree.errors import FormatError, KindError, listing
+from interagree.reading.grid import SAMPLE, Body, Shape, finish, is_empty, shape_of
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
 
 LARGE = 20_000_000  # bytes from which on Arrow reads the file, where it is installed
 CHUNK = 4096  # rows that are dealt with at once
-DELIMITERS = ",;\t|"
+START = 1_000_000  # bytes of a large file from which its form is told
+TEXT = 20_000  # characters from which the delimiter is told
+LINES = 60  # … and lines
+DELIMITERS = "\t;,|"
+BLANKS = " "  # any number of blanks between two cells
+LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @reader("CSV and TSV", suffixes=(".csv", ".tsv", ".tab"))
@@ -30,106 +45,299 @@ def csv(
     path: str | Path | Source,
     *,
     delimiter: str | None = None,
-    encoding: str = "utf-8-sig",
-    header: bool = True,
+    encoding: str | None = None,
+    header: bool | None = None,
+    skip: int = 0,
+    decimal: str | None = None,
     **options: Any,
 ) -> Study:
-    """A table in a text file; without ``header`` the columns are called by their place, from 0."""
+    """A table in a text file; without ``header`` the columns are called by their place, from 0.
+
+    Args:
+        path: The file.
+        delimiter: What separates cells; told from the first lines by default.
+        encoding: How characters are written; told from the bytes by default.
+        header: Whether the first line names the columns; told from the cells by default.
+        skip: How many lines at the top to leave out.
+        decimal: "," or ".", where cells hold decimal numbers; told from the cells by default.
+        options: What `interagree.read` takes.
+    """
+    if decimal not in (None, ",", "."):
+        raise KindError(f"decimal must be ',' or '.', got {decimal!r}")
     source = Source.of(path)
-    table = (
-        _by_arrow(source, delimiter) if header and source.size > LARGE and encoding == "utf-8-sig" else None
-    )
+    form = Form(source.name, delimiter, header, skip, "." if options.get("split") == "," else decimal)
+    table = _by_arrow(source, form) if source.size > LARGE and encoding is None else None
     if table is None:
-        table = _by_hand(source, source.text(encoding), delimiter, header=header)
+        text, assumed = source.decoded(encoding)
+        said = [] if assumed is None else [_assumed(assumed)]
+        table = _by_hand(_Text.of(text, source, form), form, said)
     return study(source, table, text=True, **options)
 
 
-def _by_hand(source: Source, text: str, delimiter: str | None, *, header: bool) -> Table:
-    lines = standard.reader(io.StringIO(text, newline=""), delimiter=delimiter or _delimiter(source, text))
-    try:
-        first = next((row for row in lines if row), None)
-        if first is None:
-            raise FormatError(f"{source.name} is empty; expected a line that names the columns")
-        names: list[Any] = _names(source, first) if header else list(range(len(first)))
-        columns: list[list[str]] = [[] if header else [cell] for cell in first]
-        numbers = [] if header else [lines.line_num]
-        last = lines.line_num
-        while chunk := list(islice(lines, CHUNK)):  # few rows at a time, which spares the garbage collector
-            if lines.line_num - last == len(chunk) and set(map(len, chunk)) == {len(names)}:
-                numbers.extend(range(last + 1, lines.line_num + 1))
+def _assumed(encoding: str) -> Step:
+    return Step(
+        "assumed",
+        f"text in {encoding}, because it is not valid UTF-8; if letters look wrong, pass encoding='…'",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the caller says about the form of a file."""
+
+    name: str
+    delimiter: str | None
+    header: bool | None
+    skip: int
+    decimal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """The part of a text that holds the table."""
+
+    text: str
+    sign: str  # what separates cells
+    above: int  # lines above it
+    steps: tuple[Step, ...] = ()
+
+    @classmethod
+    def of(cls, text: str, source: Source, form: Form) -> _Text:
+        above = 0
+        for _ in range(form.skip):
+            end = LINE_END.search(text)
+            text, above = (text[end.end() :], above + 1) if end else ("", above)
+        stated = re.match(r'"?sep=(.)"?(?:\r\n|\r|\n)', text, re.IGNORECASE)  # for Excel
+        if stated:
+            text, above = text[stated.end() :], above + 1
+        sign = form.delimiter or (stated[1] if stated else _delimiter(source, text))
+        if sign != BLANKS:
+            return cls(text, sign, above)
+        said = () if form.delimiter else (Step("assumed", "cells separated by blanks"),)
+        return cls(re.sub(r"[ \t]+", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t", above, said)
+
+    def rows(self) -> _Rows:
+        return _Rows(self)
+
+
+class _Rows:
+    """The rows of a text, with the line in which each of them ends."""
+
+    def __init__(self, text: _Text) -> None:
+        self.above = text.above
+        self.cells = standard.reader(io.StringIO(text.text, newline=""), delimiter=text.sign)
+
+    @property
+    def line(self) -> int:
+        return self.cells.line_num + self.above
+
+    def one_by_one(self, most: int) -> Iterator[tuple[list[str], int]]:
+        for row in islice(self.cells, most):
+            yield row, self.line
+
+    def chunks(self) -> Iterator[tuple[list[list[str]], Sequence[int]]]:
+        """Few rows at a time, which spares the garbage collector."""
+        last = self.line
+        while chunk := list(islice(self.cells, CHUNK)):
+            if self.line - last == len(chunk):
+                yield chunk, range(last + 1, self.line + 1)
             else:
-                numbers.extend(_placed(source, chunk, last, names))
-            for column, cells in zip(columns, zip(*filter(None, chunk), strict=True), strict=False):
-                column.extend(cells)
-            last = lines.line_num
-    except standard.Error as error:
-        raise FormatError(f"{source.name}, line {lines.line_num}: {error}") from None
-    return _table(dict(zip(names, columns, strict=True)), numbers)
+                yield chunk, list(_placed(chunk, last))
+            last = self.line
 
 
-def _placed(source: Source, rows: list[list[str]], line: int, names: list[Any]) -> Iterator[int]:
-    """The line in which each row ends, blank ones left out, or an error where a row has too few or too many cells."""
+def _placed(rows: list[list[str]], line: int) -> Iterator[int]:
+    """The line in which each row ends, where cells hold line ends."""
     for row in rows:
-        line += 1 + sum(cell.count("\n") for cell in row)
-        if row and len(row) != len(names):
-            raise FormatError(
-                f"{source.name}, line {line}: expected {len(names)} cells ({listing(names, most=6)}), found "
-                f"{len(row)}: {listing(row, most=6)}"
-            )
-        if row:
-            yield line
+        line += 1 + sum(len(LINE_END.findall(cell)) for cell in row)
+        yield line
 
 
-def _table(columns: dict[Any, Any], lines: list[int] | None = None) -> Table:
-    # A first column without a name holds the names of the rows, as frames write them.
-    index = columns.pop("", None)
-    return Table.of(columns, index=index, lines=lines)
+def _by_hand(text: _Text, form: Form, said: Sequence[Step]) -> Table:
+    rows = text.rows()
+    try:
+        start = list(rows.one_by_one(SAMPLE))
+        head, lines = [row for row, _ in start], [line for _, line in start]
+        shape = shape_of(head, lines, name=form.name, header=form.header)
+        body = Body(shape, form.name)
+        body.extend(head[shape.start :], lines[shape.start :])
+        for chunk, places in rows.chunks():
+            body.extend(chunk, places)
+    except standard.Error as error:
+        raise FormatError(f"{form.name}, line {rows.line}: {error}") from None
+    return _finished(body.columns, shape, text, form, steps=[*said, *body.steps()], lines=body.lines)
 
 
-def _names(source: Source, first: list[str]) -> list[str]:
-    names = [name or (f"column {place + 1}" if place else "") for place, name in enumerate(first)]
-    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-    if twice:
-        raise FormatError(
-            f"{source.name}: the first line names the columns, and {listing(twice)} stands there twice; rename one, "
-            "or put a line of names on top if the first line holds data"
-        )
-    return names
+def _finished(
+    columns: list[Any], shape: Shape, text: _Text, form: Form, *, steps: Sequence[Step], lines: Any
+) -> Table:
+    columns, points = _decimals(columns, shape.names, text.sign, form.decimal)
+    return finish(columns, shape, steps=[*text.steps, *steps, *points], lines=lines)
+
+
+# -- what separates cells -----------------------------------------------------------------------------------
 
 
 def _delimiter(source: Source, text: str) -> str:
-    """The sign that cuts the first lines into the same number of cells, the more cells the better."""
-    if source.suffix in (".tsv", ".tab"):
+    """The sign that cuts most of the first lines, and the first one, into the same number of cells: the most cells."""
+    start = text[:TEXT]
+    if source.suffix in (".tsv", ".tab") and "\t" in start:
         return "\t"
-    start = text[:20_000].splitlines()[:20]
-    best, most = ",", 1
+    best, most = ",", (0, False, 1)
     for sign in DELIMITERS:
-        widths = [len(row) for row in standard.reader(start[:-1] or start, delimiter=sign) if row]
-        if widths and widths[0] > most and (len(set(widths)) == 1 or most == 1):
-            best, most = sign, widths[0]
-    return best
+        try:
+            rows = [row for row in standard.reader(io.StringIO(start, newline=""), delimiter=sign) if row]
+        except standard.Error:
+            continue
+        rows = (rows[:-1] or rows) if len(text) > TEXT else rows
+        widths = [len(row) for row in rows[:LINES]]
+        if not widths or max(widths) == 1:
+            continue
+        width, times = Counter(width for width in widths if width > 1).most_common(1)[0]
+        share = times / len(widths)
+        merit = (2 if share >= 0.9 else 1 if share >= 0.5 else 0, widths[0] == width, width)
+        if merit > most:
+            best, most = sign, merit
+    if most[2] > 1:
+        return best
+    words = {len(line.split()) for line in LINE_END.split(start)[:LINES] if line.strip()}
+    return BLANKS if len(words) == 1 and words.pop() > 2 else ","
 
 
-def _by_arrow(source: Source, delimiter: str | None) -> Table | None:
+# -- decimal commas -----------------------------------------------------------------------------------------
+
+COMMA = re.compile(r"[+-]?(\d{1,15}),(\d+)")
+WHOLE = re.compile(r"[+-]?\d{1,15}|\.|-|NA|n/a|N/A")
+
+
+def _decimals(
+    columns: list[Any], names: Sequence[Any], sign: str, decimal: str | None
+) -> tuple[list[Any], list[Step]]:
+    """Columns with decimal points for decimal commas, where cells are not separated by commas."""
+    if decimal == "." or (sign == "," and decimal is None):
+        return columns, []
+    taken, doubtful = [], []
+    made = list(columns)
+    for place, column in enumerate(columns):
+        if not any(COMMA.fullmatch(cell.strip()) for cell in _first(column)):
+            continue
+        entries = {cell.strip() for cell in _distinct(column) if not is_empty(cell)}
+        pairs = [match.groups() for cell in entries if (match := COMMA.fullmatch(cell))]
+        if len(pairs) < sum(not WHOLE.fullmatch(cell) for cell in entries):
+            continue
+        if decimal is None and not _fractions(pairs):
+            doubtful.append(names[place])
+            continue
+        taken.append(names[place])
+        made[place] = _pointed(column)
+    steps = []
+    if taken:
+        steps.append(
+            Step("assumed", f"commas in {listing(taken, most=6)} taken as decimal points", len(taken))
+        )
+    if doubtful:
+        steps.append(
+            Step(
+                "noticed",
+                f"cells in {listing(doubtful, most=6)} such as '1,3' may be decimal numbers or several labels, and "
+                "stay as they are: pass decimal=',' or split=','",
+                len(doubtful),
+            )
+        )
+    return made, steps
+
+
+def _fractions(pairs: Sequence[tuple[str, ...]]) -> bool:
+    """Whether numbers around a comma can only be a decimal number: not two labels, the lower one first."""
+    return {fraction for _, fraction in pairs} <= {"0", "00", "5", "25", "50", "75"} or any(
+        int(whole) >= int(fraction) or not int(whole) for whole, fraction in pairs
+    )
+
+
+def _first(column: Any) -> list[str]:
+    some = column[:SAMPLE]
+    return list(some.to_pylist() if hasattr(some, "to_pylist") else some)
+
+
+def _distinct(column: Any) -> set[str]:
+    return set(column.unique().to_pylist() if hasattr(column, "unique") else column)
+
+
+def _pointed(column: Any) -> Any:
+    if not hasattr(column, "unique"):
+        return [cell.replace(",", ".") for cell in column]
+    import pyarrow.compute as pc
+
+    return pc.replace_substring(column, ",", ".")
+
+
+# -- large files --------------------------------------------------------------------------------------------
+
+
+def _by_arrow(source: Source, form: Form) -> Table | None:
+    """A large file read by Arrow; None where it is not as even as Arrow wants it, or Arrow is not installed."""
     try:
         import pyarrow as pa
         import pyarrow.csv as arrow_csv
     except ImportError:
         return None
     with source.open() as stream:
-        start = stream.read(20_000).decode("utf-8-sig", errors="ignore")
-    sign = delimiter or _delimiter(source, start)
-    first = next((row for row in standard.reader(io.StringIO(start, newline=""), delimiter=sign) if row), [])
-    names = _names(source, first)
+        content = stream.read(START)
+    if (
+        any(content.startswith(mark) and name != "utf-8-sig" for mark, name in MARKS.items())
+        or b"\0" in content
+    ):
+        return None
+    text = _Text.of(content.decode("utf-8-sig", errors="ignore"), source, form)
+    start = list(text.rows().one_by_one(SAMPLE))
+    if len(content) == START and len(start) < SAMPLE:
+        start.pop()  # it may be cut off
+    head, lines = [row for row, _ in start], [line for _, line in start]
+    shape = shape_of(head, lines, name=form.name, header=form.header)
+    rows = head[shape.start :]
+    width = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
+    if text.steps or width < len(shape.names) or any(len(row) not in (0, width) for row in rows):
+        return None
     try:
         with source.open() as stream:
             table = arrow_csv.read_csv(
                 stream,
-                parse_options=arrow_csv.ParseOptions(delimiter=sign, newlines_in_values=True),
+                read_options=arrow_csv.ReadOptions(
+                    skip_rows=lines[shape.start - 1] if shape.start else text.above,
+                    column_names=[str(place) for place in range(width)],
+                ),
+                parse_options=arrow_csv.ParseOptions(delimiter=text.sign, newlines_in_values=True),
                 convert_options=arrow_csv.ConvertOptions(
-                    column_types=dict.fromkeys(first, pa.string()), null_values=[], strings_can_be_null=False
+                    column_types={str(place): pa.string() for place in range(width)},
+                    null_values=[],
+                    strings_can_be_null=False,
                 ),
             )
-    except pa.ArrowInvalid as error:
-        raise FormatError(f"{source.name}: {error}") from None
-    return _table({name: table.column(place) for place, name in enumerate(names)})
+    except pa.ArrowInvalid:
+        return None
+    if any(not is_empty(cell) for column in table.columns[len(shape.names) :] for cell in _distinct(column)):
+        return None
+    columns, said = _without(table, shape)
+    return _finished(columns, shape, text, form, steps=said, lines=None)
+
+
+def _without(table: Any, shape: Shape) -> tuple[list[Any], list[Step]]:
+    """The columns without empty rows and without the header where it stands again."""
+    import pyarrow.compute as pc
+
+    body = Body(shape, "")
+    gone: Any = None
+    for row, counter in ((("",) * len(shape.names), "blank"), (shape.header, "again")):
+        if row is None:
+            continue
+        same: Any = None
+        for column, cell in zip(table.columns, row, strict=False):
+            here = pc.equal(column, cell)
+            same = here if same is None else pc.and_(same, here)
+            if not pc.any(same).as_py():
+                break
+        else:
+            setattr(body, counter, pc.sum(same).as_py())
+            gone = same if gone is None else pc.or_(gone, same)
+    kept = table if gone is None else table.filter(pc.invert(gone))
+    return kept.columns[: len(shape.names)], body.steps()

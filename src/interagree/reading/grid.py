@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import count, pairwise
@@ -115,7 +116,7 @@ def _named(some: Sequence[tuple[int, Row]], steps: list[Step], *, upper: Row = (
     below = some[1:]
     if upper:
         names = _joined(upper, names)
-        shown = next(one for one in names if " / " in str(one))
+        shown = next((one for one in names if " / " in str(one)), names[0])
         steps = [*steps, Step("taken", f"names of the columns from two rows of header, as in {shown!r}")]
     explained = next(
         (n for n, (_, row) in enumerate(below[:3], 1) if any(str(c).startswith(IMPORT) for c in row)), 0
@@ -337,21 +338,29 @@ class Body:
             f"{len(row)}: {listing(row, most=6)}"
         )
 
+    def _check_short(self) -> None:
+        """An error where a row has lost a cell before its end, so that its cells stand in wrong columns."""
+        usual = [
+            Counter(map(str, column[:SAMPLE]))
+            - Counter(str(row[place]) for _, row in self.short if place < len(row))
+            for place, column in enumerate(self.columns)
+        ]
+        numeric = [
+            bool(entries) and sum(number(entry) is not None for entry in entries) >= 0.8 * len(entries)
+            for entries in usual
+        ]
+        for line, row in self.short:
+            for place, cell in enumerate(row):
+                if number(cell) is not None or is_empty(cell) or str(cell) in usual[place]:
+                    continue
+                if numeric[place] or (place + 1 < len(usual) and str(cell) in usual[place + 1]):
+                    raise self._uneven(row, line)
+
     def steps(self) -> list[Step]:
         """What was done to the rows; an error where a row that ends early has lost a cell before its end."""
         steps = []
         if self.short:
-            numeric = [
-                bool(some := [c for c in column[:SAMPLE] if not is_empty(c)])
-                and sum(number(c) is not None for c in some) >= 0.9 * len(some)
-                for column in self.columns
-            ]
-            for line, row in self.short:
-                if any(
-                    numbers and not is_empty(cell) and number(cell) is None
-                    for numbers, cell in zip(numeric, row, strict=False)
-                ):
-                    raise self._uneven(row, line)
+            self._check_short()
             steps.append(
                 Step(
                     "assumed",
