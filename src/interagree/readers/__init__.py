@@ -25,6 +25,8 @@ ALIASES = {
     "ipc": "arrow",
     "ndjson": "jsonl",
     "xlsx": "excel",
+    "xls": "excel",
+    "ods": "excel",
     "pq": "parquet",
 }
 SAYING_NOTHING = ("", ".txt", ".data")  # endings of files of any format
@@ -65,17 +67,12 @@ def read(path: str | Path | Iterable[str | Path], *, format: str | None = None, 
 
 def _tables(parts: list[tuple[Reader, Any]], options: dict[str, Any]) -> Study:
     """Several tables, whose columns are recognised beside each other."""
-    from dataclasses import fields
-
-    from interagree.reading.choices import Choices
     from interagree.reading.several import Part, together
 
     tables: list[Part] = []
-    own = {one.name for one in fields(Choices)}
-    of_readers = {name: entry for name, entry in options.items() if name not in own}
     for chosen, part in parts:
-        chosen(part, collect=tables, **of_readers)
-    return together(tables, Choices.of({name: entry for name, entry in options.items() if name in own}))
+        chosen(part, collect=tables, **options)
+    return together(tables)
 
 
 def write(data: Any, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002 -- the plain word
@@ -209,7 +206,12 @@ def _guess(source: Source) -> str:
         )
     with source.open() as stream:
         start = stream.read(4096)
-    for magic, name in ((b"PAR1", "parquet"), (b"ARROW1", "arrow"), (b"PK\x03\x04", "excel")):
+    for magic, name in (
+        (b"PAR1", "parquet"),
+        (b"ARROW1", "arrow"),
+        (b"PK\x03\x04", "excel"),
+        (b"\xd0\xcf\x11\xe0", "excel"),
+    ):
         if start.startswith(magic):
             return name
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()

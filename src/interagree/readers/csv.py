@@ -26,6 +26,7 @@ from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, KindError, listing
+from interagree.reading.foreign import by_tool
 from interagree.reading.grid import SAMPLE, Body, Shape, finish, is_empty, shape_of
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
@@ -71,6 +72,7 @@ def csv(
         text, assumed = source.decoded(encoding)
         said = [] if assumed is None else [_assumed(assumed)]
         table = _by_hand(_Text.of(text, source, form), form, said)
+    table, options = by_tool(source.name, table, options)
     return study(source, table, text=True, **options)
 
 

@@ -1,10 +1,24 @@
-"""JSON: a list of records, an object of columns, or an object of items that are objects of annotators.
+"""JSON: a list of records, an object of columns, or an object of items; annotations may lie inside the records.
 
     [{"item": 1, "annotator": "ann", "value": "cat"}, …]
     {"item": [1, …], "annotator": ["ann", …], "value": ["cat", …]}
     {"first picture": {"ann": "cat", "bo": "dog"}, …}
+    {"meta": {…}, "data": [{"item": 1, "annotator": "ann", "value": "cat"}, …]}
 
 ``null`` means that there is no annotation; the string "null" is a value.
+
+**Annotations inside records** are found where it is plain that they are annotations, and the result says where:
+
+    [{"id": 1, "responses": [{"worker": 8, "response": "yes"}, …]}, …]     responses[]
+    [{"text": "…", "sentences": [{"responses": [{…}, …]}, …]}, …]          sentences[].responses[]
+    [{"id": 1, "annotators": ["ann", "bo"], "labels": ["cat", "dog"]}, …]  annotators[]
+    {"a1": {"annotations": {"ann": {"stance": "pro"}, "bo": {…}}}, …}      annotations{}
+    [{"id": 1, "votes": [["cat", "https://…", "w17"], …]}, …]              votes[]
+
+On the right is the path, by which ``at`` names the place where there is more than one, or none that is plain:
+``interagree.read("file.json", at="sentences[].responses[]")``, or ``-O at='sentences[].responses[]'`` on the command
+line.  ``[]`` takes the entries of a list, ``{}`` the keys of an object as annotators.  An item is called by an id in
+the record around the annotations, else by its place in the file.  Fields of the records are kept as attributes.
 """
 
 from __future__ import annotations
@@ -17,14 +31,12 @@ from interagree.data.files import Source
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError
-from interagree.reading.choices import Choices
-from interagree.reading.questions import study
-from interagree.reading.tables import table_of
+from interagree.reading.nested import study_of
 
 
 @reader("JSON", suffixes=(".json",), tabular=True)
-def json(path: str | Path | Source, **options: Any) -> Study:
-    """Records, columns, or items with their annotators."""
+def json(path: str | Path | Source, *, at: str | None = None, **options: Any) -> Study:
+    """Records, columns, or items with their annotators; ``at`` says where nested annotations lie."""
     source = Source.of(path)
     try:
         data = standard.loads(source.text())
@@ -32,20 +44,4 @@ def json(path: str | Path | Source, **options: Any) -> Study:
         raise FormatError(
             f"{source.name}, line {error.lineno}: this is not JSON ({error.msg}, column {error.colno})"
         ) from None
-    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else []
-    kinds = {type(part) for part in inner}
-    if len(kinds) != 1 or not kinds <= {dict, list}:
-        raise FormatError(
-            f"{source.name}: expected a list of records, an object of columns, or an object of items with their "
-            f"annotators; found {_described(data)}. If a tool wrote it, name the tool, as in format='…'"
-        )
-    return study(source, table_of(data, Choices()), **options)
-
-
-def _described(data: Any) -> str:
-    if isinstance(data, dict):
-        inside = ", ".join(f"{name!r}: {type(part).__name__}" for name, part in list(data.items())[:5])
-        return f"an object with {inside or 'nothing in it'}"
-    if isinstance(data, list):
-        return f"a list that begins with {data[0]!r:.60}" if data else "an empty list"
-    return repr(data)[:60]
+    return study_of(source, data, at=at, **options)

@@ -1,10 +1,12 @@
-"""JSON lines: one record in each line, an object with the columns as keys or a list (item, annotator, value)."""
+"""JSON lines: one record in each line, an object with the columns as keys or a list (item, annotator, value).
+
+Annotations may lie inside the records, as in JSON; ``at`` says where, as in ``at="sentences[].responses[]"``.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +14,12 @@ from interagree.data.files import Source
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError
-from interagree.reading.choices import Choices
-from interagree.reading.questions import study
-from interagree.reading.tables import table_of
+from interagree.reading.nested import study_of
 
 
 @reader("JSON lines", suffixes=(".jsonl", ".ndjson"), tabular=True)
-def jsonl(path: str | Path | Source, **options: Any) -> Study:
-    """One record in each line."""
+def jsonl(path: str | Path | Source, *, at: str | None = None, **options: Any) -> Study:
+    """One record in each line; ``at`` says where nested annotations lie."""
     source = Source.of(path)
     rows, numbers = [], []
     for number, line, row in parsed(source.name, source.text()):
@@ -32,7 +32,7 @@ def jsonl(path: str | Path | Source, **options: Any) -> Study:
         numbers.append(number)
     if not rows:
         raise FormatError(f"{source.name} is empty; expected one JSON record in each line")
-    return study(source, replace(table_of(rows, Choices()), lines=numbers), **options)
+    return study_of(source, rows, at=at, lines=numbers, **options)
 
 
 def parsed(name: str, text: str, start: int = 1) -> Iterator[tuple[int, str, Any]]:

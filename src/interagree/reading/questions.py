@@ -35,13 +35,14 @@ def study(
         collect: Where to put the table instead, to be read together with others.
         options: What a caller may say about data.
     """
-    if collect is not None:
-        sheets = {source.stem: table} if isinstance(table, Table) else table
-        collect.extend(Part(name, one, source.name) for name, one in sheets.items())
+    sheets = {source.stem: table} if isinstance(table, Table) else table
+    if collect is not None or not isinstance(table, Table):
+        c = Choices.of(options)
+        parts = [Part(name, one, source.name, c) for name, one in sheets.items()]
+        if collect is None:
+            return together(parts, what="sheet")
+        collect.extend(parts)
         return Study({})
-    if not isinstance(table, Table):
-        parts = [Part(name, one, source.name) for name, one in table.items()]
-        return together(parts, Choices.of(options), what="sheet")
     provenance = Provenance((source.name,))
     try:
         table, options = _with_file(source, table, options)

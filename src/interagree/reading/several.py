@@ -37,14 +37,15 @@ class Part(NamedTuple):
     name: str  # of the file or the sheet
     table: Table
     source: str
+    choices: Choices
 
 
-def together(parts: Sequence[Part], c: Choices, *, what: str = "file") -> Study:
+def together(parts: Sequence[Part], *, what: str = "file") -> Study:
     """Several tables as one study, or an error that says why they are not."""
     provenance = Provenance(tuple(dict.fromkeys(part.source for part in parts)))
-    c = replace(c, provenance=provenance)
+    c = parts[0].choices
     if c.annotator != FILE:
-        alone, first = _alone(parts, c)
+        alone, first = _alone(parts)
         if alone is not None:
             return _joined(alone, c, provenance)
         if c.annotator is not None or c.layout not in ("auto", "long"):
@@ -64,7 +65,7 @@ def together(parts: Sequence[Part], c: Choices, *, what: str = "file") -> Study:
             source=parts[0].source,
         )
     made = [
-        taken(replace(reading, aside={}), _with_name(part, name), c)
+        taken(replace(reading, aside={}), _with_name(part, name), part.choices)
         for part, name in zip(parts, who, strict=True)
     ]
     item = listing(reading.item) if reading.item != (ROW,) else "the row"
@@ -84,7 +85,7 @@ def _alone(parts: Sequence[Part], c: Choices) -> tuple[list[dict[str, Annotation
     made = []
     for part in parts:
         try:
-            made.append(read_table(part.table, c))
+            made.append(read_table(part.table, replace(part.choices, provenance=Provenance((part.source,)))))
         except DoubtfulReading as error:
             error.source = part.source
             return None, error

@@ -1,0 +1,268 @@
+"""Workbooks: which sheets hold tables, and what their cells hold.
+
+Whole numbers, which spreadsheets keep as reals, are whole numbers.  A date without a time is midnight.  Formulas count
+by their last value.  Errors such as ``#N/A`` and formulas that were never calculated are empty cells; in the formats
+of Excel 2007 and later they are counted.  Whole numbers of more than 15 digits, such as ids of posts, are not kept
+exactly by any spreadsheet, and are noticed.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from interagree.data.files import Source
+from interagree.data.provenance import Step, counted
+from interagree.errors import FormatError, UnknownName, extra, listing, suggestion
+from interagree.reading.grid import table_from_grid
+from interagree.reading.tables import Table
+
+EXACT = 2**53  # up to here every whole number is a real of its own
+HEAD = 6  # rows among which merged cells are those of a header
+Grid = list[list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One sheet of a workbook."""
+
+    name: str
+    rows: Grid
+    hidden: bool = False
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def filled(self) -> int:
+        """How many cells hold something."""
+        return sum(cell is not None for row in self.rows for cell in row)
+
+    @property
+    def tabular(self) -> bool:
+        """Whether two rows or more have two cells or more; a title with some remarks does not."""
+        return sum(sum(cell is not None for cell in row) > 1 for row in self.rows) > 1
+
+
+def tables(source: Source, sheet: Any = None) -> Table | Mapping[str, Table]:
+    """The table of a workbook, or where several sheets hold tables, each by the name of its sheet."""
+    every = _workbook(source)
+    if sheet is not None:
+        wanted = [
+            _named(source, every, one) for one in (sheet if isinstance(sheet, list | tuple) else [sheet])
+        ]
+        empty = [one.name for one in wanted if not one.filled]
+        if empty:
+            raise FormatError(f"{source.name}: the sheet {listing(empty)} is empty; expected a table")
+        made = {one.name: _table(source, one) for one in wanted}
+        return made if isinstance(sheet, list | tuple) and len(made) > 1 else next(iter(made.values()))
+    filled = [one for one in every if one.filled]
+    shown = [one for one in filled if not one.hidden] or filled
+    holding = [one for one in shown if one.tabular] or shown[:1]
+    if not holding:
+        raise FormatError(
+            f"{source.name}: all sheets are empty; expected a table with a row that names the columns"
+        )
+    if len(holding) > 1:
+        return {one.name: _table(source, one, *_aside(filled, holding)) for one in holding}
+    (only,) = holding
+    taken = (
+        [Step("taken", f"the sheet {only.name!r}, the only one of {len(filled)} that was taken for a table")]
+        if len(filled) > 1
+        else []
+    )
+    return _table(source, only, *taken, *_aside(filled, holding))
+
+
+def _aside(filled: Sequence[Sheet], holding: Sequence[Sheet]) -> list[Step]:
+    """What to say about the sheets that are not read."""
+    left = [one for one in filled if one not in holding]
+    hidden = [one.name for one in left if one.hidden]
+    notes = [f"{one.name!r} ({counted(one.filled, 'cell')})" for one in left if not one.hidden]
+    steps = []
+    if hidden:
+        steps.append(
+            Step(
+                "noticed",
+                f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}; to read it, pass "
+                f"sheet={hidden[0]!r}",
+                len(hidden),
+            )
+        )
+    if notes:
+        steps.append(
+            Step("dropped", f"sheets without a table left out: {listing(notes, quote=False)}", len(notes))
+        )
+    return steps
+
+
+def _named(source: Source, every: Sequence[Sheet], asked: Any) -> Sheet:
+    by_name = {one.name: one for one in every}
+    if asked in by_name:
+        return by_name[asked]
+    place = int(asked) if isinstance(asked, str) and asked.isdecimal() else asked
+    if isinstance(place, int) and 0 <= place < len(every):
+        return every[place]
+    raise UnknownName(
+        f"{source.name} has no sheet {asked!r}; it has {listing(by_name)}.{suggestion(str(asked), by_name)}"
+    )
+
+
+def _table(source: Source, sheet: Sheet, *steps: Step) -> Table:
+    found = table_from_grid(
+        sheet.rows, name=f"{source.name}, sheet {sheet.name!r}", lines=range(1, len(sheet.rows) + 1)
+    )
+    return replace(found, steps=(*steps, *sheet.steps, *found.steps, *_dates(found)))
+
+
+def _dates(table: Table) -> list[Step]:
+    """Columns in which some cells are dates and others are not: spreadsheets make dates of '1,3' and of '3-4'."""
+    steps = []
+    for name, column in table.fetch(table.names).items():
+        cells = [cell for cell in column if cell is not None]
+        dates = sum(isinstance(cell, dt.datetime) for cell in cells)
+        if dates and len(cells) - dates > 1:
+            steps.append(
+                Step(
+                    "noticed",
+                    f"{counted(dates, 'cell')} of the column {name!r} {'is a date' if dates == 1 else 'are dates'} and "
+                    f"{len(cells) - dates} are not; spreadsheets make dates of entries such as '1,3' or '3-4'",
+                    dates,
+                )
+            )
+    return steps
+
+
+# -- the cells ----------------------------------------------------------------------------------------------
+
+
+def _workbook(source: Source) -> list[Sheet]:
+    try:
+        import python_calamine as calamine
+    except ImportError:
+        raise extra("python-calamine", "excel", purpose="a workbook") from None
+    content = source.read()
+    try:
+        with calamine.CalamineWorkbook.from_filelike(io.BytesIO(content)) as book:
+            odd = _uncalculated(content)
+            return [
+                _sheet(
+                    book.get_sheet_by_name(about.name),
+                    odd.get(about.name, ()),
+                    hidden=about.visible != calamine.SheetVisibleEnum.Visible,
+                )
+                for about in book.sheets_metadata
+                if about.typ == calamine.SheetTypeEnum.WorkSheet
+            ]
+    except calamine.PasswordError:
+        raise FormatError(
+            f"{source.name} is protected by a password; save it without one, or as CSV"
+        ) from None
+    except (calamine.CalamineError, zipfile.BadZipFile, OSError) as error:
+        raise FormatError(
+            f"{source.name} is not an Excel workbook or an OpenDocument spreadsheet: {error}. If it is text under that "
+            "name, read it with format='csv'"
+        ) from None
+
+
+def _long(cell: Any) -> bool:
+    return type(cell) is float and cell.is_integer() and abs(cell) >= EXACT
+
+
+def _sheet(sheet: Any, steps: Sequence[Step], *, hidden: bool) -> Sheet:
+    rows = [[_cell(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False)]
+    below = 0
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+        if top == bottom and top < HEAD and not _whole_row(rows[top], left, right):
+            rows[top][left : right + 1] = [rows[top][left]] * (right + 1 - left)
+        elif bottom > top >= HEAD:
+            below += 1
+    if below:
+        steps = (
+            *steps,
+            Step(
+                "noticed",
+                f"{counted(below, 'merged cell')} below the header: only the first row of each holds what it says",
+                below,
+            ),
+        )
+    if long := sum(_long(cell) for row in rows for cell in row):
+        steps = (
+            *steps,
+            Step(
+                "noticed",
+                f"{counted(long, 'whole number')} too long for a spreadsheet, which keeps 15 digits; different "
+                "ids may have become the same, so keep them as text",
+                long,
+            ),
+        )
+    return Sheet(sheet.name, rows, hidden, tuple(steps))
+
+
+def _whole_row(row: Sequence[Any], left: int, right: int) -> bool:
+    """Whether merged cells are all that a row holds, as those of a title are."""
+    return all(cell is None for place, cell in enumerate(row) if not left <= place <= right)
+
+
+def _cell(cell: Any) -> Any:
+    if type(cell) is str:
+        return cell or None
+    if type(cell) is float:
+        return int(cell) if cell.is_integer() and abs(cell) < EXACT else cell
+    if type(cell) is dt.date:
+        return dt.datetime.combine(cell, dt.time())
+    return cell
+
+
+# Cells that hold an error, and formulas without a value.
+_ERROR = re.compile(rb'<c\b[^>]*\bt="e"')
+_NEVER = re.compile(rb"<f\b(?:[^>]*/>|[^>]*>[^<]*</f>)(?:<v\s*/>|<v></v>)?</c>")
+_PART = re.compile(rb"<sheet\b[^>]*?>")
+_TARGET = re.compile(rb"<Relationship\b[^>]*?>")
+
+
+def _uncalculated(content: bytes) -> dict[str, list[Step]]:
+    """What to say about errors and formulas without a value, by the name of the sheet; of .xlsx and .xlsm only."""
+    if not content.startswith(b"PK"):
+        return {}
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        if "xl/workbook.xml" not in packed.namelist():
+            return {}
+        targets = {
+            _attribute(tag, "Id"): _attribute(tag, "Target").removeprefix("/xl/")
+            for tag in _TARGET.findall(packed.read("xl/_rels/workbook.xml.rels"))
+        }
+        found: dict[str, list[Step]] = {}
+        for tag in _PART.findall(packed.read("xl/workbook.xml")):
+            part = f"xl/{targets.get(_attribute(tag, 'r:id'))}"
+            if part in packed.namelist():
+                found[_attribute(tag, "name")] = _odd(packed.read(part))
+        return found
+
+
+def _attribute(tag: bytes, name: str) -> str:
+    import html
+
+    found = re.search(rb"\b" + name.encode() + rb'="([^"]*)"', tag)
+    return html.unescape(found[1].decode("utf-8")) if found else ""
+
+
+def _odd(sheet: bytes) -> list[Step]:
+    steps = []
+    if errors := len(_ERROR.findall(sheet)):
+        steps.append(
+            Step("dropped", f"{counted(errors, 'cell')} with an error such as #N/A taken as empty", errors)
+        )
+    if never := len(_NEVER.findall(sheet)):
+        steps.append(
+            Step(
+                "noticed",
+                f"{counted(never, 'formula')} without a value taken as empty; open the file in a spreadsheet "
+                "program and save it, and they have one",
+                never,
+            )
+        )
+    return steps

@@ -1,0 +1,265 @@
+"""Annotations inside records: found where it is plain, asked for where it is not."""
+
+import itertools
+import json
+import random
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import interagree as ia
+from interagree import read
+from interagree.errors import FormatError, InteragreeError
+from interagree.reading.nested import from_json
+
+ITEMS, PEOPLE = [f"i{n}" for n in range(12)], ["ann", "bo", "cy"]
+ROWS = [
+    (item, who, "yn"[(n * n + k * n) % 3 % 2])
+    for n, item in enumerate(ITEMS)
+    for k, who in enumerate(PEOPLE)
+    if (n + k) % 7
+]
+
+
+def by_item(rows):
+    return {item: list(group) for item, group in itertools.groupby(rows, key=lambda row: row[0])}
+
+
+def objects(rows):
+    return [
+        {
+            "id": item,
+            "text": f"about {item}",
+            "responses": [{"worker_id": a, "response": v} for _, a, v in some],
+        }
+        for item, some in by_item(rows).items()
+    ]
+
+
+def deep(rows):
+    return [
+        {"title": f"t{n}", "sentences": [{"id": item, "responses": objects(some)[0]["responses"]}]}
+        for n, (item, some) in enumerate(by_item(rows).items())
+    ]
+
+
+def side_by_side(rows):
+    return [
+        {"id": item, "annotators": [a for _, a, _ in some], "labels": [v for *_, v in some]}
+        for item, some in by_item(rows).items()
+    ]
+
+
+def commas(rows):
+    return {
+        item: {
+            "text": f"about {item}, at length, and more, of it, and on",
+            "annotators": ",".join(a for _, a, _ in some),
+            "annotations": ",".join(v for *_, v in some),
+            "soft_label": {"0": 0.25, "1": 0.75},
+        }
+        for item, some in by_item(rows).items()
+    }
+
+
+def keys(rows):
+    return [
+        {"id": item, "annotations": {f"annotator {a}": v for _, a, v in some}}
+        for item, some in by_item(rows).items()
+    ]
+
+
+def keyed_objects(rows):
+    codes = {who: str(n) for n, who in enumerate(PEOPLE)}
+    return {
+        item: {"tokens": [], "annotations": {codes[a]: {"stance": v, "note": f"by {a}"} for _, a, v in some}}
+        for item, some in by_item(rows).items()
+    }
+
+
+def lists(rows):
+    return [
+        {"id": item, "label": "y", "votes": [[v, f"https://x.org/{item}", f"worker-{a}"] for _, a, v in some]}
+        for item, some in by_item(rows).items()
+    ]
+
+
+def lists_by_item(rows):
+    return {item: [{"annotator": a, "label": v} for _, a, v in some] for item, some in by_item(rows).items()}
+
+
+def wrapped(rows):
+    return {"version": 2, "meta": {"by": "us"}, "data": objects(rows)}
+
+
+SHAPES = [objects, deep, side_by_side, commas, keys, keyed_objects, lists, lists_by_item, wrapped]
+
+
+def form(rows):
+    """Who gave what together, without the names: one row of values for each item, one for each annotator."""
+    items, people = {}, {}
+    for item, who, value in rows:
+        items.setdefault(item, []).append(value)
+        people.setdefault(who, []).append(value)
+    return tuple(sorted(sorted(map(str, some)) for some in side.values()) for side in (items, people))
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(data, name="a.json"):
+        path = tmp_path / name
+        text = "\n".join(map(json.dumps, data)) if name.endswith("l") else json.dumps(data)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_annotations_are_found_in_every_usual_shape(file, shape):
+    study = read(file(shape(ROWS)))
+    assert form(study.single().rows()) == form(ROWS)
+    assert "annotations found at" in study.policy()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@given(seed=st.integers(0, 10_000), extra=st.sampled_from(["none", "meta", "tags", "score"]))
+def test_annotations_inside_records_are_read_right_or_refused(shape, seed, extra):
+    draw = random.Random(seed)
+    rows = [(i, a, draw.choice("xyz")) for i in ITEMS for a in PEOPLE if draw.random() < 0.8]
+    data = shape(rows)
+    records = data.values() if isinstance(data, dict) else data
+    for n, record in enumerate(one for one in records if isinstance(one, dict)):
+        if extra == "meta":
+            record["meta"] = {"source": "web", "length": n}
+        elif extra == "tags":
+            record["tags"] = ["a", "b"][: n % 3]
+        elif extra == "score":
+            record["score"] = n / 7
+    try:
+        found = from_json(data, name="a.json")
+        study = ia.Annotations.of(found.table, **found.parts)
+    except InteragreeError:
+        return
+    assert form(study.rows()) == form(rows)
+
+
+def test_ids_of_the_records_name_the_items_and_their_fields_are_kept(file):
+    found = read(file(objects(ROWS))).single()
+    assert set(found.items) == set(ITEMS)
+    assert "text" in found.attributes
+    assert set(read(file(keyed_objects(ROWS))).single().items) == set(ITEMS)
+
+
+def test_items_without_an_id_are_called_by_their_place(file):
+    data = deep(ROWS)
+    for record in data:
+        del record["sentences"][0]["id"]
+    assert set(read(file(data, "a.jsonl")).single().items) == {f"{n + 1}.1" for n in range(len(ITEMS))}
+
+
+def test_lists_side_by_side_for_several_questions_are_several_questions(file):
+    data = [
+        {
+            "id": item,
+            "tone.responses": [v for *_, v in some],
+            "tone.responses.users": [a for _, a, _ in some],
+            "topic.responses": ["t" for _ in some],
+            "topic.responses.users": [a for _, a, _ in some],
+        }
+        for item, some in by_item(ROWS).items()
+    ]
+    study = read(file(data))
+    assert list(study) == ["tone.responses", "topic.responses"]
+    assert form(study["tone.responses"].rows()) == form(ROWS)
+
+
+def test_lists_of_different_length_count_places_from_the_end(file):
+    data = lists(ROWS)
+    data[0]["votes"][0].insert(1, "a remark")
+    study = read(file(data))
+    assert "annotator from 'votes[-1]', value from 'votes[0]'" in study.policy()
+    assert form(study.single().rows()) == form(ROWS)
+
+
+TWO = [
+    {
+        **record,
+        "reviews": [
+            {"reviewer": f"r{n % 3}", "verdict": "ok"},
+            {"reviewer": f"r{n % 3 + 1}", "verdict": "no"},
+        ],
+    }
+    for n, record in enumerate(objects(ROWS))
+]
+MIXED = [{**record, "user": "poster", "label": "y"} for record in objects(ROWS)]
+ASPECTS = [
+    {"id": n, "ratings": {aspect: n % 3 for aspect in ("tone", "style", "topic") if (n + len(aspect)) % 4}}
+    for n in range(12)
+]
+
+
+@pytest.mark.parametrize(("data", "paths"), [(TWO, 2), (MIXED, 1), (ASPECTS, 1)])
+def test_where_there_is_doubt_the_error_shows_calls_that_run(file, data, paths):
+    path = file(data)
+    with pytest.raises(FormatError, match="say where the annotations lie") as caught:
+        read(path)
+    calls = re.findall(r"interagree\.(read\('[^']*'[^)]*\))", str(caught.value))
+    assert sum(" at=" in call for call in calls) == paths
+    for call in calls:
+        study = eval(call, {"read": ia.read})
+        assert len(study.single()) > 0
+
+
+def test_a_path_names_the_place(file):
+    path = file(TWO)
+    assert form(read(path, at="responses[]").single().rows()) == form(ROWS)
+    assert set(read(path, at="reviews[]").single().values) == {"ok", "no"}
+    with pytest.raises(FormatError, match=r"there is no 'review\[\]'.*Did you mean at='reviews\[\]'"):
+        read(path, at="review[]")
+
+
+def test_what_the_caller_says_of_the_records_goes_before_what_lies_inside_them(file):
+    study = read(file(MIXED), item="id", annotator="user", value="label")
+    assert set(study.single().rows()) == {(item, "poster", "y") for item in ITEMS}
+
+
+def test_parts_of_a_long_table_are_put_together(file):
+    long = [{"item": i, "annotator": a, "label": v} for i, a, v in ROWS]
+    study = read(file({"train": long[:10], "test": long[10:]}))
+    assert set(study.single().rows()) == set(ROWS)
+    per_person = {
+        f"annotator {who}": [{"item": i, "label": v} for i, a, v in ROWS if a == who] for who in PEOPLE
+    }
+    assert form(read(file(per_person)).single().rows()) == form(ROWS)
+    with pytest.raises(FormatError, match="do not say who annotated"):
+        read(file({"train": [{"item": 1, "label": "y"}], "test": [{"item": 2, "label": "n"}]}))
+
+
+def test_shares_of_labels_are_not_annotators(file):
+    data = [{"id": n, "soft_label": {"0": n / 10, "1": 1 - n / 10}, "ann": "y", "bo": "n"} for n in range(10)]
+    assert from_json(data, name="a").parts == {}
+
+
+def test_records_by_id_are_a_table_like_any_other(file):
+    data = {f"r{n}": {"item": i, "worker": a, "label": v} for n, (i, a, v) in enumerate(ROWS)}
+    assert set(read(file(data)).single().rows()) == set(ROWS)
+
+
+def test_an_object_that_is_a_value_stays_whole(file):
+    rows = [{"item": n, "annotator": who, "value": {"x": n, "y": 2}} for n in range(2) for who in PEOPLE]
+    assert read(file(rows)).single().values == ((("x", 0), ("y", 2)), (("x", 1), ("y", 2)))
+
+
+@pytest.mark.parametrize("name", ["qags_xsum.jsonl", "covert.jsonl", "graphelsums.json"])
+def test_nested_records_of_published_datasets(shared, name):
+    expected = json.loads((shared / "data/tables/expected" / f"{name}.json").read_text(encoding="utf-8"))
+    study = read(shared / "data/tables/files" / name)
+    wanted = [
+        sorted(len(set(rows[0]) and {row[0] for row in rows}) for rows in expected["questions"].values())
+    ]
+    assert [sorted(len(question.items) for question in study.values())] == wanted
+    sizes = sorted(len(rows) for rows in expected["questions"].values())
+    assert sorted(len(question) for question in study.values()) == sizes

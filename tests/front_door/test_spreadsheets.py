@@ -1,0 +1,210 @@
+"""Workbooks as people keep them."""
+
+import base64
+import datetime as dt
+import io
+import re
+import zipfile
+import zlib
+from typing import Any
+
+import pytest
+from conftest import need
+
+from interagree import read
+from interagree.data.files import Source
+from interagree.errors import FormatError, UnknownName
+from interagree.reading.sheets import tables
+from interagree.reading.tables import Table
+
+LONG = [["item", "annotator", "value"], ["a", "ann", 1], ["a", "bo", 2.5], ["b", "ann", "x"]]
+
+# The rows above as Excel 97 keeps them.
+XLS = (
+    "c-rk)O=uHA6#iy6o1fCAX-$PzD4}50+Dq{wLc1zxPnN0&MFicn3znvdgedAkt2IYK@T7Pt^x~!J#UJ#bHxEKZ4}u^jdhAJ1@X%&`^LDmPG"
+    "=~PX_%mOaH*em|x9?@<&Fs&sg|^b{{jM^8zz|GSycoh&HbEs8G!meG&y#9UN2z!ke-&a;TF9`4CoL}{at-Brmto*u=s8K?BbDPgjgef|O|"
+    "2vLatw};F$|IvxJ{NgIytI#mSZe8u)ND7pR(M|mTN2rX>3Ux!-751w^L>DQKN_Z;*i&U$eed<89)bK$Sl5eUHD@y?8#3!nLo3mJJgIh(7F"
+    "w~SvT)wN=VWI&f%+<0=@)0^;t^W*VisU_HVWJNFDnPBLqytJIM)Nq=fun`kV0ZDc3CwEMXU#)WJ$4CkpNqoxe^tn=3elT;2lCI+-&rC52<"
+    "MopLyxqh^}QImz_5ccNx{w{Y4wlN?7Y>usF;3G%aa=kx0W=~4RxTc+8wfADXXvBJY;$slr^dqON_(0$C<&hiRhbrb7dER&S7RQHZ{C}sZ)"
+    "kGaadz2s*H<Bh$gO5aL)aq-}z?&2qV8|m}I<qOIAxArW0=teY7eEFL}zvvgYZc041gIcIV;yugGpAL+ukx;RF>h9KxWu9%&d`S2$IXhydW"
+    "vIE5Y*B|Tm~E=@g4uG8E*i2W*<r;t>adL(w!bo#VjIj}G<~*Nhix)Dtk~v?Z@(qkG6jZ=c07=d=$KqZ6Erk5G&D3cG&KGT2!5#bAK~T0qN"
+    "QFEBI>)&GL?${O!Cj-5OVY@(2MClWU0>Md_(!O5taz9CDzCZz86XyA@6xiBF%A3Hk`lok|(PF&zgyeU$=!C^<QZu&fo0+JJ@8>r2"
+)
+SPACES = {
+    "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
+    "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",
+    "text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
+}
+
+
+@pytest.fixture
+def book(tmp_path):
+    """A function that writes sheets to a workbook and gives its path."""
+    openpyxl = need("openpyxl")
+    need("python_calamine")
+
+    def write(sheets: dict[str, Any], change: Any = None) -> Any:
+        made = openpyxl.Workbook()
+        made.remove(made.active)
+        for name, rows in sheets.items():
+            sheet = made.create_sheet(name)
+            for row in rows:
+                sheet.append(row)
+        if change is not None:
+            change(made)
+        path = tmp_path / "a.xlsx"
+        made.save(path)
+        return path
+
+    return write
+
+
+def column(path, name, **options):
+    table = tables(Source.of(path), **options)
+    assert isinstance(table, Table)
+    return list(table.fetch([name])[name])
+
+
+def ods(path, rows):
+    need("python_calamine")
+    cell = {
+        str: '<table:table-cell office:value-type="string"><text:p>{}</text:p></table:table-cell>',
+        float: '<table:table-cell office:value-type="float" office:value="{}"/>',
+    }
+    body = "".join(
+        "<table:table-row>"
+        + "".join(cell[str if isinstance(one, str) else float].format(one) for one in row)
+        + "</table:table-row>"
+        for row in rows
+    )
+    spaces = " ".join(f'xmlns:{name}="{place}"' for name, place in SPACES.items())
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        packed.writestr(
+            "META-INF/manifest.xml",
+            '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>',
+        )
+        packed.writestr(
+            "content.xml",
+            f'<office:document-content {spaces}><office:body><office:spreadsheet><table:table table:name="S">'
+            f"{body}</table:table></office:spreadsheet></office:body></office:document-content>",
+        )
+    return path
+
+
+def test_old_excel_and_opendocument_give_the_same_study_as_new_excel(book, tmp_path):
+    old = tmp_path / "a.xls"
+    old.write_bytes(zlib.decompress(base64.b85decode(XLS)))
+    rows = [tuple(row) for row in LONG[1:]]
+    for path in (book({"S": LONG}), old, ods(tmp_path / "a.ods", LONG)):
+        found = read(path).single().rows()
+        assert found == rows
+        assert [type(value) for *_, value in found] == [int, float, str]
+
+
+def test_whole_numbers_are_whole_and_dates_have_midnight(book):
+    when = dt.datetime(2020, 1, 3)  # noqa: DTZ001 -- spreadsheets know no time zones
+    path = book({"S": [["n", "day"], [1.0, when], [2.5, when.replace(hour=4)], [True, None]]})
+    assert column(path, "n") == [1, 2.5, True]
+    assert [type(cell) for cell in column(path, "n")] == [int, float, bool]
+    assert column(path, "day") == [when, when.replace(hour=4), None]
+
+
+def test_numbers_too_long_for_a_spreadsheet_are_noticed(book):
+    path = book({"S": [["item", "annotator", "value"], [10**18 + 1, "ann", "x"], [10**18 + 900, "ann", "y"]]})
+    assert "2 whole numbers too long for a spreadsheet" in read(path).policy()
+
+
+def test_errors_and_formulas_without_a_value_are_empty_cells_and_said(book):
+    path = book(
+        {"S": [["item", "annotator", "value"], [1, "ann", "x"], [2, "ann", "#N/A"], [3, "ann", "=1+1"]]}
+    )
+    study = read(path)
+    assert study.single().rows() == [(1, "ann", "x")]
+    assert "1 cell with an error such as #N/A taken as empty" in study.policy()
+    assert "1 formula without a value taken as empty" in study.policy()
+
+
+def test_a_size_that_is_out_of_date_loses_no_row(book):
+    path = book({"S": LONG})
+    stale = io.BytesIO()
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(stale, "w") as new:
+        for name in old.namelist():
+            content = re.sub(rb'<dimension ref="[^"]*"\s*/>', b'<dimension ref="A1:B2"/>', old.read(name))
+            new.writestr(name, content)
+    path.write_bytes(stale.getvalue())
+    assert len(read(path).single()) == 3
+
+
+def test_a_sheet_of_remarks_is_left_out_and_a_hidden_one_too(book):
+    def hide(made):
+        made["old"].sheet_state = "hidden"
+
+    path = book({"About": [["Coding of spring"], ["by two people"]], "Data": LONG, "old": LONG}, hide)
+    study = read(path)
+    assert len(study.single()) == 3
+    assert "the sheet 'Data', the only one of 3 that was taken for a table" in study.policy()
+    assert "1 hidden sheet not read: 'old'; to read it, pass sheet='old'" in study.policy()
+    assert "sheets without a table left out: 'About' (2 cells)" in study.policy()
+    assert len(read(path, sheet="old").single()) == 3
+
+
+def test_all_sheets_that_hold_tables_are_handed_on(book):
+    path = book({"ann": LONG, "bo": LONG, "Notes": [["nothing"]]})
+    found = tables(Source.of(path))
+    assert list(found) == ["ann", "bo"]
+    assert list(tables(Source.of(path), ["bo", 0])) == ["bo", "ann"]
+    assert isinstance(tables(Source.of(path), ["bo"]), Table)
+
+
+def test_a_sheet_is_stated_by_name_or_number(book):
+    path = book({"one": LONG, "two": [*LONG, ["c", "bo", 3]]})
+    assert len(read(path, sheet="two").single()) == 4
+    assert len(read(path, sheet=1).single()) == 4
+    assert len(read(path, sheet="1").single()) == 4  # as the command line gives it
+    with pytest.raises(UnknownName, match=r"no sheet 'tow'; it has 'one', 'two'. Did you mean 'two'"):
+        read(path, sheet="tow")
+
+
+def test_merged_cells_of_a_header_hold_for_all_columns_below_them(book):
+    def merge(made):
+        made["S"].merge_cells("B1:C1")
+        made["S"].merge_cells("D1:E1")
+
+    path = book(
+        {
+            "S": [
+                ["", "ann", None, "bo", None],
+                ["text", "tone", "topic", "tone", "topic"],
+                ["good day", "pos", "a", "pos", "b"],
+                ["bad day", "neg", "b", "pos", "b"],
+                ["late day", "neg", "a", "neg", "a"],
+            ]
+        },
+        merge,
+    )
+    table = tables(Source.of(path))
+    assert isinstance(table, Table)
+    assert list(table.names) == ["text", "ann / tone", "ann / topic", "bo / tone", "bo / topic"]
+
+
+def test_dates_among_other_entries_are_noticed(book):
+    when = dt.datetime(2020, 1, 3)  # noqa: DTZ001 -- as above
+    rows = [["item", "annotator", "value"], *([n, "ann", "1,4"] for n in range(5)), [9, "ann", when]]
+    assert "1 cell of the column 'value' is a date and 5 are not" in read(book({"S": rows})).policy()
+
+
+def test_what_is_no_workbook_says_what_to_try(tmp_path):
+    need("python_calamine")
+    path = tmp_path / "a.xls"
+    path.write_text("item,annotator,value\na,ann,1\na,bo,1\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"is not an Excel workbook .* read it with format='csv'"):
+        read(path)
+    assert len(read(path, format="csv").single()) == 2
+
+
+def test_empty_workbooks_say_so(book):
+    with pytest.raises(FormatError, match="all sheets are empty"):
+        read(book({"S": []}))
+    with pytest.raises(FormatError, match="the sheet 'S' is empty"):
+        read(book({"S": [], "T": LONG}), sheet="S")
