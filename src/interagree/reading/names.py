@@ -71,7 +71,7 @@ DERIVED = _words(
     gold golden truth true groundtruth gt reference ref expected correct final agreed agree agrees
     agreement consensus majority maj adjudicated adjudication resolved resolution reconciled
     reconciliation both mode median mean avg average sum total totals diff difference delta match
-    matches matching same equal disagree disagreement conflict std sd stdev stddev var variance min max
+    matches matching same equal disagree disagreement conflict std sd stdev stddev variance min max
     range count counts freq frequency kappa alpha overall changed combined merged aggregate aggregated
     validated verified verdict_final mehrheit mittel mittelwert summe gesamt konsens accord moyenne
     mediane somme majorite verite acuerdo media promedio suma mayoria desacuerdo verdad accordo

@@ -80,7 +80,7 @@ def together(parts: Sequence[Part], *, what: str = "file") -> Study:
     )
 
 
-def _alone(parts: Sequence[Part], c: Choices) -> tuple[list[dict[str, Annotations]] | None, DataError]:
+def _alone(parts: Sequence[Part]) -> tuple[list[dict[str, Annotations]] | None, DataError]:
     """Each table read alone; None where one of them cannot be, and why."""
     made = []
     for part in parts:

@@ -88,7 +88,8 @@ def readings(
     why = {column.name: aside(column) for column in profiles}
     free = [column for column in profiles if column.name not in {*known, *ids[0]}]
     able = [column for column in free if not why[column.name]]
-    families = [*_grids(able), *_plain(able, free)]
+    grids = _grids(able)
+    families = [*grids, *(family for family in _plain(able, free) if not _by_one(family, grids))]
     if listed and (not families or len(free[0].cells if free else ()) < ENOUGH):
         families = [_one(able or free)] if free else []
     seen: set[frozenset[Hashable]] = set()
@@ -156,6 +157,23 @@ def _splits(name: Hashable) -> Iterator[tuple[str, str, str]]:
             yield start, between + "\0" + rest[len(end) :], end
 
 
+def _by_one(family: Family, grids: Sequence[Family]) -> bool:
+    """Whether the columns are those of one annotator, or of several questions, in a grid of several questions."""
+    chosen = {column.name for column in family.columns}
+    for grid in grids:
+        if len(grid.people) < 2 or grid.level < 1:
+            continue
+        if chosen <= {column.name for column in grid.columns} and not any(
+            chosen <= {column.name for column in people.values()} for people in grid.people.values()
+        ):
+            return True
+        for who in grid.annotators:
+            own = {people[who].name for people in grid.people.values() if who in people}
+            if len(chosen) >= 2 and chosen <= own:
+                return True
+    return False
+
+
 def _grids(able: Sequence[Profile]) -> list[Family]:
     """Columns whose names factor as annotator and question, in either order."""
     found: list[tuple[float, Family]] = []
@@ -189,6 +207,8 @@ def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str
     questions: dict[str, dict[Hashable, Profile]] = {}
     for question, people in sorted(asked.items(), key=lambda one: (-len(one[1]), one[0])):
         free = {who: column for who, column in people.items() if column.name not in taken}
+        humans = {who: column for who, column in free.items() if not is_model(who)}
+        free = humans if len(humans) >= 2 else free
         if len(free) >= 2 and shared(list(free.values())) >= 0.5:
             questions[question] = dict(free)
             taken |= {column.name for column in free.values()}
