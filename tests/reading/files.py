@@ -1,0 +1,235 @@
+"""Tables in files: types, dialects, and what stands between the rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reading import doubtful  # noqa: F401 -- enters its layouts
+from reading.layouts import LAYOUTS, WEIGHTS
+from reading.maker import Maker
+from reading.sheets import Column, Expected, Sheet, Truth
+
+KINDS = ("csv", "xlsx", "parquet", "json", "jsonl")
+
+
+@dataclass
+class Variant:
+    """A table in a file, and what it holds."""
+
+    path: Path
+    layout: str
+    kind: str
+    expected: Expected
+    made_of: list[str]
+
+
+def written(maker: Maker, sheets: dict[str, Sheet], folder: Path, layout: str, kind: str) -> Path:
+    """The table in a file, or in a folder of files where there is one for each annotator."""
+    if layout == "one sheet per annotator":
+        return workbook(sheets, folder / f"{maker.word('files', 'stems')}.xlsx")
+    if layout == "one file per annotator":
+        place = folder / maker.word("files", "stems")
+        place.mkdir()
+        writer = WRITERS[kind](maker)
+        for name, sheet in sheets.items():
+            writer(sheet, place / f"{name}.{kind}")
+        return place
+    (sheet,) = sheets.values()
+    return WRITERS[kind](maker)(sheet, folder / f"{maker.word('files', 'stems')}.{kind}")
+
+
+def shown(cell: Any) -> str:
+    """A cell as it stands in a text file."""
+    return "" if cell is None else str(cell)
+
+
+def csv_writer(maker: Maker) -> Callable[[Sheet, Path], Path]:
+    """A writer of one dialect: delimiter, encoding, ends of lines, decimal sign, quotes."""
+    pick = maker.random.choice
+    delimiter = pick([",", ",", ",", ",", ";", ";", "\t"])
+    encodings = {"utf-8": 14, "utf-8-sig": 4, "cp1252": 2, "utf-16": 0.6}
+    (encoding,) = maker.random.choices(list(encodings), list(encodings.values()))
+    (end,) = maker.random.choices(["\n", "\r\n", "\r"], [10, 5, 0.5])
+    comma = delimiter == ";" and maker.chance(0.4)
+    quoting = csv.QUOTE_ALL if maker.chance(0.15) else csv.QUOTE_MINIMAL
+    said = delimiter == ";" and maker.chance(0.1)
+    trailing = maker.chance(0.04)
+    suffix = pick([".tsv", ".tsv", ".txt", ".csv"]) if delimiter == "\t" else ".csv"
+    maker.made_of.append(f"csv {delimiter!r} {encoding} {end!r}" + (" decimal comma" if comma else ""))
+
+    def write(sheet: Sheet, path: Path) -> Path:
+        lines = [[shown(cell) for cell in line] for line in sheet.lines()]
+        width = len(sheet.columns)
+        lines = [line + [""] * (width - len(line)) for line in lines]
+        if comma:
+            body = sheet.columns[0].cells and lines[len(sheet.above) + sheet.header :]
+            for line, cells in zip(
+                body, zip(*(column.cells for column in sheet.columns), strict=True), strict=False
+            ):
+                line[:] = [
+                    text.replace(".", ",") if isinstance(cell, float) else text
+                    for text, cell in zip(line, cells, strict=True)
+                ]
+        if trailing:
+            lines = [[*line, "", ""] for line in lines]
+        text = io.StringIO()
+        if said:
+            text.write(f"sep={delimiter}{end}")
+        csv.writer(text, delimiter=delimiter, lineterminator=end, quoting=quoting).writerows(lines)
+        try:
+            data = text.getvalue().encode(encoding)
+        except UnicodeEncodeError:
+            data = text.getvalue().encode("utf-8")
+        path = path.with_name(path.name.removesuffix(".csv") + suffix)
+        path.write_bytes(data)
+        return path
+
+    return write
+
+
+def workbook(sheets: Mapping[str, Sheet], path: Path) -> Path:
+    import openpyxl
+
+    book = openpyxl.Workbook(write_only=True)
+    for name, sheet in sheets.items():
+        page = book.create_sheet(name[:31].replace("/", "-").replace("[", "(").replace(":", ""))
+        for line in sheet.lines():
+            page.append([None if cell == "" else cell for cell in line])
+    book.save(path)
+    return path
+
+
+def xlsx_writer(_: Maker) -> Callable[[Sheet, Path], Path]:
+    return lambda sheet, path: workbook({"Sheet1": sheet}, path)
+
+
+def typed(column: Column) -> list[Any]:
+    """Cells of one type, as columns of Parquet must be."""
+    kinds = {type(cell) for cell in column.cells if cell is not None}
+    return (
+        column.cells
+        if len(kinds) < 2 or kinds <= {int, float}
+        else [None if c is None else str(c) for c in column.cells]
+    )
+
+
+def parquet_writer(_: Maker) -> Callable[[Sheet, Path], Path]:
+    def write(sheet: Sheet, path: Path) -> Path:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        named = {column.name or "__index_level_0__": typed(column) for column in sheet.columns}
+        parquet.write_table(pa.table(named), path)
+        return path
+
+    return write
+
+
+def records(sheet: Sheet, *, nulls: bool) -> list[dict[str, Any]]:
+    names = [column.name or "index" for column in sheet.columns]
+    rows = zip(*(column.cells for column in sheet.columns), strict=True)
+    return [{n: c for n, c in zip(names, row, strict=True) if nulls or c is not None} for row in rows]
+
+
+def json_writer(maker: Maker) -> Callable[[Sheet, Path], Path]:
+    nulls, lines, indent = maker.chance(0.7), maker.chance(0.5), maker.random.choice([None, 2])
+
+    def write(sheet: Sheet, path: Path) -> Path:
+        found = records(sheet, nulls=nulls)
+        text = (
+            "\n".join(json.dumps(one, ensure_ascii=lines) for one in found) + "\n"
+            if path.suffix == ".jsonl"
+            else json.dumps(found, ensure_ascii=False, indent=indent)
+        )
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+WRITERS: dict[str, Callable[[Maker], Callable[[Sheet, Path], Path]]] = {
+    "csv": csv_writer,
+    "xlsx": xlsx_writer,
+    "parquet": parquet_writer,
+    "json": json_writer,
+    "jsonl": json_writer,
+}
+
+
+def clutter(maker: Maker, sheets: dict[str, Sheet], expected: Expected, kind: str, layout: str) -> None:
+    """Rows above the header and between the others, codes where nothing was given, blanks in names."""
+    if len(sheets) == 1:
+        (sheet,) = sheets.values()
+        if kind in ("csv", "xlsx"):  # only these can hold lines that are not rows of the table
+            odd_lines(maker, sheet)
+        if maker.chance(0.05):
+            chosen = maker.random.choice(sheet.columns)
+            chosen.name = chosen.name and maker.random.choice([f" {chosen.name}", f"{chosen.name} "])
+    values = [c for s in sheets.values() for c in s.columns if c.part in ("annotator", "value")]
+    cells = [cell for column in values for cell in column.cells]
+    code = maker.word("missing", "codes")
+    if layout.startswith("wide") and None in cells and code not in cells and maker.chance(0.2):
+        maker.made_of.append(f"missing: {code}")
+        expected.missing.append(code)
+        for column in values:
+            column.cells = [code if cell is None else cell for cell in column.cells]
+
+
+def odd_lines(maker: Maker, sheet: Sheet) -> None:
+    """A title, an empty row above the header, an empty row between the others."""
+    width = len(sheet.columns)
+    if sheet.header and not sheet.above:
+        if maker.chance(0.05):
+            maker.made_of.append("title row")
+            sheet.above.append([maker.word("titles", "rows")] + [""] * (width - 1))
+            sheet.above += [[""] * width] if maker.chance(0.5) else []
+        elif maker.chance(0.02):
+            maker.made_of.append("blank row above")
+            sheet.above.append([""] * width)
+    if maker.chance(0.05):
+        maker.made_of.append("blank rows")
+        place = maker.random.randint(1, len(sheet.columns[0].cells))
+        for column in sheet.columns:
+            column.cells = [*column.cells[:place], None, *column.cells[place:]]
+
+
+def make(
+    source: random.Random,
+    folder: Path,
+    *,
+    layout: str | None = None,
+    kind: str | None = None,
+    truth: Callable[[Maker, str], Truth | None] | None = None,
+    after: Callable[[Maker, dict[str, Sheet]], None] | None = None,
+) -> Variant:
+    """A table in a file under ``folder``, and what it holds.
+
+    Args:
+        source: Where everything random comes from.
+        folder: An empty folder.
+        layout: One of `LAYOUTS`; drawn if not given.
+        kind: One of `KINDS`; drawn if not given.
+        truth: Gives the study that is to be written in a layout, or None for a random one.
+        after: Called with the finished sheets before they are written, to add columns.
+    """
+    maker = Maker(source)
+    layout = layout or source.choices(list(LAYOUTS), list(WEIGHTS.values()))[0]
+    kind = kind or source.choices(KINDS, [10, 3, 1, 1, 1])[0]
+    sheets, expected = LAYOUTS[layout](maker, truth(maker, layout) if truth else None)
+    needs_lines = layout == "no header" or any(sheet.above or sheet.below for sheet in sheets.values())
+    if needs_lines and kind not in ("csv", "xlsx"):
+        kind = "csv"
+    if layout == "one sheet per annotator":
+        kind = "xlsx"
+    if after:
+        after(maker, sheets)
+    clutter(maker, sheets, expected, kind, layout)
+    path = written(maker, sheets, folder, layout, kind)
+    return Variant(path, layout, kind, expected, maker.made_of)
