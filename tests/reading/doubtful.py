@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reading.layouts import (
+    Made,
     expected_of,
     labels_of,
     layout,
@@ -26,7 +27,7 @@ SIZES = (8, 15, 30, 60)
 
 
 @layout("not annotations", 3)
-def not_annotations(maker: Maker, _: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def not_annotations(maker: Maker, _: Truth | None = None) -> Made:
     """Kappas, shares, results, features, and the answers of one person."""
     kind = maker.random.choice(list(NOT_ANNOTATIONS))
     maker.made_of.append(kind)
@@ -200,7 +201,7 @@ NOT_ANNOTATIONS: dict[str, Callable[[Maker], list[Column]]] = {
 
 
 @layout("ambiguous", 3)
-def ambiguous(maker: Maker, _: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def ambiguous(maker: Maker, _: Truth | None = None) -> Made:
     """Two readings fit equally well; one of them is the truth, drawn at random."""
     kind = maker.random.choice(list(AMBIGUOUS))
     maker.made_of.append(kind)

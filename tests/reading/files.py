@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reading import doubtful  # noqa: F401 -- enters its layouts
+from reading import doubtful, exports  # noqa: F401 -- they enter their layouts
 from reading.layouts import LAYOUTS, WEIGHTS
 from reading.maker import Maker
 from reading.sheets import Column, Expected, Sheet, Truth
@@ -28,12 +28,13 @@ class Variant:
     kind: str
     expected: Expected
     made_of: list[str]
+    sheets: dict[str, Sheet]
 
 
 def written(maker: Maker, sheets: dict[str, Sheet], folder: Path, layout: str, kind: str) -> Path:
     """The table in a file, or in a folder of files where there is one for each annotator."""
     if layout == "one sheet per annotator":
-        return workbook(sheets, folder / f"{maker.word('files', 'stems')}.xlsx")
+        return workbook(sheets, folder / f"{maker.word('files', 'stems')}.xlsx", streamed=False)
     if layout == "one file per annotator":
         place = folder / maker.word("files", "stems")
         place.mkdir()
@@ -94,20 +95,28 @@ def csv_writer(maker: Maker) -> Callable[[Sheet, Path], Path]:
     return write
 
 
-def workbook(sheets: Mapping[str, Sheet], path: Path) -> Path:
+def workbook(sheets: Mapping[str, Sheet], path: Path, *, streamed: bool) -> Path:
+    """Sheets of a workbook; one that was streamed does not say how large its sheets are."""
     import openpyxl
 
-    book = openpyxl.Workbook(write_only=True)
+    book = openpyxl.Workbook(write_only=streamed)
+    if not streamed:
+        book.remove(book.active)
     for name, sheet in sheets.items():
-        page = book.create_sheet(name[:31].replace("/", "-").replace("[", "(").replace(":", ""))
+        page = book.create_sheet(name[:28].replace("/", "-").replace("[", "(").replace(":", ""))
         for line in sheet.lines():
             page.append([None if cell == "" else cell for cell in line])
     book.save(path)
     return path
 
 
-def xlsx_writer(_: Maker) -> Callable[[Sheet, Path], Path]:
-    return lambda sheet, path: workbook({"Sheet1": sheet}, path)
+def xlsx_writer(maker: Maker) -> Callable[[Sheet, Path], Path]:
+    streamed, legend = maker.chance(0.1), maker.chance(0.08)
+    maker.made_of += [name for name, there in (("streamed", streamed), ("second sheet", legend)) if there]
+    second = {maker.word("files", "other_sheets"): Sheet([Column("Legend", [maker.sentence()], "text")])}
+    return lambda sheet, path: workbook(
+        {"Sheet1": sheet, **(second if legend else {})}, path, streamed=streamed
+    )
 
 
 def typed(column: Column) -> list[Any]:
@@ -133,18 +142,27 @@ def parquet_writer(_: Maker) -> Callable[[Sheet, Path], Path]:
 
 
 def records(sheet: Sheet, *, nulls: bool) -> list[dict[str, Any]]:
+    if sheet.records is not None:
+        return sheet.records
     names = [column.name or "index" for column in sheet.columns]
     rows = zip(*(column.cells for column in sheet.columns), strict=True)
     return [{n: c for n, c in zip(names, row, strict=True) if nulls or c is not None} for row in rows]
 
 
 def json_writer(maker: Maker) -> Callable[[Sheet, Path], Path]:
-    nulls, lines, indent = maker.chance(0.7), maker.chance(0.5), maker.random.choice([None, 2])
+    nulls, ascii_only, indent = maker.chance(0.7), maker.chance(0.5), maker.random.choice([None, 2])
+    by_column = maker.chance(0.1)
 
     def write(sheet: Sheet, path: Path) -> Path:
-        found = records(sheet, nulls=nulls)
+        found: Any = records(sheet, nulls=nulls)
+        if by_column and path.suffix == ".json" and sheet.records is None:  # as pandas writes a frame
+            maker.made_of.append("by column")
+            found = {
+                column.name or "index": {str(row): cell for row, cell in enumerate(column.cells)}
+                for column in sheet.columns
+            }
         text = (
-            "\n".join(json.dumps(one, ensure_ascii=lines) for one in found) + "\n"
+            "\n".join(json.dumps(one, ensure_ascii=ascii_only) for one in found) + "\n"
             if path.suffix == ".jsonl"
             else json.dumps(found, ensure_ascii=False, indent=indent)
         )
@@ -165,13 +183,6 @@ WRITERS: dict[str, Callable[[Maker], Callable[[Sheet, Path], Path]]] = {
 
 def clutter(maker: Maker, sheets: dict[str, Sheet], expected: Expected, kind: str, layout: str) -> None:
     """Rows above the header and between the others, codes where nothing was given, blanks in names."""
-    if len(sheets) == 1:
-        (sheet,) = sheets.values()
-        if kind in ("csv", "xlsx"):  # only these can hold lines that are not rows of the table
-            odd_lines(maker, sheet)
-        if maker.chance(0.05):
-            chosen = maker.random.choice(sheet.columns)
-            chosen.name = chosen.name and maker.random.choice([f" {chosen.name}", f"{chosen.name} "])
     values = [c for s in sheets.values() for c in s.columns if c.part in ("annotator", "value")]
     cells = [cell for column in values for cell in column.cells]
     code = maker.word("missing", "codes")
@@ -180,6 +191,13 @@ def clutter(maker: Maker, sheets: dict[str, Sheet], expected: Expected, kind: st
         expected.missing.append(code)
         for column in values:
             column.cells = [code if cell is None else cell for cell in column.cells]
+    if len(sheets) == 1:
+        (sheet,) = sheets.values()
+        if kind in ("csv", "xlsx"):  # only these can hold lines that are not rows of the table
+            odd_lines(maker, sheet)
+        if maker.chance(0.05):
+            chosen = maker.random.choice(sheet.columns)
+            chosen.name = chosen.name and maker.random.choice([f" {chosen.name}", f"{chosen.name} "])
 
 
 def odd_lines(maker: Maker, sheet: Sheet) -> None:
@@ -193,11 +211,28 @@ def odd_lines(maker: Maker, sheet: Sheet) -> None:
         elif maker.chance(0.02):
             maker.made_of.append("blank row above")
             sheet.above.append([""] * width)
+    if maker.chance(0.03) and sheet.header and width > 2:
+        maker.made_of.append("summary below")
+        name = maker.random.choice(
+            ["Cohen's kappa", "kappa", "Agreement", "Krippendorff's alpha", "Übereinstimmung"]
+        )
+        sheet.below += [[""] * width, [name, round(maker.random.random(), 2), *[""] * (width - 2)]]
+    if maker.chance(0.03):
+        maker.made_of.append("merged cells")
+        merged(sheet)
     if maker.chance(0.05):
         maker.made_of.append("blank rows")
         place = maker.random.randint(1, len(sheet.columns[0].cells))
         for column in sheet.columns:
             column.cells = [*column.cells[:place], None, *column.cells[place:]]
+
+
+def merged(sheet: Sheet) -> None:
+    """The ids of a long table only in the first row of each, as where cells were merged."""
+    for column in sheet.columns:
+        if column.part == "item" and len(set(column.cells)) < len(column.cells):
+            cells = column.cells
+            column.cells = [c if i == 0 or c != cells[i - 1] else None for i, c in enumerate(cells)]
 
 
 def make(
@@ -228,8 +263,10 @@ def make(
         kind = "csv"
     if layout == "one sheet per annotator":
         kind = "xlsx"
+    if layout == "nested records" and kind not in ("json", "jsonl"):
+        kind = source.choice(["json", "jsonl"])
     if after:
         after(maker, sheets)
     clutter(maker, sheets, expected, kind, layout)
     path = written(maker, sheets, folder, layout, kind)
-    return Variant(path, layout, kind, expected, maker.made_of)
+    return Variant(path, layout, kind, expected, maker.made_of, sheets)

@@ -10,7 +10,8 @@ from typing import Any
 from reading.maker import METADATA, Maker
 from reading.sheets import WORDS, Column, Expected, Sheet, Truth
 
-Layout = Callable[[Maker, Truth | None], "tuple[dict[str, Sheet], Expected]"]
+Made = tuple[dict[str, Sheet], Expected]  # sheets by name, one but for one sheet or file per annotator
+Layout = Callable[[Maker, Truth | None], Made]
 LAYOUTS: dict[str, Layout] = {}
 WEIGHTS: dict[str, float] = {}
 
@@ -62,9 +63,7 @@ def with_models(maker: Maker, truth: Truth, question: str, expected: Expected) -
 
 
 @layout("wide", 6)
-def wide(
-    maker: Maker, truth: Truth | None = None, *, plain: bool = False
-) -> tuple[dict[str, Sheet], Expected]:
+def wide(maker: Maker, truth: Truth | None = None, *, plain: bool = False) -> Made:
     """A row for each item, a column for each annotator."""
     truth = truth or maker.truth()
     (question,) = truth.questions
@@ -110,13 +109,32 @@ def wide(
 
 
 @layout("wide, plain", 4)
-def wide_plain(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def wide_plain(maker: Maker, truth: Truth | None = None) -> Made:
     """Nothing but ids and annotators."""
     return wide(maker, truth, plain=True)
 
 
+@layout("wide, person and model", 1)
+def person_and_model(maker: Maker, truth: Truth | None = None) -> Made:
+    """One person and one model: the two are the annotators."""
+    names = ["human", "Human", "expert", "Expert", "manual", "AS", "annotator", "human_label", "Mensch"]
+    who = maker.random.choice(names)
+    model = maker.random.choice(
+        ["GPT", "gpt4", "Machine", "SPACY", "model", "LLM", "llm_label", "ChatGPT", "system"]
+    )
+    truth = renamed(truth if truth and len(truth.people) == 2 else maker.truth(people=2), [who, model], maker)
+    (question,) = truth.questions
+    maker.taken |= {name.lower() for name in truth.people}
+    block = [Column(name, one_annotator(truth, question, name), "annotator") for name in truth.people]
+    n = len(truth.items)
+    derived = maker.derived(truth, question)[:1] if maker.chance(0.3) else []
+    derived = [column for column in derived if column.part == "flag"]
+    columns = spread(maker, maker.beside(n, labels_of(truth)), [*block, *derived], maker.item_column(n))
+    return {"Sheet1": Sheet(columns)}, expected_of(truth)
+
+
 @layout("wide, several questions", 3)
-def wide_questions(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def wide_questions(maker: Maker, truth: Truth | None = None) -> Made:
     """A column for each annotator and question, named after both."""
     truth = truth or maker.truth(
         people=maker.random.choice([2, 2, 3, 4]), questions=maker.random.choice([2, 2, 3, 4])
@@ -274,9 +292,7 @@ def long_items(maker: Maker, truth: Truth, rows: list[tuple[str, str]]) -> list[
 
 
 @layout("long", 5)
-def long(
-    maker: Maker, truth: Truth | None = None, *, plain: bool = False
-) -> tuple[dict[str, Sheet], Expected]:
+def long(maker: Maker, truth: Truth | None = None, *, plain: bool = False) -> Made:
     """A row for each annotation."""
     truth = truth or maker.truth()
     rows = long_rows(maker, truth)
@@ -286,13 +302,13 @@ def long(
 
 
 @layout("long, plain", 2)
-def long_plain(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def long_plain(maker: Maker, truth: Truth | None = None) -> Made:
     """Item, annotator, value and nothing else."""
     return long(maker, truth, plain=True)
 
 
 @layout("long, several questions", 2.5)
-def long_questions(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def long_questions(maker: Maker, truth: Truth | None = None) -> Made:
     """A column for each question."""
     return long(
         maker, truth or maker.truth(questions=maker.random.choice([2, 2, 3, 5])), plain=maker.chance(0.3)
@@ -300,7 +316,7 @@ def long_questions(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, 
 
 
 @layout("long, item of two columns", 2)
-def long_composite(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def long_composite(maker: Maker, truth: Truth | None = None) -> Made:
     """The item is a document and a number that starts again in each."""
     truth = truth or maker.truth(questions=maker.random.choice([1, 1, 2]))
     rows = long_rows(maker, truth)
@@ -320,7 +336,7 @@ def long_composite(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, 
 
 
 @layout("long, question in the rows", 1.5)
-def long_question_column(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def long_question_column(maker: Maker, truth: Truth | None = None) -> Made:
     """A row for each item, annotator and question."""
     truth = truth or maker.truth(questions=maker.random.choice([2, 3]))
     rows = [
@@ -343,7 +359,7 @@ def long_question_column(maker: Maker, truth: Truth | None = None) -> tuple[dict
 
 
 @layout("one file per annotator", 2)
-def per_file(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def per_file(maker: Maker, truth: Truth | None = None) -> Made:
     """The same table from each annotator, in a file or on a sheet named after them."""
     truth = truth or maker.truth(
         people=maker.random.choice([2, 2, 3, 4]), questions=maker.random.choice([1, 1, 2, 3])
@@ -377,7 +393,7 @@ def per_file(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet]
 
 
 @layout("one sheet per annotator", 1)
-def per_sheet(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def per_sheet(maker: Maker, truth: Truth | None = None) -> Made:
     """One file per annotator, as the sheets of a workbook."""
     sheets, expected = per_file(maker, truth)
     if maker.chance(0.15):
@@ -387,7 +403,7 @@ def per_sheet(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet
 
 
 @layout("counts", 1.5)
-def counts(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def counts(maker: Maker, truth: Truth | None = None) -> Made:
     """How many annotators gave each item each value."""
     truth = truth or maker.truth(people=maker.random.choice([3, 4, 5, 6, 10, 14]))
     (question,) = truth.questions
@@ -423,7 +439,7 @@ def counts(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], 
 
 
 @layout("contingency", 1)
-def contingency(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def contingency(maker: Maker, truth: Truth | None = None) -> Made:
     """What one annotator said in the rows, what the other said in the columns."""
     truth = truth or maker.truth(people=2, items=maker.random.choice([30, 60, 90, 150]))
     (question,), (one, two) = truth.questions, truth.people[:2]
@@ -449,7 +465,7 @@ def contingency(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, She
 
 
 @layout("transposed", 1)
-def transposed(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def transposed(maker: Maker, truth: Truth | None = None) -> Made:
     """A row for each annotator, a column for each item."""
     truth = truth or maker.truth(items=maker.random.choice([5, 8, 12, 20, 40]))
     (question,) = truth.questions
@@ -466,7 +482,7 @@ def transposed(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Shee
 
 
 @layout("no header", 1.5)
-def headless(maker: Maker, truth: Truth | None = None) -> tuple[dict[str, Sheet], Expected]:
+def headless(maker: Maker, truth: Truth | None = None) -> Made:
     """A wide or a long table without a row of names."""
     truth = truth or maker.truth()
     if maker.chance(0.6):

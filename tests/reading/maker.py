@@ -19,20 +19,23 @@ class Maker:
         self.random = source
         self.made_of: list[str] = []
         self.taken: set[str] = set()
+        self.language = source.choices(["en", "de", "fr", "es"], [10, 1.5, 1, 1])[0]
 
     def chance(self, share: float) -> bool:
         return self.random.random() < share
 
-    def word(self, *path: str) -> Any:
-        group: Any = WORDS
-        for step in path:
-            group = group[step]
-        return self.random.choice(group)
+    def words(self, group: str, what: str) -> Any:
+        """A list of words, in tables of another language mostly that of the language."""
+        own = WORDS[group].get(f"{what}_{self.language}")
+        return own if own and self.chance(0.85) else WORDS[group][what]
 
-    def name(self, *path: str) -> str:
+    def word(self, group: str, what: str) -> Any:
+        return self.random.choice(self.words(group, what))
+
+    def name(self, group: str, what: str) -> str:
         """A name for a column that no other column of the table has."""
         for _ in range(30):
-            name: str = self.word(*path)
+            name: str = self.word(group, what)
             if name.lower() not in self.taken:
                 break
         else:
@@ -131,7 +134,8 @@ class Maker:
         if self.chance(0.2):
             stem = self.random.choice(["q{}", "Q{}", "C{}", "item{}", "Frage {}", "var{}"])
             return [stem.format(i + 1) for i in range(k)]
-        return list(dict.fromkeys(self.random.sample(WORDS["question"]["names"], k)))
+        own = self.words("question", "names")
+        return self.random.sample(own if len(own) >= k else WORDS["question"]["names"], k)
 
     # -- columns beside
 
@@ -156,7 +160,7 @@ class Maker:
         return self.random.sample(range(1, 60 * n + 100), n)
 
     def sentence(self, least: int = 4, most: int = 18) -> str:
-        text = " ".join(self.random.choices(WORDS["text"]["words"], k=self.random.randint(least, most)))
+        text = " ".join(self.random.choices(self.words("text", "words"), k=self.random.randint(least, most)))
         text = text[:1].upper() + text[1:] + self.random.choice([".", ".", "!", "?", ""])
         return text.replace(" ", ", ", 1) if self.chance(0.2) else text
 
@@ -195,35 +199,14 @@ class Maker:
 
     def derived(self, truth: Truth, question: str) -> list[Column]:
         """Columns that follow from the annotations: gold, majority, mean, agreement."""
-        found = []
         given = [truth.given(question, item) for item in truth.items]
-        votes = [collections.Counter(values).most_common() for values in given]
-        winner = [vote[0][0] if vote else None for vote in votes]
-        labels = sorted({value for values in given for value in values}, key=str)
-        numbers = all(isinstance(label, int | float) for label in labels)
-        for part in self.random.sample(
-            ["gold", "gold", "majority", "mean", "flag"], self.random.choice([1, 1, 2, 3])
-        ):
-            if part == "gold":
-                cells = [w if self.chance(0.9) else self.random.choice(labels) for w in winner]
-                if self.chance(0.15):  # only what was discussed has a final value
-                    cells = [cell if len(vote) > 1 else None for cell, vote in zip(cells, votes, strict=True)]
-            elif part == "majority":
-                tie = self.random.choice([None, "tie", "no majority"])
-                cells = [
-                    tie if len(vote) > 1 and vote[0][1] == vote[1][1] else w
-                    for vote, w in zip(votes, winner, strict=True)
-                ]
-            elif part == "mean" and numbers:
-                cells = [round(statistics.fmean(values), 3) if values else None for values in given]
-            elif part == "flag":
-                true, false = self.random.choice(
-                    [(1, 0), (True, False), ("yes", "no"), ("x", None), ("agree", "disagree"), (100, 0)]
-                )
-                cells = [true if len(vote) < 2 else false for vote in votes]
-            else:
-                continue
-            found.append(Column(self.name(part, "names"), cells, part))
+        parts = self.random.sample(list(DERIVED), self.random.choice([1, 1, 2, 3]))
+        if not all(isinstance(value, int | float) for values in given for value in values):
+            parts = [part for part in parts if part != "mean"]
+        found = []
+        for part in parts:
+            name = self.name(part, "names")
+            found.append(Column(name, DERIVED[part](self, name, given), part))
         return found
 
     def model(self, truth: Truth, question: str) -> Column:
@@ -335,4 +318,61 @@ METADATA: dict[str, Callable[[Maker, int], list[Any]]] = {
     "group": groups,
     "number": numbers,
     "duration": durations,
+}
+
+
+# -- what follows from the annotations ---------------------------------------------------------------------
+
+
+def gold(maker: Maker, _: str, given: list[list[Any]]) -> list[Any]:
+    """What the annotators agreed upon: mostly what most of them said, now and then only where they differed."""
+    labels = sorted({value for values in given for value in values}, key=str)
+
+    def agreed(values: list[Any]) -> Any:
+        if values and maker.chance(0.9):
+            return collections.Counter(values).most_common(1)[0][0]
+        return maker.random.choice(labels)
+
+    cells = [agreed(values) for values in given]
+    if maker.chance(0.15):
+        cells = [cell if len(set(values)) > 1 else None for cell, values in zip(cells, given, strict=True)]
+    return cells
+
+
+def majority(maker: Maker, _: str, given: list[list[Any]]) -> list[Any]:
+    tie = maker.random.choice([None, "tie", "no majority"])
+    votes = [collections.Counter(values).most_common() for values in given]
+    return [
+        None if not vote else tie if len(vote) > 1 and vote[0][1] == vote[1][1] else vote[0][0]
+        for vote in votes
+    ]
+
+
+def mean(_: Maker, name: str, given: list[list[Any]]) -> list[Any]:
+    """The mean, or what the name says instead."""
+    low = name.lower()
+    if low in ("sum", "summe", "total"):
+        return [sum(values) for values in given]
+    if low == "median":
+        return [statistics.median(values) if values else None for values in given]
+    if low == "std":
+        return [round(statistics.pstdev(values), 3) if values else None for values in given]
+    return [round(statistics.fmean(values), 3) if values else None for values in given]
+
+
+def flag(maker: Maker, name: str, given: list[list[Any]]) -> list[Any]:
+    """Whether all said the same; the other way round where the name says so."""
+    true, false = maker.random.choice(
+        [(1, 0), (True, False), ("yes", "no"), ("x", None), ("agree", "disagree"), (100, 0)]
+    )
+    if name.lower() in ("disagreement", "diff", "conflict", "needs_review"):
+        true, false = (0, 1) if true == "agree" else (false, true)
+    return [true if len(set(values)) < 2 else false for values in given]
+
+
+DERIVED: dict[str, Callable[[Maker, str, list[list[Any]]], list[Any]]] = {
+    "gold": gold,
+    "majority": majority,
+    "mean": mean,
+    "flag": flag,
 }

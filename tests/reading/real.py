@@ -41,9 +41,11 @@ class Shared:
         """A study, if it is one that other layouts can hold."""
         values = {(str(i), str(a)): v for i, a, v in rows}
         people = list(dict.fromkeys(a for _, a in values))
+        items = list(dict.fromkeys(i for i, _ in values))
         simple = all(isinstance(v, int | float | str) and "\n" not in str(v) for v in values.values())
-        if len(values) == len(rows) and len(people) > 1 and simple and len(set(values.values())) > 1:
-            self.studies.append(Truth(list(dict.fromkeys(i for i, _ in values)), people, {"value": values}))
+        overlapping = len(values) > 1.3 * len(items)
+        if len(values) == len(rows) and overlapping and simple and len(set(values.values())) > 1:
+            self.studies.append(Truth(items, people, {"value": values}))
 
     def _borrow(self, path: Path, table: Mapping[str, Any]) -> None:
         """The columns of a table that are not annotations."""
@@ -81,7 +83,7 @@ class Shared:
         inside = set(items)
         values = {(i, a): v for (i, a), v in values.items() if i in inside and a in kept}
         people = [who for who in people if any(a == who for _, a in values)]
-        if len(people) < 2 or len(set(values.values())) < 2:
+        if len(people) < 2 or len(set(values.values())) < 2 or len(values) < 1.3 * len(items):
             return None
         truth = Truth(items, people, {maker.word("value", "names"): values})
         return truth if maker.chance(0.6) else renamed(truth, maker.people(len(people)), maker)
@@ -91,8 +93,8 @@ class Shared:
         if len(sheets) > 1 or any(s.above or s.below or not s.header for s in sheets.values()):
             return
         (sheet,) = sheets.values()
-        if not any(column.part == "annotator" and column.name for column in sheet.columns):
-            return
+        if sum(column.part in ("annotator", "value") for column in sheet.columns) < 2:
+            return  # of people, of counts or of nothing, not of items
         item = next((c for c in sheet.columns if c.part == "item"), None)
         for column in maker.random.sample(self.columns, maker.random.choice([0, 1, 2, 3])):
             if column.name.lower() in {c.name.lower() for c in sheet.columns}:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,6 @@ class Truth:
         """The values that an item received, in the order of the annotators."""
         values = self.questions[question]
         return [values[item, who] for who in self.people if (item, who) in values]
-
-    def only(self, question: str) -> Truth:
-        return replace(self, questions={question: self.questions[question]})
 
 
 @dataclass
@@ -62,6 +59,7 @@ class Sheet:
     above: list[list[str]] = field(default_factory=list)
     below: list[list[str]] = field(default_factory=list)
     header: bool = True
+    records: list[dict[str, Any]] | None = None  # what JSON holds instead of rows
 
     def lines(self) -> list[list[Any]]:
         head = [[column.name for column in self.columns]] if self.header else []

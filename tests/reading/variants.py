@@ -63,6 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{len(shared.studies)} real studies and {len(shared.columns)} columns beside them, from {root}"
         )
     tally: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
+    traits: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     index = (keep / "index.tsv").open("w", encoding="utf-8")
     for number in range(options.n):
         source = random.Random(f"{options.seed}/{number}")
@@ -78,24 +79,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
             result, why = judged(variant)
             tally[variant.layout][result] += 1
+            for trait in {variant.kind, *map(short, variant.made_of)}:
+                traits[trait][result] += 1
             if result in ("WRONG", "crashed", "noticed"):
                 kept(keep, number, variant, result, why)
             line = (number, result, variant.layout, variant.kind, "; ".join(variant.made_of), why)
             index.write("\t".join(str(one).replace("\t", " ").replace("\n", " ⏎ ") for one in line) + "\n")
     index.close()
-    show(tally)
+    show("layout", {name: tally[name] for name in LAYOUTS if name in tally})
+    often = [name for name, count in traits.items() if count["WRONG"] + count["crashed"] > 1]
+    often.sort(key=lambda name: -(traits[name]["WRONG"] + traits[name]["crashed"]) / traits[name].total())
+    print()
+    show("made of, worst first", {name: traits[name] for name in often[:25]})
     print(f"\nall readings in {keep}/index.tsv, wrong ones in {keep}")
     return int(any(count["WRONG"] or count["crashed"] for count in tally.values()))
 
 
-def show(tally: Mapping[str, collections.Counter[str]]) -> None:
-    print(f"{'layout':28}" + "".join(f"{name:>9}" for name in ("tables", *CLASSES)))
-    whole: collections.Counter[str] = collections.Counter()
-    for name in [*(one for one in LAYOUTS if one in tally), "all"]:
-        count = whole if name == "all" else tally[name]
-        if name != "all":
-            whole += count
-        print(f"{name:28}{sum(count.values()):9}" + "".join(f"{count[one]:9}" for one in CLASSES))
+def short(trait: str) -> str:
+    """What a table is made of, without the names."""
+    return trait if trait.startswith(("people", "scheme", "nested", "missing")) else trait.partition(": ")[0]
+
+
+def show(title: str, tally: Mapping[str, collections.Counter[str]]) -> None:
+    print(f"{title:28}" + "".join(f"{name:>9}" for name in ("tables", *CLASSES)))
+    whole = sum(tally.values(), collections.Counter())
+    for name, count in [*tally.items(), *([("all", whole)] if title == "layout" else [])]:
+        print(f"{name[:27]:28}{count.total():9}" + "".join(f"{count[one]:9}" for one in CLASSES))
 
 
 def kept(keep: Path, number: int, variant: Variant, result: str, why: str) -> None:
