@@ -47,7 +47,8 @@ class Maker:
 
     def truth(self, items: int | None = None, people: int | None = None, questions: int = 1) -> Truth:
         """A study of annotators who agree more or less, some of them odd."""
-        n = items or self.random.choice([5, 8, 12, 20, 20, 30, 30, 40, 60, 90, 150])
+        sizes = {3: 0.5, 5: 2, 8: 2, 12: 2, 20: 4, 30: 4, 40: 2, 60: 2, 90: 2, 150: 2, 1000: 0.15, 5000: 0.03}
+        n = items or self.random.choices(list(sizes), list(sizes.values()))[0]
         k = people or self.random.choice([2, 2, 2, 3, 3, 3, 4, 5, 6, 8, 12])
         names = [f"i{i}" for i in range(n)]
         whole = self.people(k)
@@ -116,10 +117,8 @@ class Maker:
                 for name in self.random.sample([n for n in WORDS["people"]["first"] if n.isascii()], k)
             ]
         elif style == "full":
-            names = [
-                f"{first.title()} {self.word('people', 'last').title()}"
-                for first in self.random.sample(WORDS["people"]["first"], k)
-            ]
+            firsts, lasts = (self.random.sample(WORDS["people"][part], k) for part in ("first", "last"))
+            names = [f"{first.title()} {last.title()}" for first, last in zip(firsts, lasts, strict=True)]
         elif style == "numbers":
             names = [str(number) for number in self.random.sample(range(1, 400), k)]
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import csv
 import json
 import random
 from collections.abc import Callable, Iterable
@@ -15,8 +16,11 @@ from hypothesis import strategies as st
 from reading.files import KINDS, Variant, make
 from reading.judging import form, judged, plain
 from reading.layouts import LAYOUTS
+from reading.maker import Maker
 from reading.real import Shared
 from reading.sheets import Row
+
+import interagree
 
 FINE = ("right", "refused", "noticed")
 LEVEL = 0.005  # the share of tables, of all that the slow test makes, that may be read wrongly without a word
@@ -63,6 +67,24 @@ def test_a_real_study_in_another_layout_is_read_rightly_or_refused(shared: Path,
     seeds = (f"real/{number}" for number in range(60))
     wrong = misread(tables(tmp_path, seeds, truth=real.truth, after=real.after))
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("names", [("item", "annotator", "label"), ("item", "annotator", "value")])
+def test_columns_called_item_annotator_and_value_are_taken_whatever_they_hold(
+    names: tuple[str, str, str], tmp_path: Path
+):
+    for number in range(12):
+        maker = Maker(random.Random(f"{names}/{number}"))
+        truth = maker.truth(items=maker.random.choice([1, 2, 3, 10]), people=maker.random.choice([2, 3]))
+        (question,) = truth.questions
+        rows = truth.rows(question)
+        maker.random.shuffle(rows)
+        rows = rows[: maker.random.choice([2, 3, len(rows)])]
+        path = tmp_path / f"{number}.csv"
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([names, *rows])
+        study = interagree.read(path).single()
+        assert compared(list(study.rows())) == compared(rows), path.read_text("utf-8")
 
 
 @pytest.mark.slow
