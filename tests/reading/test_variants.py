@@ -38,11 +38,10 @@ def misread(found: Iterable[tuple[str, Variant]]) -> list[str]:
     """The tables that were read wrongly without a word, and what happened."""
     lines = []
     for seed, variant in found:
-        result, why = judged(variant)
-        if result not in FINE:
-            lines.append(
-                f"{seed}: {variant.layout}, {variant.path.name} ({'; '.join(variant.made_of)}): {result}: {why}"
-            )
+        judgement = judged(variant)
+        if judgement.result not in FINE:
+            made_of = "; ".join(variant.made_of)
+            lines.append(f"{seed}: {variant.path.name} ({made_of}): {judgement.result}: {judgement.told}")
     return lines
 
 
@@ -58,8 +57,8 @@ def test_any_layout_in_any_type_of_file_is_read_rightly_or_refused(
     tmp_path_factory: pytest.TempPathFactory, layout: str, kind: str, seed: int
 ):
     variant = make(random.Random(seed), tmp_path_factory.mktemp("table"), layout=layout, kind=kind)
-    result, why = judged(variant)
-    assert result in FINE, f"{variant.path} ({'; '.join(variant.made_of)}): {result}: {why}"
+    judgement = judged(variant)
+    assert judgement.result in FINE, f"{variant.path} ({'; '.join(variant.made_of)}): {judgement.told}"
 
 
 def test_a_real_study_in_another_layout_is_read_rightly_or_refused(shared: Path, tmp_path: Path):

@@ -37,7 +37,7 @@ sys.path.insert(
 )  # as a script, find the neighbours where the tests find them
 
 from reading.files import KINDS, Variant, make
-from reading.judging import CLASSES, judged
+from reading.judging import CLASSES, Judgement, judged
 from reading.layouts import LAYOUTS
 from reading.real import Shared
 
@@ -50,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--layout", choices=list(LAYOUTS), help="only this layout")
     parser.add_argument("--kind", choices=KINDS, help="only this type of file")
     parser.add_argument("--shared", action="store_true", help="half of them from real studies")
+    parser.add_argument("--follow", action="store_true", help="also try the readings that refusals offer")
     parser.add_argument("--keep", type=Path, help="where tables that were read wrongly go")
     options = parser.parse_args(arguments)
     keep = options.keep or Path(tempfile.gettempdir()) / "variants-wrong"
@@ -64,6 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     tally: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     traits: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
+    causes: collections.Counter[str] = collections.Counter()
+    offers: collections.Counter[str] = collections.Counter()
     index = (keep / "index.tsv").open("w", encoding="utf-8")
     for number in range(options.n):
         source = random.Random(f"{options.seed}/{number}")
@@ -77,13 +80,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 truth=real and real.truth,
                 after=real and real.after,
             )
-            result, why = judged(variant)
+            judgement = judged(variant, follow=options.follow)
+            result = judgement.result
             tally[variant.layout][result] += 1
             for trait in {variant.kind, *map(short, variant.made_of)}:
                 traits[trait][result] += 1
-            if result in ("WRONG", "crashed", "noticed"):
-                kept(keep, number, variant, result, why)
-            line = (number, result, variant.layout, variant.kind, "; ".join(variant.made_of), why)
+            causes.update(judgement.causes if result == "WRONG" else [])
+            offers[judgement.offer.partition(":")[0]] += 1
+            if result in ("WRONG", "crashed", "noticed") or "does not run" in judgement.offer:
+                kept(keep, number, variant, judgement)
+            line = (
+                *(number, result, variant.layout, variant.kind, "; ".join(variant.made_of)),
+                *(judgement.told, "; ".join(judgement.causes), judgement.offer),
+            )
             index.write("\t".join(str(one).replace("\t", " ").replace("\n", " ⏎ ") for one in line) + "\n")
     index.close()
     show("layout", {name: tally[name] for name in LAYOUTS if name in tally})
@@ -91,6 +100,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     often.sort(key=lambda name: -(traits[name]["WRONG"] + traits[name]["crashed"]) / traits[name].total())
     print()
     show("made of, worst first", {name: traits[name] for name in often[:25]})
+    print("\nwhat was taken for what, in tables read wrongly")
+    for cause, count in causes.most_common(25):
+        print(f"{count:6}  {cause}")
+    if options.follow:
+        print("\nwhat refusals of tables with an answer offer")
+        for offer, count in offers.most_common():
+            print(f"{count:6}  {offer}" if offer else "", end="\n" if offer else "")
     print(f"\nall readings in {keep}/index.tsv, wrong ones in {keep}")
     return int(any(count["WRONG"] or count["crashed"] for count in tally.values()))
 
@@ -107,15 +123,17 @@ def show(title: str, tally: Mapping[str, collections.Counter[str]]) -> None:
         print(f"{name[:27]:28}{count.total():9}" + "".join(f"{count[one]:9}" for one in CLASSES))
 
 
-def kept(keep: Path, number: int, variant: Variant, result: str, why: str) -> None:
+def kept(keep: Path, number: int, variant: Variant, judgement: Judgement) -> None:
     """Put a table aside with the truth."""
-    place = keep / result / f"{number:05}-{variant.layout.replace(', ', '-').replace(' ', '_')}"
+    place = keep / judgement.result / f"{number:05}-{variant.layout.replace(', ', '-').replace(' ', '_')}"
     place.mkdir(parents=True)
     copy = shutil.copytree if variant.path.is_dir() else shutil.copy
     copy(variant.path, place / variant.path.name)  # type: ignore[operator]
     expected = variant.expected
     told = {
-        "what happened": why,
+        "what happened": judgement.told,
+        "causes": judgement.causes,
+        "offer": judgement.offer,
         "made of": variant.made_of,
         "why": expected.why,
         "missing": expected.missing,
