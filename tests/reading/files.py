@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from reading import doubtful, exports  # noqa: F401 -- they enter their layouts
 from reading.layouts import LAYOUTS, WEIGHTS
@@ -46,50 +47,86 @@ def written(maker: Maker, sheets: dict[str, Sheet], folder: Path, layout: str, k
     return WRITERS[kind](maker)(sheet, folder / f"{maker.word('files', 'stems')}.{kind}")
 
 
-def shown(cell: Any) -> str:
-    """A cell as it stands in a text file."""
-    return "" if cell is None else str(cell)
+@dataclass
+class Dialect:
+    """How a text file is written."""
+
+    delimiter: str
+    encoding: str
+    end: str
+    quoting: Literal[0, 1]  # csv.QUOTE_MINIMAL, csv.QUOTE_ALL
+    decimal_comma: bool = False
+    told: bool = False  # a first line sep=;
+    trailing: bool = False  # empty columns behind
+    ragged: bool = False  # rows end with their last cell that is not empty
+    floats: bool = False  # whole numbers of columns with gaps as 1.0, as pandas writes them
+    packed: bool = False  # compressed
+
+    @classmethod
+    def drawn(cls, maker: Maker) -> Dialect:
+        (delimiter,) = maker.random.choices([",", ";", "\t"], [8, 4, 2])
+        encodings = {"utf-8": 14, "utf-8-sig": 4, "cp1252": 2, "utf-16": 0.6}
+        (encoding,) = maker.random.choices(list(encodings), list(encodings.values()))
+        (end,) = maker.random.choices(["\n", "\r\n", "\r"], [10, 5, 0.5])
+        return cls(
+            delimiter,
+            encoding,
+            end,
+            1 if maker.chance(0.15) else 0,
+            decimal_comma=delimiter == ";" and maker.chance(0.4),
+            told=delimiter == ";" and maker.chance(0.1),
+            trailing=maker.chance(0.04),
+            ragged=maker.chance(0.03),
+            floats=maker.chance(0.15),
+            packed=maker.chance(0.02),
+        )
+
+    def traits(self) -> list[str]:
+        names = ("decimal_comma", "told", "trailing", "ragged", "floats", "packed")
+        flags = [name.replace("_", " ") for name in names if getattr(self, name)]
+        return [f"delimiter {self.delimiter!r}", self.encoding, f"ends {self.end!r}", *flags]
+
+    def shown(self, column: Column) -> list[str]:
+        """The cells of a column as they stand in the file."""
+        gaps = self.floats and None in column.cells
+        sign = "," if self.decimal_comma else "."
+        cells = []
+        for cell in column.cells:
+            number = float(cell) if gaps and type(cell) is int else cell
+            text = "" if number is None else str(number)
+            cells.append(text.replace(".", sign) if isinstance(number, float) else text)
+        return cells
+
+    def text(self, sheet: Sheet) -> str:
+        head = [[column.name for column in sheet.columns]] if sheet.header else []
+        body = [list(row) for row in zip(*map(self.shown, sheet.columns), strict=True)]
+        lines = [*sheet.above, *head, *body, *([str(cell) for cell in line] for line in sheet.below)]
+        if self.trailing:
+            lines = [[*line, "", ""] for line in lines]
+        if self.ragged:
+            lines = [line[: max((i + 1 for i, cell in enumerate(line) if cell), default=1)] for line in lines]
+        file = io.StringIO()
+        file.write(f"sep={self.delimiter}{self.end}" if self.told else "")
+        writer = csv.writer(file, delimiter=self.delimiter, lineterminator=self.end, quoting=self.quoting)
+        writer.writerows(lines)
+        return file.getvalue()
 
 
 def csv_writer(maker: Maker) -> Callable[[Sheet, Path], Path]:
-    """A writer of one dialect: delimiter, encoding, ends of lines, decimal sign, quotes."""
-    pick = maker.random.choice
-    delimiter = pick([",", ",", ",", ",", ";", ";", "\t"])
-    encodings = {"utf-8": 14, "utf-8-sig": 4, "cp1252": 2, "utf-16": 0.6}
-    (encoding,) = maker.random.choices(list(encodings), list(encodings.values()))
-    (end,) = maker.random.choices(["\n", "\r\n", "\r"], [10, 5, 0.5])
-    comma = delimiter == ";" and maker.chance(0.4)
-    quoting = csv.QUOTE_ALL if maker.chance(0.15) else csv.QUOTE_MINIMAL
-    said = delimiter == ";" and maker.chance(0.1)
-    trailing = maker.chance(0.04)
-    suffix = pick([".tsv", ".tsv", ".txt", ".csv"]) if delimiter == "\t" else ".csv"
-    maker.made_of.append(f"csv {delimiter!r} {encoding} {end!r}" + (" decimal comma" if comma else ""))
+    """A writer of one dialect."""
+    dialect = Dialect.drawn(maker)
+    suffix = maker.random.choice([".tsv", ".tsv", ".txt", ".csv"]) if dialect.delimiter == "\t" else ".csv"
+    maker.made_of += dialect.traits()
 
     def write(sheet: Sheet, path: Path) -> Path:
-        lines = [[shown(cell) for cell in line] for line in sheet.lines()]
-        width = len(sheet.columns)
-        lines = [line + [""] * (width - len(line)) for line in lines]
-        if comma:
-            body = sheet.columns[0].cells and lines[len(sheet.above) + sheet.header :]
-            for line, cells in zip(
-                body, zip(*(column.cells for column in sheet.columns), strict=True), strict=False
-            ):
-                line[:] = [
-                    text.replace(".", ",") if isinstance(cell, float) else text
-                    for text, cell in zip(line, cells, strict=True)
-                ]
-        if trailing:
-            lines = [[*line, "", ""] for line in lines]
-        text = io.StringIO()
-        if said:
-            text.write(f"sep={delimiter}{end}")
-        csv.writer(text, delimiter=delimiter, lineterminator=end, quoting=quoting).writerows(lines)
+        text = dialect.text(sheet)
         try:
-            data = text.getvalue().encode(encoding)
+            data = text.encode(dialect.encoding)
         except UnicodeEncodeError:
-            data = text.getvalue().encode("utf-8")
-        path = path.with_name(path.name.removesuffix(".csv") + suffix)
-        path.write_bytes(data)
+            data = text.encode("utf-8")
+        name = path.name.removesuffix(".csv") + suffix
+        path = path.with_name(f"{name}.gz" if dialect.packed else name)
+        path.write_bytes(gzip.compress(data, mtime=0) if dialect.packed else data)
         return path
 
     return write
@@ -198,6 +235,10 @@ def clutter(maker: Maker, sheets: dict[str, Sheet], expected: Expected, kind: st
         if maker.chance(0.05):
             chosen = maker.random.choice(sheet.columns)
             chosen.name = chosen.name and maker.random.choice([f" {chosen.name}", f"{chosen.name} "])
+        beside = [column for column in sheet.columns if column.part in ("metadata", "comment")]
+        if kind in ("csv", "xlsx") and len(beside) > 1 and maker.chance(0.04):
+            maker.made_of.append("two columns of one name")
+            beside[0].name = beside[1].name
 
 
 def odd_lines(maker: Maker, sheet: Sheet) -> None:
