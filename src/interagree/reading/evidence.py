@@ -10,7 +10,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from datetime import date, datetime, time
 from functools import cached_property
 from typing import Any
@@ -215,6 +215,12 @@ def profiles(table: Table) -> list[Profile]:
     return [Profile(name, looked[name], place) for place, name in enumerate(table.names)]
 
 
+def index_profile(table: Table) -> Profile:
+    """What is known of the names of the rows."""
+    rows = rows_to_look_at(len(table.index))
+    return Profile("the names of the rows", sample(table.index, rows), -1)
+
+
 def sample(column: Any, rows: Sequence[int] | None) -> list[Any]:
     """Some cells of a column."""
     if isinstance(column, Coded):
@@ -246,24 +252,39 @@ def shared(columns: Sequence[Profile]) -> float:
 
     Columns of many different numbers share one where their ranges overlap.
     """
-    if len(columns) < 2:
+    there = [column for column in columns if column.filled]
+    if len(there) < 2:
         return 0.0
-    worst = 1.0
-    for column in columns:
-        others = [other for other in columns if other is not column and other.filled]
-        if not column.filled or not others:
-            continue
-        known: set[Any] = set().union(*(other.vocabulary for other in others))
-        common = sum(times for entry, times in column.counts.items() if entry in known) / len(column.filled)
-        if column.numeric and common < 0.8 and all(other.numeric for other in others):
-            common = max(common, _overlap(column, others))
-        worst = min(worst, common)
-    return worst
+    return min(fits(column, [other for other in there if other is not column]) for column in there)
 
 
-def _overlap(column: Profile, others: Iterable[Profile]) -> float:
+def pooled(columns: Sequence[Profile]) -> float:
+    """The share of all cells of columns whose entry another column has as well."""
+    there = [column for column in columns if column.filled]
+    if len(there) < 2:
+        return 0.0
+    common = sum(
+        len(column.filled) * fits(column, [other for other in there if other is not column])
+        for column in there
+    )
+    return common / sum(len(column.filled) for column in there)
+
+
+def fits(column: Profile, others: Sequence[Profile]) -> float:
+    """The share of the cells of a column whose entry occurs in others, or lies in the range of their numbers."""
+    if not column.filled or not others:
+        return 0.0
+    known: set[Any] = set().union(*(other.vocabulary for other in others))
+    common = sum(times for entry, times in column.counts.items() if entry in known) / len(column.filled)
+    if column.numeric and common < 0.8 and all(other.numeric for other in others if other.filled):
+        common = max(common, _overlap(column, [other for other in others if other.filled]))
+    return common
+
+
+def _overlap(column: Profile, others: Sequence[Profile]) -> float:
     """How far a column of numbers lies in the range of others; nothing where the kinds of number differ."""
-    others = list(others)
+    if not others:
+        return 0.0
     few = column.distinct <= 12 and not any(other.distinct > 12 for other in others)
     if few and column.whole and all(other.whole for other in others):
         return 0.0

@@ -168,7 +168,14 @@ def _for(
         return made
     scores = {column.name: _answer(column, who, columns) for column in rest}
     found = [column for column in rest if scores[column.name] > 0]
-    strong = [column for column in found if scores[column.name] >= _best(scores) - 1.0]
+    fullest = max((column.share for column in found), default=0.0)
+    strong = [
+        column
+        for column in found
+        if scores[column.name] >= _best(scores) - 1.0 and column.share >= 0.3 * fullest
+    ]
+    if any(head(column) in names.VALUE for column in strong):
+        strong = [column for column in strong if set(names.words(column.name)) & names.VALUE]
     if not strong:
         strong = [
             column for column in rest if column.filled and head(column) in names.VALUE and not is_id(column)
@@ -208,7 +215,9 @@ def _for(
 
 def _named_answer(column: Profile) -> bool:
     found = names.words(column.name)
-    return found[:1] == ("answer",) or any(word in names.VALUE or word in names.ASKED for word in found)
+    return str(column.name).startswith("Answer.") or any(
+        word in names.VALUE or word in names.ASKED for word in found
+    )
 
 
 def _few(column: Profile) -> bool:
@@ -232,10 +241,10 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
         and (column.distinct > 1 or len(column.cells) < SMALL)
         and not (column.unique and not _one_each(column))
         and head(column) not in names.COMMENT
-        and names.words(column.name)[:1] != ("answer",)
+        and not str(column.name).startswith("Answer.")
         and not _of_the_person(column, who)
     ]
-    able = [column for column in able if item_score(column) > -1.5 or column.prose]
+    able = [column for column in able if item_score(column) >= -1.5 or column.prose]
     able.sort(key=lambda column: (-item_score(column), column.place))
     fixed = [who] if question is None else [who, question]
     for number in range(1, TOGETHER + 1):
@@ -287,7 +296,8 @@ def _question(item: list[Profile]) -> tuple[Hashable | None, list[Profile]]:
     if len(item) < 2:
         return None, item
     for column in item:
-        if head(column) in names.QUESTION and column.distinct <= 40 and not column.numeric:
+        few = column.distinct <= 15 and column.distinct < max(other.distinct for other in item)
+        if head(column) in names.QUESTION and few and not column.numeric and not is_id(column):
             return column.name, [other for other in item if other is not column]
     return None, item
 
@@ -298,10 +308,10 @@ def _answer(column: Profile, who: Profile, item: Sequence[Profile]) -> float:
     about = head(column)
     if not column.filled or column.running or column.dates or about in names.COMMENT:
         return -9.0
-    if found[:1] == ("input",):
+    if str(column.name).startswith("Input."):
         return -9.0
     score = 0.0
-    if found[:1] == ("answer",) and len(found) > 1:
+    if str(column.name).startswith("Answer."):
         score += 3
     if about in names.VALUE:
         score += 2

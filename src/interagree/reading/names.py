@@ -48,7 +48,8 @@ ITEM = _words(
     paciente probe slide lesion scan study essay answer segment passage paragraph snippet word term
     token url link page story entry einheit objekt fall satz dokument bild datei aufgabe frage phrase
     exemple unite sujet tache oracion frase documento imagen tarea caso nota resumen elemento compito
-    immagine stimulus stimuli trial target prototype meme product ad name
+    immagine stimulus stimuli trial target prototype meme product ad name identifiant identifier
+    kennung bezeichner identificador codigo numero nummer
     """
 )
 
@@ -122,6 +123,15 @@ OTHER = _words(
     sprache land alter geschlecht langue pays duree fecha tiempo idioma pais edad sexo data lingua paese
     eta domain genre topic type types venue track order position page line offset start end confidence
     certainty sure difficulty random seed flag flags prob probs probability logit logits used applied
+    """
+)
+
+# States of one answer, not annotators.
+STAGE = _words(
+    """
+    original orig initial first second final revised revision old new before after pre post previous current
+    draft corrected updated round phase wave pass stage time t v version vorher nachher avant apres antes
+    despues
     """
 )
 

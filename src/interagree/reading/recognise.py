@@ -14,7 +14,7 @@ from typing import Any
 from interagree.errors import ColumnNotFound, DoubtfulReading, Hint, listing, suggestion
 from interagree.reading import long, names, wide
 from interagree.reading.choices import Choices
-from interagree.reading.evidence import Profile, canonical, profiles
+from interagree.reading.evidence import Profile, canonical, index_profile, profiles
 from interagree.reading.parts import SYNONYMS, fitting
 from interagree.reading.readings import ROW, Reading
 from interagree.reading.roles import aside, is_id, person_level
@@ -130,6 +130,7 @@ def _real(item: Sequence[Hashable]) -> tuple[Hashable, ...]:
 
 def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Reading]:
     item, value = _several(c.item), _several(c.value)
+    index = None if table.index is None else index_profile(table)
     kept = [*(_several(c.attributes) or ()), *([c.times] if c.times is not None else [])]
     listed = isinstance(c.annotator, list)
     asked = value is not None and all(name in table.names for name in value)
@@ -150,10 +151,10 @@ def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[
         yield from _stated_wide(columns, c, item, kept, people)
         return
     if c.layout == "auto" and c.columns is None:
-        yield from _crossed(columns, item, kept)
+        yield from _crossed(columns, item, kept, index)
     if len({"item", "annotator", "value"} & set(table.names)) == 2 and c.columns is None:
         return  # a long table, one of whose columns is called otherwise
-    for reading in wide.readings(columns, item=item, kept=kept, listed=table.listed):
+    for reading in wide.readings(columns, item=item, kept=kept, listed=table.listed, index=index):
         if value is None:
             yield reading
         elif all(name in reading.people for name in value):
@@ -182,11 +183,17 @@ def _stated_wide(
 
 
 def _crossed(
-    columns: Sequence[Profile], item: Sequence[Hashable] | None, kept: Sequence[Hashable]
+    columns: Sequence[Profile],
+    item: Sequence[Hashable] | None,
+    kept: Sequence[Hashable],
+    index: Profile | None,
 ) -> Iterator[Reading]:
     """Tables that hold numbers of annotators instead of their answers."""
     free = [column for column in columns if column.filled and column.name not in {*(item or ()), *kept}]
     if len(free) >= 3 and _names_of(free[0], free[1:]):
+        yield Reading(layout="contingency", because="rows and columns have the same names", score=20.0)
+        return
+    if index is not None and len(free) >= 2 and _names_of(index, free):
         yield Reading(layout="contingency", because="rows and columns have the same names", score=20.0)
         return
     able = [
@@ -199,10 +206,19 @@ def _crossed(
         and not is_id(column)
         and person_level(names.words(column.name)) < 3
     ]
+    totals = [column for column in able if _is_total(column, able)]
+    able = [column for column in able if column not in totals]
     rest = [column for column in free if column not in able]
     rows = list(zip(*(column.cells for column in able), strict=True))
     sums = {sum(row) for row in rows}
-    if len(able) < 2 or len(rows) < 3 or len(sums) != 1 or not any(0 in row for row in rows):
+    others = [column for column in rest if column.numeric and column not in totals and not aside(column)]
+    if (
+        len(able) < 2
+        or len(rows) < 3
+        or len(sums) != 1
+        or not any(0 in row for row in rows)
+        or len(others) > 2
+    ):
         return
     (total,) = sums
     if total < 2 or max(max(row) for row in rows) < 2:
@@ -214,7 +230,11 @@ def _crossed(
         layout="counts",
         item=ids,
         values=tuple(column.name for column in able),
-        aside={column.name: aside(column) or "not a count" for column in rest if column.name not in ids},
+        aside={
+            column.name: "the sum of the others" if column in totals else aside(column) or "not a count"
+            for column in rest
+            if column.name not in ids
+        },
         because=f"every row adds up to {total:g}",
         doubt=""
         if len(rows) >= 5
@@ -223,9 +243,17 @@ def _crossed(
     )
 
 
+def _is_total(column: Profile, others: Sequence[Profile]) -> bool:
+    """Whether a column is the sum of the others in every row."""
+    rest = [other.cells for other in others if other is not column]
+    return len(rest) >= 2 and all(
+        sum(row) == total for total, row in zip(column.cells, zip(*rest, strict=True), strict=True)
+    )
+
+
 def _names_of(first: Profile, others: Sequence[Profile]) -> bool:
     """Whether the cells of a column are the names of the others, which hold numbers."""
-    called = {canonical(column.name) for column in others}
+    called = {canonical(str(column.name)) for column in others}
     inside = [entry for entry in first.filled if entry in called]
     counts = [column for column in others if column.whole and min(column.vocabulary, default=0.0) >= 0]
     return len(inside) >= 2 and len(inside) >= 0.6 * len(first.filled) and len(counts) >= len(others) - 1

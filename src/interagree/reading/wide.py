@@ -11,16 +11,18 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
-from interagree.data.provenance import counted
 from interagree.errors import listing
 from interagree.reading import names
-from interagree.reading.evidence import Profile, alpha, shared
+from interagree.reading.evidence import Profile, alpha, canonical, fits, folded, pooled, shared
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, is_model, item_score, looks_like_people, person_level
 
 SHARED = 0.8  # share of cells whose entry another annotator gave as well …
+ALIKE = 0.5  # … by annotators together, where their names tell who they are
 SHARED_BY_FEW = 0.3  # … and the same in a small table, in which many entries stand once
 AGREEING = 0.25  # alpha from which on columns without telling names are believed to be annotators
 ENOUGH = 12  # rows from which on alpha tells something
@@ -43,6 +45,7 @@ ASKING = frozenset(
         "pb",
     }
 )
+MARGIN = 0.75  # by how much one way to cut names must be better than the other
 MOST = 12  # annotators whose names tell nothing
 
 
@@ -52,6 +55,7 @@ class Family:
 
     people: Mapping[str, Mapping[Hashable, Profile]]  # question → annotator → column
     pattern: str | None = None
+    either: bool = False  # whether annotators and questions may as well be the other way round
 
     @property
     def columns(self) -> list[Profile]:
@@ -63,8 +67,9 @@ class Family:
 
     @property
     def level(self) -> int:
-        """How much the names of the annotators speak of persons: that of the least telling one."""
-        return min((person_level(names.words(who)) for who in self.annotators), default=0)
+        """How much the names of the annotators speak of persons: that of most of them."""
+        levels = sorted(person_level(names.words(who)) for who in self.annotators)
+        return levels[(len(levels) - 1) // 2] if levels else 0
 
 
 def needed(columns: Sequence[Profile]) -> float:
@@ -73,7 +78,12 @@ def needed(columns: Sequence[Profile]) -> float:
 
 
 def readings(
-    profiles: Sequence[Profile], *, item: Sequence[Hashable] | None, kept: Sequence[Hashable], listed: bool
+    profiles: Sequence[Profile],
+    *,
+    item: Sequence[Hashable] | None,
+    kept: Sequence[Hashable],
+    listed: bool,
+    index: Profile | None,
 ) -> Iterator[Reading]:
     """The ways to read a table as a wide one, the likeliest first.
 
@@ -82,6 +92,7 @@ def readings(
         item: The columns that are said to name the items; None where nothing is said.
         kept: Columns that are said to be something else.
         listed: Whether the table came as a dict from each annotator to a list, which says that it is wide.
+        index: The names of the rows, where the table has them apart from its columns.
     """
     known = {*(item or ()), *kept}
     ids = _items(profiles, item, known)
@@ -98,7 +109,7 @@ def readings(
         if key in seen:
             continue
         seen.add(key)
-        yield _judged(family, profiles, why, ids, known, listed=listed)
+        yield _judged(family, profiles, why, ids, known, listed=listed, index=index)
 
 
 def _items(
@@ -198,7 +209,22 @@ def _grids(able: Sequence[Profile]) -> list[Family]:
             if family is not None:
                 found.append((_worth(family), family))
     found.sort(key=lambda one: -one[0])
-    return [family for _, family in found[:6]]
+    kept: list[Family] = []
+    worth: list[float] = []
+    for value, family in found:
+        near = [
+            at
+            for at, other in enumerate(kept)
+            if {c.name for c in other.columns} == {c.name for c in family.columns}
+        ]
+        if near:
+            other = kept[near[0]]
+            if other.annotators != family.annotators and worth[near[0]] - value < MARGIN:
+                kept[near[0]] = replace(other, either=True)
+            continue
+        kept.append(family)
+        worth.append(value)
+    return kept[:6]
 
 
 def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str) -> Family | None:
@@ -209,7 +235,7 @@ def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str
         free = {who: column for who, column in people.items() if column.name not in taken}
         humans = {who: column for who, column in free.items() if not is_model(who)}
         free = humans if len(humans) >= 2 else free
-        if len(free) >= 2 and shared(list(free.values())) >= 0.5:
+        if len(free) >= 2 and pooled(list(free.values())) >= ALIKE:
             questions[question] = dict(free)
             taken |= {column.name for column in free.values()}
     if not questions:
@@ -227,64 +253,54 @@ def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str
 
 def _worth(family: Family) -> float:
     """How good a grid is: persons' names, columns covered, and a vocabulary shared within questions."""
-    inside = [shared(list(people.values())) for people in family.people.values()]
-    return 3.0 * max(family.level, 0) + len(family.columns) ** 0.5 + 4 * sum(inside) / len(inside)
+    groups = [list(people.values()) for people in family.people.values()]
+    levels = [max(person_level(names.words(who)), 0) for who in family.annotators]
+    agreement = [value for group in groups if not math.isnan(value := alpha(group))]
+    return (
+        3.0 * sum(levels) / len(levels)
+        + len(family.columns) ** 0.5
+        + 4 * sum(map(pooled, groups)) / len(groups)
+        + 2 * sum(agreement) / max(len(agreement), 1)
+        + 0.5 * (len(groups) > 1)
+    )
 
 
 def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
-    """Columns that share a vocabulary, those named like persons first."""
-    families: list[Family] = []
-    people = [column for column in able if person_level(names.words(column.name)) >= 2]
-    models = [column for column in people if is_model(column.name)]
-    humans = [column for column in people if not is_model(column.name)]
-    for some in (humans, people):
-        group = _sharing(some)
-        if len(group) >= 2:
-            families.append(_one(group))
+    """Columns that share a vocabulary: those named like persons, those with a numbered stem, and all others."""
+    levels = {column.name: person_level(names.words(column.name)) for column in able}
+    models = [column for column in able if is_model(column.name) and levels[column.name] >= 2]
+    humans = [column for column in able if levels[column.name] >= 2 and column not in models]
+    strangers = [column for column in able if column not in models and levels[column.name] in (0, 1)]
+    groups: list[Sequence[Profile]] = []
+    if len(humans) >= 2:
+        among = [column for column in strangers if fits(column, humans) >= needed(able)]
+        groups += [humans + among if len(among) <= len(humans) else [], humans]
+    elif humans or models:
+        groups.append(humans + models)
     numbered: dict[str, list[Profile]] = defaultdict(list)
     for column in able:
         cut = names.stem(column.name)
         if cut is not None:
             numbered[cut[0]].append(column)
-    families += [_one(group) for some in numbered.values() if len(group := _sharing(some)) >= 2]
-    rest = [column for column in able if column not in models or len(humans) < 2]
-    for group in _clusters(rest):
-        families.append(_one(group))
-    if not families and len(free) >= 2 and len(group := _sharing(free)) == len(free):
-        families.append(_one(group))  # a small table, in which everything may look unique
+    groups += numbered.values()
+    groups += _clusters([column for column in able if column not in models or len(humans) < 2])
+    families = [_one(group) for group in groups if len(group) >= 2 and pooled(group) >= ALIKE]
+    if not families and len(free) >= 2 and pooled(free) >= ALIKE:
+        families.append(_one(free))  # a small table, in which everything may look unique
     return families
 
 
 def _one(columns: Sequence[Profile]) -> Family:
-    return Family({"value": {column.name: column for column in columns}})
-
-
-def _sharing(columns: Sequence[Profile]) -> list[Profile]:
-    """The columns that share a vocabulary with the others, those that do not left out one by one."""
-    left = [column for column in columns if column.filled]
-    while len(left) >= 2 and shared(left) < needed(left):
-        known = {
-            column.name: shared([column, *(other for other in left if other is not column)])
-            if len(left) > 2
-            else 0.0
-            for column in left
-        }
-        without = {column.name: shared([other for other in left if other is not column]) for column in left}
-        if len(left) == 2:
-            return []
-        worst = max(left, key=lambda column: (without[column.name], -known[column.name]))
-        left = [column for column in left if column is not worst]
-    return left
+    return Family({"value": {column.name: column for column in sorted(columns, key=lambda one: one.place)}})
 
 
 def _clusters(columns: Sequence[Profile]) -> list[list[Profile]]:
     """Groups of columns that share a vocabulary, the largest first."""
-    left = [column for column in columns if column.filled]
     groups: list[list[Profile]] = []
-    for column in left:
-        fits = [group for group in groups if shared([column, *group]) >= needed(left)]
-        if fits:
-            fits[0].append(column)
+    for column in columns:
+        near = [group for group in groups if shared([column, *group]) >= needed(columns)]
+        if near:
+            near[0].append(column)
         else:
             groups.append([column])
     return sorted((group for group in groups if len(group) >= 2), key=len, reverse=True)
@@ -301,39 +317,31 @@ def _judged(
     known: set[Hashable],
     *,
     listed: bool,
+    index: Profile | None,
 ) -> Reading:
+    """A family as a reading, with what speaks against it."""
     item, repeated = ids
     columns = family.columns
     chosen = {column.name for column in columns}
     rest = [column for column in profiles if column.name not in chosen and column.name not in {*item, *known}]
-    agreement = {question: alpha(list(people.values())) for question, people in family.people.items()}
-    values = [value for value in agreement.values() if not math.isnan(value)]
-    mean = sum(values) / len(values) if values else math.nan
-    common = min(shared(list(people.values())) for people in family.people.values())
-    level = family.level
-    rivals = [
-        column
-        for column in rest
-        if not why[column.name]
-        and not is_model(column.name)
-        and shared([column, *columns]) >= needed(columns)
-        and column.distinct > 1
-    ]
-    doubts = list(
-        _doubts(family, profiles, rest, rivals, mean=mean, common=common, repeated=repeated, listed=listed)
+    case = Case(
+        family, rest, why, repeated, index, size=len(profiles[0].cells) if profiles else 0, listed=listed
     )
     told = {
         column.name: why[column.name]
         or ("named like a model" if is_model(column.name) else "")
-        or ("shares the answers' vocabulary but is not named like an annotator" if column in rivals else "")
+        or ("holds the same entries, but is not named like an annotator" if column in case.rivals else "")
         or "other entries than the annotators'"
         for column in rest
     }
     vocabulary = sorted({entry for column in columns[:3] for entry in column.vocabulary}, key=str)
-    because = (
-        f"{listing([column.name for column in columns], most=6)} share "
-        f"{counted(len(vocabulary), 'different entry') if len(vocabulary) > 8 else listing(map(_shown, vocabulary), quote=False)}"
+    entries = (
+        f"{len(vocabulary)} different entries"
+        if len(vocabulary) > 8
+        else listing(map(_shown, vocabulary), quote=False)
     )
+    doubts = list(case.doubts())
+    agreement = 0.0 if math.isnan(case.agreement) else case.agreement
     return Reading(
         layout="wide",
         item=item,
@@ -343,12 +351,12 @@ def _judged(
         },
         pattern=family.pattern,
         aside=told,
-        because=because,
+        because=f"{listing([column.name for column in columns], most=6)} share {entries}",
         doubt="; ".join(doubts),
-        score=2.0 * max(level, 0)
-        + 2 * common
-        + (0 if math.isnan(mean) else 2 * mean)
-        + 0.1 * len(columns)
+        score=2.0 * max(family.level, 0)
+        + 2 * case.common
+        + 2 * agreement
+        + 0.1 * min(len(columns), 20)
         - len(doubts),
     )
 
@@ -357,74 +365,195 @@ def _shown(entry: object) -> str:
     return f"{entry:g}" if isinstance(entry, float) else str(entry)[:30]
 
 
-def _doubts(
-    family: Family,
-    profiles: Sequence[Profile],
-    rest: Sequence[Profile],
-    rivals: Sequence[Profile],
-    *,
-    mean: float,
-    common: float,
-    repeated: Profile | None,
-    listed: bool,
-) -> Iterator[str]:
-    """What speaks against a family being the annotators."""
-    columns = family.columns
-    size = len(profiles[0].cells) if profiles else 0
-    level, crowd = family.level, len(family.annotators)
-    if len(columns) < 2 and not listed:
-        yield "there is only one column of answers"
-        return
-    filled = [sum(cell is not None for cell in row) for row in zip(*(c.cells for c in columns), strict=True)]
-    if size and not listed and max(filled, default=0) < 2:
-        yield "no row holds two answers, so the rows cannot be the items"
-    if any(looks_like_people(column) for column in columns):
-        yield "the cells name people, not answers"
-    results = [
-        column.name
-        for column in rest
-        if set(names.words(column.name)) & names.RESULT and not column.whole and column.numeric
-    ]
-    if results:
-        yield f"{listing(results)} {'is' if len(results) == 1 else 'are'} named like the result of an analysis"
-    if (
-        common < (0.5 if level >= 2 and size >= ENOUGH else 0.0 if level >= 2 else needed(columns))
-        and not listed
-    ):
-        yield f"{listing([column.name for column in columns], most=6)} share few entries"
-    bare = {question: _bare(question) for question in family.people}
-    twice = [
-        q
-        for q, short in bare.items()
-        if short and any(short == other for name, other in bare.items() if name != q)
-    ]
-    if twice:
-        yield f"{listing(twice)} stand side by side, and only one of them can be the answer"
-    if level >= 2 or listed:
-        return
-    if crowd > size and level < 1:
-        yield f"there are {size} rows and {crowd} columns, so the rows may be the annotators"
-    if repeated is not None:
-        yield f"{repeated.name!r} names the items and repeats, and nobody is named who gave the answers"
-    if rivals:
-        yield f"{listing([c.name for c in rivals], most=4)} holds the same entries and may be an annotator as well"
-    if crowd > MOST:
-        yield f"nothing in their names says that {crowd} columns are annotators"
-    if level < 0:
-        enough = crowd >= 3 and mean >= AGREEING and _numbered(family)
-        if not enough:
-            yield f"{listing(family.annotators, most=4)} may be questions put to one person"
-    elif level == 0 and (size < ENOUGH or not mean >= AGREEING):
-        yield (
-            f"nothing in their names says that {listing(family.annotators, most=4)} are annotators"
-            + ("" if size < ENOUGH or math.isnan(mean) else f", and they hardly agree (α = {mean:.2f})")
+@dataclass(frozen=True)
+class Case:
+    """A family of columns, and what stands beside it."""
+
+    family: Family
+    rest: Sequence[Profile]
+    why: Mapping[Hashable, str]  # why a column holds no answers
+    repeated: Profile | None  # a column that is named like the item and repeats
+    index: Profile | None  # names of the rows
+    size: int
+    listed: bool  # whether the table came as a dict from each annotator to a list
+
+    @cached_property
+    def agreement(self) -> float:
+        """The mean over questions of how far the columns agree beyond chance."""
+        values = [alpha(list(people.values())) for people in self.family.people.values()]
+        values = [value for value in values if not math.isnan(value)]
+        return sum(values) / len(values) if values else math.nan
+
+    @cached_property
+    def common(self) -> float:
+        """How much the annotators of a question share a vocabulary."""
+        return min((pooled(list(people.values())) for people in self.family.people.values()), default=0.0)
+
+    @cached_property
+    def rivals(self) -> list[Profile]:
+        """Columns beside the family that hold the same entries and could be annotators as well."""
+        return [
+            column
+            for column in self.rest
+            if not self.why[column.name]
+            and column.distinct > 1
+            and fits(column, self.family.columns) >= needed(self.family.columns)
+            and not (is_model(column.name) and not self.models)
+        ]
+
+    @cached_property
+    def models(self) -> bool:
+        """Whether all annotators are models."""
+        return all(is_model(who) for who in self.family.annotators)
+
+    @cached_property
+    def words(self) -> bool:
+        """Whether all columns hold the same words, three or more, as answers to one question do."""
+        columns = self.family.columns
+        known = set().union(*(column.vocabulary for column in columns))
+        return (
+            3 <= len(known) <= 20
+            and not any(isinstance(one, float) for one in known)
+            and shared(columns) > 0.95
         )
-    elif level == 1 and size >= ENOUGH and not mean >= AGREEING / 2 and not _lettered(family):
-        yield f"{listing(family.annotators, most=4)} may be annotators, but hardly agree"
-    if _numbered(family) and _stem(family) in ASKING:
-        yield f"{listing(family.annotators, most=4)} may be questions put to one person"
-    if all(column.flags for column in columns) and level <= 0 and not mean >= 2 * AGREEING:
-        yield "the columns hold yes or no and may be one label each"
+
+    @cached_property
+    def kin(self) -> list[Profile]:
+        """Columns beside the family that are called as its members are."""
+        stems = {cut[0] for who in self.family.annotators if (cut := names.stem(who)) is not None}
+        level = self.family.level
+        found = []
+        for column in self.rest:
+            reason = self.why[column.name]
+            if reason and (level < 2 or reason not in ("different in every row", "text", "dates or times")):
+                continue
+            cut = names.stem(column.name)
+            own = person_level(names.words(column.name))
+            if is_model(column.name) and not self.models:
+                continue
+            if (
+                (cut is not None and cut[0] in stems)
+                or (level >= 2 and own >= 2)
+                or (level <= 1 and own >= level >= 0)
+            ):
+                found.append(column)
+        return found
+
+    def doubts(self) -> Iterator[str]:
+        """What speaks against the family being the annotators."""
+        family, columns = self.family, self.family.columns
+        called = listing(family.annotators, most=4)
+        if len(columns) < 2 and not self.listed:
+            yield "there is only one column of answers"
+            return
+        yield from self._content(columns, called)
+        bare = {question: _bare(question) for question in family.people}
+        twice = [one for one, short in bare.items() if short and list(bare.values()).count(short) > 1]
+        if family.either and len(bare) > 1:
+            yield f"{listing(bare, most=4)} may be the annotators and {called} the questions, or the other way round"
+        if twice:
+            yield f"{listing(twice)} stand side by side, and only one of them can be the answer"
+        if len(family.annotators) <= 3 and all(names.has(who, names.STAGE) for who in family.annotators):
+            yield f"{called} may be two states of one answer"
+        if self.listed:
+            return
+        if self.kin:
+            left = listing([column.name for column in self.kin], most=4)
+            yield f"{left} {'is' if len(self.kin) == 1 else 'are'} called like {called}, but not taken with them"
+        if self.models and self.rivals:
+            yield f"{called} are models, and {listing([c.name for c in self.rivals], most=4)} may be the people"
+        if family.level < 2:
+            yield from self._unnamed(called)
+
+    def _content(self, columns: Sequence[Profile], called: str) -> Iterator[str]:
+        rows = list(zip(*(column.cells for column in columns), strict=True))
+        if self.size and not self.listed and all(sum(cell is not None for cell in row) < 2 for row in rows):
+            yield "no row holds two answers, so the rows cannot be the items"
+        if any(looks_like_people(column) for column in columns):
+            yield "the cells name people, not answers"
+        results = [
+            column.name
+            for column in self.rest
+            if set(names.words(column.name)) & names.RESULT and column.numeric and not column.whole
+        ]
+        if results:
+            yield f"{listing(results)} {'is' if len(results) == 1 else 'are'} named like the result of an analysis"
+        if self.common < ALIKE and not self.listed:
+            yield f"{called} share few entries"
+        if _adds_up(rows):
+            yield f"{called} add up to the same in every row and may be shares"
+        if _is_matrix(columns, [*self.rest, *([self.index] if self.index is not None else [])]):
+            yield "rows and columns have the same names, as in a table of pairs"
+
+    def _unnamed(self, called: str) -> Iterator[str]:
+        """What speaks against columns whose names do not speak of persons."""
+        family, crowd, level = self.family, len(self.family.annotators), self.family.level
+        if crowd > self.size:
+            yield f"there are {self.size} rows and {crowd} columns, so the rows may be the annotators"
+        people = [
+            column for column in [*self.rest, self.index] if column is not None and _names_people(column)
+        ]
+        if people:
+            yield f"{people[0].name!r} names a person in each row, so the rows may be the annotators"
+        if self.repeated is not None:
+            yield f"{self.repeated.name!r} names the items and repeats, and nobody is named who gave the answers"
+        if self.rivals:
+            left = listing([column.name for column in self.rivals], most=4)
+            yield f"{left} {'holds' if len(self.rivals) == 1 else 'hold'} the same entries and may be annotators as well"
+        if crowd > MOST:
+            yield f"nothing in their names says that {crowd} columns are annotators"
+        enough = self.size >= ENOUGH
+        if level < 0 and not (crowd >= 3 and self.agreement >= AGREEING and _numbered(family)):
+            yield f"{called} may be questions put to one person"
+        elif level == 0 and not (enough and self.agreement >= AGREEING):
+            weak = f", and they hardly agree (α = {self.agreement:.2f})" if enough else ""
+            yield f"nothing in their names says that {called} are annotators{weak}"
+        elif (
+            level == 1
+            and enough
+            and not self.agreement >= AGREEING / 2
+            and not (_lettered(family) or self.words)
+        ):
+            yield f"{called} may be annotators, but hardly agree"
+        if _numbered(family) and (_stem(family) in ASKING or not _from_one(family)):
+            yield f"{called} may be questions put to one person, or items"
+        if (
+            level <= 0
+            and all(column.flags for column in family.columns)
+            and not self.agreement >= 2 * AGREEING
+        ):
+            yield "the columns hold yes or no and may be one label each"
+
+
+def _adds_up(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether numbers with decimals add up to 1 or to 100 in every row."""
+    if len(rows) < 3 or not all(isinstance(cell, float) for row in rows for cell in row):
+        return False
+    if all(cell.is_integer() for row in rows for cell in row):
+        return False
+    return any(all(abs(sum(row) - total) <= 0.02 * total for row in rows) for total in (1.0, 100.0))
+
+
+def _is_matrix(columns: Sequence[Profile], others: Sequence[Profile]) -> bool:
+    """Whether the rows are called as the columns are."""
+    called = {folded(canonical(column.name)) for column in columns}
+    return any(
+        len(called & set(other.counts)) >= max(2, 0.6 * len(called))
+        and other.distinct <= 2 * len(called)
+        and other.share > 0.8
+        for other in others
+    )
+
+
+def _names_people(column: Profile) -> bool:
+    """Whether a column names another person in each row."""
+    if not column.unique or column.numeric or len(column.filled) < 2:
+        return False
+    named = sum(
+        isinstance(entry, str) and len(words := names.words(entry)) <= 4 and person_level(words) >= 2
+        for entry in column.filled
+    )
+    return named >= 0.6 * len(column.filled)
 
 
 def _numbered(family: Family) -> bool:
@@ -437,12 +566,20 @@ def _stem(family: Family) -> str:
     return cut[0] if cut is not None else ""
 
 
+def _from_one(family: Family) -> bool:
+    """Whether names are numbered from 0 or 1, or lettered from a, without gaps and without leading zeros."""
+    ends = [cut[1] for who in family.annotators if (cut := names.stem(who)) is not None]
+    if all(end.isdigit() for end in ends):
+        numbers = sorted(map(int, ends))
+        short = all(len(end) <= 2 for end in ends)
+        return short and numbers[0] <= 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    return sorted(ends)[0] == "a"
+
+
 def _lettered(family: Family) -> bool:
     """Whether annotators are called by a letter and a number, as in W1, W2 or R1, R2."""
     return _numbered(family) and _stem(family) in {"r", "a", "w", "c", "j", "u", "e", "h", "l", "o"}
 
 
 def _bare(question: str) -> str:
-    return " ".join(
-        word for word in names.words(question) if word not in names.DERIVED and word not in {"original"}
-    )
+    return " ".join(word for word in names.words(question) if word not in names.DERIVED | names.STAGE)
