@@ -45,7 +45,7 @@ def _long(table: Table, c: Choices) -> Annotations:
         lost = len(value) - len(item)
         what = f"{counted(lost, 'empty cell')} taken as no annotation" if c.text and not c.missing else ""
         steps.append(Step("dropped", what or f"{counted(lost, 'row')} without a value left out", lost))
-        value = replace(value.where(keep), gaps=False).compact()
+        value = replace(value.where(keep), gaps=False)
     return finished(
         item,
         annotator,
@@ -92,7 +92,7 @@ def _wide(table: Table, c: Choices) -> Annotations:
         for name in people:
             check("annotator", name, table.names)
     else:
-        apart = {item, c.times, *(c.attributes or ())}
+        apart = {item, c.times, *table.index_names, *(c.attributes or ())}
         people = [name for name in table.names if name not in apart]
     if not people:
         raise DataError(f"there is no column left to be an annotator; the table has {listing(table.names)}")
@@ -137,7 +137,7 @@ def _wide(table: Table, c: Choices) -> Annotations:
     return finished(
         items,
         Coded(who, people).compact(),
-        Coded(codes, value.names, ordered=value.ordered).compact(),
+        Coded(codes, value.names, ordered=value.ordered),
         c,
         steps=(*table.steps, *steps),
         attributes=Columns({str(name): columns[name] for name in more}, row),
@@ -146,11 +146,17 @@ def _wide(table: Table, c: Choices) -> Annotations:
 
 def _row_names(table: Table, rows: int) -> Any:
     if table.index is None:
-        return range(rows)
+        return range(rows) if table.lines is None else _consecutive(table.lines)
     called = coded(table.index)
     return (
         called if len(called.names) == rows else range(rows)
     )  # names that repeat are left over from cutting and pasting
+
+
+def _consecutive(lines: Sequence[int]) -> Sequence[int]:
+    """The numbers of lines, as a range where they follow each other."""
+    found = range(lines[0], lines[0] + len(lines)) if len(lines) else range(0)
+    return found if list(found) == list(lines) else lines
 
 
 def _items(names: Any, row: Column, table: Table, c: Choices) -> Coded:
@@ -237,6 +243,8 @@ def _item_column(table: Table, c: Choices) -> Hashable | None:
         check("item", c.item, table.names)
         found: Hashable = c.item
         return found
+    if table.index_names:
+        return table.index_names[0] if len(table.index_names) == 1 else None
     fits = fitting("item", table.names)
     if len(fits) > 1:
         raise _doubtful("item", fits, table.names)
