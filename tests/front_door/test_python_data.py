@@ -270,6 +270,13 @@ def test_the_level_of_the_items_can_be_named_as_the_axis_of_an_array_is():
         Annotations.of(BY_PERSON, item=2)
 
 
+def test_a_dict_of_records_is_not_a_dict_of_annotators():
+    records = {n: {"item": i, "worker": a, "label": v} for n, (i, a, v) in enumerate(ROWS)}
+    assert set(Annotations.of(records).rows()) == set(ROWS)
+    with pytest.raises(DataError, match="no column to take the annotator from"):
+        Annotations.of({"i1": {"text": "one", "label": "a"}, "i2": {"text": "two", "label": "b"}})
+
+
 def test_a_dict_of_dicts_in_doubt_says_how_to_choose():
     data: dict[int, dict[int, str]] = {}
     for who, item, value in DOUBTFUL:

@@ -104,15 +104,18 @@ class Annotations:
 
         Args:
             data: Rows ``(item, annotator, value)``, dicts with these keys, a dict of columns, a dict from each
-                annotator to a list of values, a two-dimensional array, or a frame that narwhals knows.
-            item: The column that holds the item; in an array, the axis (0 or 1) that runs over items.
+                annotator to a list of values, a dict of dicts by item and annotator, a two-dimensional array, a
+                crosstab, or a frame that narwhals knows.  A named index of a frame is the item.
+            item: The column that holds the item; in an array, the axis (0 or 1) that runs over items, and in a dict of
+                dicts the level (0 for the outer keys, 1 for the inner).
             annotator: The column that holds the annotator; in a wide table not given, or the list of the columns that
                 are annotators.
             value: The column that holds the value.
             values: All values that could have been given, also those that nobody used; in order, from lowest to
                 highest, where there is an order.
-            ordered: Whether the order of ``values`` means something, so that ordinal measures are the natural ones.
-                A measure that is asked for an order takes the order of declared ``values`` in any case.
+            ordered: Whether the order of ``values`` means something, so that ordinal measures are the natural ones;
+                without ``values`` they must be numbers, or a column of categories that states its order.  A measure
+                that is asked for an order takes the order of declared ``values`` in any case.
             duplicates: What to do when an annotator gave one item two values: stop with an error, take the
                 first or the last, or keep all as repeated judgements.
             layout: "long", "wide", "counts", "contingency" or "auto".

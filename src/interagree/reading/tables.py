@@ -101,9 +101,16 @@ def _mapping(data: Mapping[Any, Any], c: Choices) -> Table:
 
 
 def _nested(data: Mapping[Any, Mapping[Any, Any]], c: Choices) -> Table:
-    """A dict of dicts: from items to annotators, or the other way round."""
+    """A dict of dicts: from items to annotators, the other way round, or from ids to records."""
+    from interagree.reading.parts import fitting
+
+    fields = list(dict.fromkeys(name for inner in data.values() for name in inner))
+    if fitting("value", fields):
+        columns: dict[Hashable, Any] = {"id": list(data)}
+        columns |= {name: [inner.get(name) for inner in data.values()] for name in fields}
+        return Table.of(columns)
     rows = [(outer, name, value) for outer, inner in data.items() for name, value in inner.items()]
-    columns = list(map(list, zip(*rows, strict=True))) if rows else [[], [], []]
+    three = list(map(list, zip(*rows, strict=True))) if rows else [[], [], []]
     if _is_place(c.item):
         if c.item not in (0, 1):
             raise DataError(
@@ -112,11 +119,11 @@ def _nested(data: Mapping[Any, Mapping[Any, Any]], c: Choices) -> Table:
             )
         first, called = c.item == 0, c.item  # the column of the items is called as it was asked for
     else:
-        verdict = item_first(*columns)
+        verdict = item_first(*three)
         if verdict.item_first is None:
             raise DataError(
                 f"a dict of dicts may go from items to annotators or from annotators to items, and this one, with "
-                f"{len(set(columns[0]))} outer and {len(set(columns[1]))} inner keys, does not tell: "
+                f"{len(set(three[0]))} outer and {len(set(three[1]))} inner keys, does not tell: "
                 f"{_both(rows, 'item=0', 'item=1')}"
             )
         first, called = verdict.item_first, "item"
@@ -124,7 +131,7 @@ def _nested(data: Mapping[Any, Mapping[Any, Any]], c: Choices) -> Table:
     taken = Step(
         "taken", f"a dict of dicts: {'item, then annotator' if first else 'annotator, then item'}, then value"
     )
-    return Table.of({outer: columns[0], inner: columns[1], "value": columns[2]}, steps=(taken,))
+    return Table.of({outer: three[0], inner: three[1], "value": three[2]}, steps=(taken,))
 
 
 def _both(rows: Sequence[Sequence[Any]], items_first: str, annotators_first: str) -> str:
