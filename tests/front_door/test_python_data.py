@@ -315,6 +315,15 @@ def test_a_crosstab_of_columns_without_names_has_a_first_and_a_second_annotator(
     assert study.annotators == ("first", "second")
 
 
+def test_labels_of_rows_are_not_counts_where_they_are_numbers():
+    pd, first, second = _two()
+    right = ia.cohen_kappa({"ann": first.tolist(), "bo": second.tolist()}).value
+    table = pd.crosstab(first, second).reset_index().rename_axis(columns=None)
+    assert table.shape == (3, 3)
+    study = Annotations.of(table, layout="contingency")
+    assert ia.cohen_kappa(study).value == pytest.approx(right)
+
+
 @pytest.mark.parametrize("margins", [False, True])
 def test_a_crosstab_of_items_and_labels_is_a_table_of_counts(margins):
     pd = need("pandas")

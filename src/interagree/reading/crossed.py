@@ -134,11 +134,18 @@ def _row_labels(table: Table, c: Choices, columns: dict[Hashable, Any]) -> list[
         chosen = c.item
     elif table.index_names:
         chosen = table.index_names[0]
-    elif first is not None and whole(as_array(columns[first]).tolist()) is None:
+    elif first is not None and (
+        _word_among_numbers(list(columns)) or whole(as_array(columns[first]).tolist()) is None
+    ):
         chosen = first
     else:
         return None if table.index is None else list(as_array(table.index).tolist())
     return list(as_array(columns.pop(chosen)).tolist())
+
+
+def _word_among_numbers(names: Sequence[Any]) -> bool:
+    """Whether the first column alone is not called by a number, and so holds the labels of the rows."""
+    return len(names) > 1 and numbers_of(names[:1]) is None and numbers_of(names[1:]) is not None
 
 
 def _squared(numbers: Column, rows: Sequence[Any], labels: Sequence[Any]) -> tuple[Column, list[Any]]:

@@ -57,9 +57,8 @@ class Verdict:
     reason: str = ""
 
 
-def item_first(first: Sequence[Any], second: Sequence[Any], value: Sequence[Any]) -> Verdict:
+def item_first(one: Coded, two: Coded, value: Coded) -> Verdict:
     """Whether the first or the second column is the item, where the other one is the annotator."""
-    one, two = coded(first), coded(second)
     few, many = len(one.names), len(two.names)
     names = _thing(one.names, two.names) - _thing(two.names, one.names)
     if abs(names) > STRONG:
@@ -68,10 +67,12 @@ def item_first(first: Sequence[Any], second: Sequence[Any], value: Sequence[Any]
         return Verdict(item_first=True)
     if few < many == len(two):  # if these were the items, nobody could be compared
         return Verdict(item_first=True if names > 0 else None)
-    likeness = _likeness(one, two, coded(value[:MOST]))
     repeated = _repeated_alike(one, two)
+    if few > many and repeated is not two:
+        return Verdict(item_first=True)
+    likeness = _likeness(one, two, Coded(value.codes[:MOST], value.names))
     if few > many:
-        return Verdict(item_first=None if repeated is two and likeness >= CLEAR else True)
+        return Verdict(item_first=None if likeness >= CLEAR else True)
     if few == many:
         swapped = names == -STRONG and likeness > -CLEAR
         doubtful = names < 0 and likeness >= CLEAR
@@ -96,9 +97,8 @@ def _fewer_first(few: int, many: int, *, names: int, likeness: float, reason: st
     return Verdict(item_first=True if enough and likeness <= -CLEAR else None)
 
 
-def side_by_side(columns: Sequence[Sequence[Any]]) -> bool:
+def side_by_side(parts: Sequence[Coded]) -> bool:
     """Whether three columns may be the values of three annotators, and not items, annotators and values."""
-    parts = [coded(column) for column in columns]
     vocabulary = [set(part.names) for part in parts]
     numeric = all(_numeric(part.names) for part in parts)
     if not numeric and not all(isinstance(name, str) for part in parts for name in part.names):

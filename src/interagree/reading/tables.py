@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from interagree.data.columns import Column
+from interagree.data.columns import Column, coded
 from interagree.data.provenance import Step
 from interagree.errors import DataError, KindError, listing
 from interagree.reading.choices import Choices, Layout
@@ -110,7 +110,7 @@ def _nested(data: Mapping[Any, Mapping[Any, Any]], c: Choices) -> Table:
         columns |= {name: [inner.get(name) for inner in data.values()] for name in fields}
         return Table.of(columns)
     rows = [(outer, name, value) for outer, inner in data.items() for name, value in inner.items()]
-    three = list(map(list, zip(*rows, strict=True))) if rows else [[], [], []]
+    three = [coded(column) for column in _transposed(rows, range(3)).values()]
     if _is_place(c.item):
         if c.item not in (0, 1):
             raise DataError(
@@ -123,7 +123,7 @@ def _nested(data: Mapping[Any, Mapping[Any, Any]], c: Choices) -> Table:
         if verdict.item_first is None:
             raise DataError(
                 f"a dict of dicts may go from items to annotators or from annotators to items, and this one, with "
-                f"{len(set(three[0]))} outer and {len(set(three[1]))} inner keys, does not tell: "
+                f"{len(three[0].names)} outer and {len(three[1].names)} inner keys, does not tell: "
                 f"{_both(rows, 'item=0', 'item=1')}"
             )
         first, called = verdict.item_first, "item"
@@ -209,16 +209,16 @@ def _rows(rows: list[Any], c: Choices) -> Table:
 
 def triples(columns: Mapping[Any, Any], c: Choices) -> Table | None:
     """Three columns as items, annotators and values, in one order or the other; None where they may be annotators."""
-    three = [columns[place] for place in range(3)]
+    three = [coded(columns[place]) for place in range(3)]
     if c.layout != "long" and side_by_side(three):
         return None
     verdict = item_first(*three)
     if verdict.item_first is None:
-        rows = list(zip(*(column[:2] for column in three), strict=True))
+        rows = list(zip(*(columns[place][:2] for place in range(3)), strict=True))
         raise DataError(
             "rows of three entries may be (item, annotator, value) or (annotator, item, value), and these, with "
-            f"{len(set(three[0]))} different entries in the first place and {len(set(three[1]))} in the second, do not "
-            f"tell: {_both(rows, 'item=0, annotator=1, value=2', 'item=1, annotator=0, value=2')}"
+            f"{len(three[0].names)} different entries in the first place and {len(three[1].names)} in the second, do "
+            f"not tell: {_both(rows, 'item=0, annotator=1, value=2', 'item=1, annotator=0, value=2')}"
         )
     names = ("item", "annotator", "value") if verdict.item_first else ("annotator", "item", "value")
     taken = Step("taken", f"rows of (annotator, item, value), {verdict.reason}")
