@@ -498,7 +498,7 @@ def test_an_unknown_policy_is_an_error():
 def test_duplicates_are_found_in_dense_and_in_sparse_tables(rows):
     repeated = len(rows) - len({row[:2] for row in rows})
     far = [(i * 10**9, a * 10**9, v) for i, a, v in rows]
-    for table in (rows, far):
+    for table in (dict(zip(LONG, zip(*some, strict=True), strict=True)) for some in (rows, far)):
         if repeated:
             with pytest.raises(DuplicateAnnotation):
                 as_annotations(table)

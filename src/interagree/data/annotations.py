@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from interagree.data.columns import BLOCK, Codes, Column, Columns, Names, coded, kept
 from interagree.data.provenance import Provenance, Step, counted
-from interagree.data.values import in_order, key, kind, plain
+from interagree.data.values import check_order, in_order, key, kind, numbers, plain
 from interagree.errors import DataError, DuplicateAnnotation, KindError, UnknownName, listing, suggestion
 
 if TYPE_CHECKING:
@@ -105,15 +106,18 @@ class Annotations:
 
         Args:
             data: Rows ``(item, annotator, value)``, dicts with these keys, a dict of columns, a dict from each
-                annotator to a list of values, a two-dimensional array, or a frame that narwhals knows.
-            item: The column that holds the item; in an array, the axis (0 or 1) that runs over items.
+                annotator to a list of values, a dict of dicts by item and annotator, a two-dimensional array, a
+                crosstab, or a frame that narwhals knows.  A named index of a frame is the item.
+            item: The column that holds the item; in an array, the axis (0 or 1) that runs over items, and in a dict of
+                dicts the level (0 for the outer keys, 1 for the inner).
             annotator: The column that holds the annotator; in a wide table not given, or the list of the columns that
                 are annotators.
             value: The column that holds the value.
             values: All values that could have been given, also those that nobody used; in order, from lowest to
                 highest, where there is an order.
-            ordered: Whether the order of ``values`` means something, so that ordinal measures are the natural ones.
-                A measure that is asked for an order takes the order of declared ``values`` in any case.
+            ordered: Whether the order of ``values`` means something, so that ordinal measures are the natural ones;
+                without ``values`` they must be numbers, or a column of categories that states its order.  A measure
+                that is asked for an order takes the order of declared ``values`` in any case.
             duplicates: What to do when an annotator gave one item two values: stop with an error, take the
                 first or the last, or keep all as repeated judgements.
             layout: "long", "wide", "counts", "contingency" or "auto".
@@ -194,6 +198,8 @@ class Annotations:
         provenance: Provenance | None = None,
     ) -> Annotations:
         """A study from codes; puts the values in order and deals with duplicates."""
+        if ordered and values is None:
+            check_order(seen)
         domain, recode = _domain(seen, values)
         if not np.array_equal(recode, np.arange(len(recode))):
             value = recode[value]
@@ -647,7 +653,8 @@ class Annotations:
 def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") -> Annotations:
     """Several tables of one question as one; items and annotators of the same name are the same.
 
-    Attributes that every table has are kept.
+    Attributes that every table has are kept.  An order of values that a table declares holds for all of them; orders
+    that contradict each other are an error, and so is a value that has no place in a declared order.
     """
     parts = list(studies)
     if not parts:
@@ -673,6 +680,7 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
     value, seen = joined("value", "values")
     common = [name for name in parts[0].attributes if all(name in part.attributes for part in parts)]
     kinds = {part.of_kind for part in parts}
+    declared, settled = _joint_order(parts, seen)
     made = Annotations.from_codes(
         item,
         annotator,
@@ -680,13 +688,57 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
         items,
         tuple(annotators),
         seen,
-        values=seen if any(part.in_order for part in parts) else None,
+        values=declared,
         ordered=any(part.ordered for part in parts),
         duplicates="keep" if any(part.occasion is not None for part in parts) else duplicates,
         attributes={name: np.concatenate([part.attributes[name] for part in parts]) for name in common},
         provenance=parts[0].provenance.joined(part.provenance for part in parts[1:]),
     )
+    made = made if settled else replace(made, stated=False)
     return replace(made, of_kind=kinds.pop()) if len(kinds) == 1 else made
+
+
+def _joint_order(parts: Sequence[Annotations], seen: Sequence[Any]) -> tuple[list[Any] | None, bool]:
+    """The order of values that several studies declare together, and whether it is the only one that they allow."""
+    orders = [part.values for part in parts if part.in_order]
+    if not orders:
+        return None, True
+    names = {key(value): value for order in orders for value in order}
+    ordered = any(part.ordered for part in parts)
+    stray = [value for value in seen if key(value) not in names]
+    if numbers(seen) is not None and all(list(order) == in_order(order) for order in orders):
+        return in_order(seen), True
+    if stray:
+        raise DataError(
+            f"{listing(stray, most=5)} {'was' if len(stray) == 1 else 'were'} given in one study and not declared in "
+            f"another, whose values are {listing(names.values())}; declare all of them in each, as in "
+            f"study.declaring({[*names.values(), *stray]!r})"
+        )
+    after: dict[Any, set[Any]] = {name: set() for name in names}  # the values that must stand before each
+    for order in orders:
+        for before, value in pairwise(map(key, order)):
+            after[value].add(before)
+    merged: list[Any] = []
+    certain = True
+    while after:
+        free = [name for name, before in after.items() if not before]
+        if not free:
+            raise DataError(
+                "the studies declare their values in orders that contradict each other: "
+                f"{' and '.join(f'({listing(order)})' for order in orders)}; declare one order in each, as in "
+                f"study.declaring({list(orders[0])!r})"
+            )
+        certain &= len(free) == 1
+        merged.append(names[free[0]])
+        del after[free[0]]
+        for earlier in after.values():
+            earlier.discard(free[0])
+    if ordered and not certain:
+        raise DataError(
+            f"the studies declare {' and '.join(f'({listing(order)})' for order in orders)}, which does not say how "
+            f"all these values are ordered; declare all of them in each, as in study.declaring({merged!r})"
+        )
+    return merged, certain
 
 
 def encode(entries: Iterable[Any]) -> tuple[Codes, list[Any]]:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from interagree.errors import KindError, listing
+from interagree.errors import DataError, KindError, listing
 
 if TYPE_CHECKING:
     from interagree.declare import Distance
@@ -90,6 +90,19 @@ def in_order(values: Sequence[Any]) -> list[Any]:
     return [*sorted(reals, key=lambda value: (not isinstance(value, bool), value)), *strings, *rest]
 
 
+def check_order(values: Sequence[Any]) -> None:
+    """An error where values are said to be ordered and neither they nor anybody says in which order.
+
+    Numbers, and strings that spell numbers, have their own; of two values either order gives the same distance.
+    """
+    if len(values) <= 2 or isinstance(values, range) or numbers(values) is not None:
+        return
+    raise DataError(
+        f"ordered=True needs an order, and nothing says in which order {listing(values)} stand; pass them from lowest "
+        "to highest as values=[…]"
+    )
+
+
 def kind(values: Sequence[Any], *, ordered: bool = False) -> str:
     """One word for what values are: 'labels', 'ordered', 'numbers', 'sets', 'tuples' or 'objects'."""
     if not len(values):
@@ -120,7 +133,7 @@ def on_scale(values: Sequence[Any], distance: Distance, *, ordered: bool, given:
 
         return pack(list(map(plain, values)), distance.kinds, who=f"{distance.name} distance", given=given)
     if distance.of == "any":
-        return values
+        return _as_they_are(values, distance, ordered=ordered)
     if distance.of == "sets":
         return [as_set(value, distance) for value in values]
     found = numbers(values)
@@ -142,8 +155,21 @@ def on_scale(values: Sequence[Any], distance: Distance, *, ordered: bool, given:
     raise no_order(values, distance)
 
 
+def _as_they_are(values: Sequence[Any], distance: Distance, *, ordered: bool) -> Sequence[Any]:
+    # A table that was given is laid on the values in their order, which must be stated or that of numbers.
+    if distance.ordered and not ordered and numbers(values) is None:
+        raise no_order(values, distance)
+    return values
+
+
 def no_order(values: Sequence[Any], distance: Distance) -> KindError:
     """The error for values that have no order where a distance needs one."""
+    what = "strings" if all(isinstance(value, str) for value in values) else "values"
+    if distance.of == "any":  # a table that was given
+        return KindError(
+            f"a table of {distance.name.removeprefix('given ')} is laid on values in their order, and these are {what} "
+            f"in no stated order ({listing(values, most=5)}); pass values=[…] in the order of the table's rows"
+        )
     odd = [value for value in values if number(value) is None]
     if len(odd) < len(values):
         return KindError(
@@ -151,7 +177,6 @@ def no_order(values: Sequence[Any], distance: Distance) -> KindError:
             f"{'is' if len(odd) == 1 else 'are'} none; correct {'it' if len(odd) == 1 else 'them'}, leave "
             f"{'it' if len(odd) == 1 else 'them'} out, or pass values=[…] in order"
         )
-    what = "strings" if all(isinstance(value, str) for value in values) else "values"
     return KindError(
         f"{distance.name} distance needs an order, and these are {what} in no stated order "
         f"({listing(values, most=5)}); pass values=[…] from lowest to highest"

@@ -91,7 +91,13 @@ def _matrix(table: Any, what: str) -> Distance:
             )
         return table
 
-    return Distance(f"given {what}", table=given, bounded=bool((table <= 1).all()))
+    apart = table[~np.eye(len(table), dtype=bool)]
+    return Distance(
+        f"given {what}",
+        table=given,
+        bounded=bool((table <= 1).all()),
+        ordered=bool(apart.size and (apart != apart[0]).any()),  # else any order gives the same
+    )
 
 
 def weighing(weights: str | Any) -> Callable[[Any], Spread]:

@@ -64,6 +64,13 @@ def alpha(data: Any, *, distance: IntoDistance | None = None, weights: str | Any
     """
     on = lay_out(distance, weights)
     call = {"distance": distance, "weights": weights}
+    if (
+        weights is None
+        and distance is not None
+        and hasattr(data, "patterns")
+        and _summed(find(distance), data)
+    ):
+        data = data.collect()  # a table of pairs of values would be far larger than the rows themselves
     if weights is None and not isinstance(data, Counts) and not hasattr(data, "patterns"):
         data = as_annotations(data)
         if distance is None and data.kind in KINDS:
@@ -123,10 +130,15 @@ def _sampling(pairs: Pairs, parts: Callable[[Pairs], Parts]) -> dict[str, Any]:
     return {**details, "error of alpha by sampling chance": error}
 
 
-def _summed(distance: Distance, study: Annotations) -> bool:
+def _summed(distance: Distance, study: Any) -> bool:
     """Whether to sum over annotations and not over pairs of values."""
     numeric = distance.embed is not None or distance.pairs is not None
     return len(study.values) > MANY and numeric and not distance.equality
+
+
+def _fetched(distance: Distance, scan: Any) -> bool:
+    """Whether to fetch the rows of a table that stays where it is: a table of pairs of values would be far larger."""
+    return _summed(distance, scan) and (distance.counted or scan.fetches)
 
 
 def _on_sums(study: Annotations, distance: Distance, call: dict[str, Any]) -> Agreement:

@@ -26,6 +26,7 @@ import numpy as np
 
 from interagree.data import Annotations, as_annotations
 from interagree.data.columns import Columns
+from interagree.data.values import numbers
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
@@ -67,7 +68,10 @@ def cohen_kappa(
         missing: How items that one of the two did not annotate are read.
     """
     on = lay_out(distance, weights)
-    ballots, notes = _read(data, missing)
+    given = distance if weights is None else weights
+    ballots, notes = _read(
+        data, missing, table=not (given is None or isinstance(given, str) or callable(given))
+    )
     spread = on(ballots.counts)
 
     def parts(b: Ballots) -> Parts:
@@ -86,7 +90,7 @@ def cohen_kappa(
     )
 
 
-def _read(data: Any, missing: str) -> tuple[Ballots, tuple[str, ...]]:
+def _read(data: Any, missing: str, *, table: bool) -> tuple[Ballots, tuple[str, ...]]:
     if missing == "listwise":
         return two_annotators(data, "Cohen's kappa", instead=INSTEAD)
     if missing not in ("gwet", "category"):
@@ -94,7 +98,7 @@ def _read(data: Any, missing: str) -> tuple[Ballots, tuple[str, ...]]:
     study = as_annotations(data)
     two_annotators(study, "Cohen's kappa", instead=INSTEAD)
     if missing == "category":
-        study, added = not_annotated(study)
+        study, added = not_annotated(study, table=table)
         return Ballots.of(study), (
             f"{added:,} missing annotations count as the value {NOT_ANNOTATED!r}",
         ) if added else ()
@@ -103,8 +107,11 @@ def _read(data: Any, missing: str) -> tuple[Ballots, tuple[str, ...]]:
     return ballots, (f"{lost:,} items annotated by one of the two count in the shares alone",) if lost else ()
 
 
-def not_annotated(study: Annotations) -> tuple[Annotations, int]:
-    """The study with every missing annotation as a value of its own, and how many there were."""
+def not_annotated(study: Annotations, *, table: bool) -> tuple[Annotations, int]:
+    """The study with every missing annotation as a value of its own, and how many there were.
+
+    That value has no place on a scale; where a table gives it one, it is the last.
+    """
     people = len(study.annotators)
     there = np.zeros((len(study.items), people), dtype=bool)
     there[study.item, study.annotator] = True
@@ -120,8 +127,8 @@ def not_annotated(study: Annotations) -> tuple[Annotations, int]:
         occasion=None
         if study.occasion is None
         else np.r_[study.occasion, np.zeros_like(item, dtype=np.int32)],
-        ordered=False,  # it has no place on a scale
-        stated=False,
+        ordered=False,
+        stated=table and (study.in_order or numbers(study.values) is not None),
         attributes=Columns.of(study.attributes).taking(np.r_[np.arange(len(study)), like[item]]),
         _cache={},
     )

@@ -1,8 +1,13 @@
-"""Tables whose columns are values: counts of each item's values, and two annotators set against each other."""
+"""Tables whose columns are values: counts of each item's values, and two annotators set against each other.
+
+Columns that are or spell numbers stand in the order of the numbers.  Words stand as they do in the table, which is not
+an order that a measure may use: that takes declared values.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,49 +15,69 @@ import numpy as np
 from interagree.data.annotations import Annotations
 from interagree.data.columns import Column, as_array, whole
 from interagree.data.provenance import Step
-from interagree.data.values import plain
+from interagree.data.values import check_order, plain
+from interagree.data.values import numbers as numbers_of
 from interagree.errors import DataError, listing
 from interagree.reading.choices import Choices
 from interagree.reading.tables import Table
 
+TOTALS = Step("dropped", "the last row and the last column are totals and were left out")
+UNNAMED = ("row_0", "col_0")  # what a crosstab of columns without names calls them
+
 
 def counts(table: Table, c: Choices, *, item: Hashable | None) -> Annotations:
     """Annotations from a table with a row for each item and a column for each value."""
-    more = list(c.attributes or ())
+    more = {*(c.attributes or ()), *table.index_names}
     found = [name for name in table.names if name != item and name not in more]
     columns = table.fetch([*found, *([] if item is None else [item])])
     if not found:
         raise DataError(f"there is no column left to be a value; the table has {listing(table.names)}")
     numbers = np.column_stack([_cells(columns[name], name, table) for name in found])
     labels: list[Any] = list(found)
-    if c.values is not None and table.array and len(c.values) == len(found):
-        labels = list(c.values)
-    elif c.values is not None:
-        declared = [plain(value) for value in c.values]
-        spelled = {str(value): value for value in declared}
-        stray = [name for name in labels if name not in declared and str(name) not in spelled]
-        if stray:
-            raise DataError(
-                f"there are counts of {listing(stray)}, which is not among the declared values {listing(declared)}; "
-                "declare all of them, or name the column that holds the item with item=…"
-            )
-        place = {str(name): at for at, name in enumerate(labels)}
-        none = np.zeros(len(numbers), dtype=np.int64)
-        numbers = np.column_stack([numbers[:, place[str(v)]] if str(v) in place else none for v in declared])
-        labels = declared
-    names = columns[item] if item is not None else table.index
+    names = table.index if item is None else columns[item]
+    items = None if names is None else as_array(names).tolist()
+    steps: list[Step] = []
+    if _called_total(labels[-1]) and _has_totals(numbers):
+        numbers, labels, items = numbers[:-1, :-1], labels[:-1], None if items is None else items[:-1]
+        steps.append(TOTALS)
+    if c.values is None:
+        order = _by_number(labels)
+        numbers, labels = numbers[:, order], [labels[at] for at in order]
+    else:
+        numbers, labels = _declared(numbers, labels, c.values, array=table.array)
     made = Annotations.from_counts(
         numbers,
         values=labels,
-        items=None if names is None else as_array(names).tolist(),
-        ordered=c.ordered,
-        provenance=c.provenance.then(*table.steps),
+        items=items,
+        ordered=_in_stated_order(labels, c),
+        provenance=c.provenance.then(*table.steps, *steps),
     )
     if len(set(made.items)) < len(made.items):
         raise DataError(
             "an item stands in two rows of the table of counts; add the rows up, or give items one row each"
         )
-    return made
+    return made if c.values is not None else replace(made, stated=False)
+
+
+def _declared(
+    numbers: Column, labels: list[Any], values: Sequence[Any], *, array: bool
+) -> tuple[Column, list[Any]]:
+    """The columns of counts in the order of declared values, with empty ones for those that nobody gave."""
+    declared = [plain(value) for value in values]
+    if array and len(declared) == len(labels):
+        return numbers, declared
+    spelled = {str(value): value for value in declared}
+    stray = [name for name in labels if name not in declared and str(name) not in spelled]
+    if stray:
+        raise DataError(
+            f"there are counts of {listing(stray)}, which is not among the declared values {listing(declared)}; "
+            "declare all of them, or name the column that holds the item with item=…"
+        )
+    place = {str(name): at for at, name in enumerate(labels)}
+    none = np.zeros(len(numbers), dtype=np.int64)
+    return np.column_stack(
+        [numbers[:, place[str(v)]] if str(v) in place else none for v in declared]
+    ), declared
 
 
 def _cells(column: Any, name: Hashable, table: Table) -> Column:
@@ -62,7 +87,7 @@ def _cells(column: Any, name: Hashable, table: Table) -> Column:
         bad = next(number for number, entry in enumerate(entries) if whole([entry]) is None)
         raise DataError(
             f"a table of counts holds whole numbers from 0 up, and column {name!r} holds {entries[bad]!r} in "
-            f"{table.row(bad)}; if the column is no value, name it with item={name!r} or attributes=[{name!r}]"
+            f"{table.row(bad)}; if the column is not a value, name it with item={name!r} or attributes=[{name!r}]"
         )
     return np.array(found, dtype=np.int64)
 
@@ -70,44 +95,91 @@ def _cells(column: Any, name: Hashable, table: Table) -> Column:
 def contingency(table: Table, c: Choices) -> Annotations:
     """Annotations from a table with a row for each value of one annotator and a column for each of another."""
     columns = dict(table.fetch(table.names))
-    steps: list[Step] = []
-    rows: list[Any] | None = None
-    labels = list(table.names)
-    if c.item is not None and c.item in labels:
-        rows = as_array(columns.pop(c.item)).tolist()
-    elif labels and whole(as_array(columns[labels[0]]).tolist()) is None:
-        rows = as_array(columns.pop(labels[0])).tolist()
-    elif table.index is not None:
-        rows = as_array(table.index).tolist()
+    rows = _row_labels(table, c, columns)
     labels = list(columns)
     numbers = np.column_stack([_cells(column, name, table) for name, column in columns.items()])
     if rows is None and len(numbers) + 1 == len(labels):
         rows, labels, numbers = numbers[:, 0].tolist(), labels[1:], numbers[:, 1:]
+    steps: list[Step] = []
     if _has_totals(numbers):
         numbers, labels = numbers[:-1, :-1], labels[:-1]
         rows = None if rows is None else rows[:-1]
-        steps.append(Step("dropped", "the last row and the last column are totals and were left out"))
+        steps.append(TOTALS)
     if rows is not None and list(map(str, rows)) != list(map(str, labels)):
-        every = list(dict.fromkeys([*map(str, labels), *map(str, rows)]))
-        full = np.zeros((len(every), len(every)), dtype=np.int64)
-        across, down = ([every.index(str(name)) for name in names] for names in (labels, rows))
-        full[np.ix_(down, across)] = numbers
-        numbers, labels = full, list(every)
-    if c.values is not None:
-        if len(c.values) != len(labels):
-            raise DataError(
-                f"the contingency table has {len(labels)} values, {listing(labels)}, and {len(c.values)} were declared"
-            )
+        numbers, labels = _squared(numbers, rows, labels)
+    if c.values is None:
+        order = _by_number(labels)
+        numbers, labels = numbers[np.ix_(order, order)], [labels[at] for at in order]
+    elif len(c.values) != len(labels):
+        raise DataError(
+            f"the contingency table has {len(labels)} values, {listing(labels)}, and {len(c.values)} were declared"
+        )
+    else:
         order = _order(labels, c.values)
         numbers, labels = numbers[np.ix_(order, order)], list(c.values)
-    who = c.annotator if isinstance(c.annotator, list | tuple) else ("first", "second")
-    return Annotations.from_contingency(
+    made = Annotations.from_contingency(
         numbers,
         values=labels,
-        annotators=who,
-        ordered=c.ordered,
+        annotators=_two(table, c),
+        ordered=_in_stated_order(labels, c),
         provenance=c.provenance.then(*table.steps, *steps),
     )
+    return made if c.values is not None else replace(made, stated=False)
+
+
+def _row_labels(table: Table, c: Choices, columns: dict[Hashable, Any]) -> list[Any] | None:
+    """The labels of the rows, whose column is taken away from the others; None where there are none."""
+    first = next(iter(columns), None)
+    if c.item is not None and c.item in columns:
+        chosen = c.item
+    elif table.index_names:
+        chosen = table.index_names[0]
+    elif first is not None and (
+        _word_among_numbers(list(columns)) or whole(as_array(columns[first]).tolist()) is None
+    ):
+        chosen = first
+    else:
+        return None if table.index is None else list(as_array(table.index).tolist())
+    return list(as_array(columns.pop(chosen)).tolist())
+
+
+def _word_among_numbers(names: Sequence[Any]) -> bool:
+    """Whether the first column alone is not called by a number, and so holds the labels of the rows."""
+    return len(names) > 1 and numbers_of(names[:1]) is None and numbers_of(names[1:]) is not None
+
+
+def _squared(numbers: Column, rows: Sequence[Any], labels: Sequence[Any]) -> tuple[Column, list[Any]]:
+    """The table with a row and a column for every label; a label that one annotator never gave has zeros."""
+    every = {str(name): name for name in (*labels, *rows)}
+    place = {name: at for at, name in enumerate(every)}
+    full = np.zeros((len(every), len(every)), dtype=np.int64)
+    across, down = ([place[str(name)] for name in names] for names in (labels, rows))
+    full[np.ix_(down, across)] = numbers
+    return full, list(every.values())
+
+
+def _two(table: Table, c: Choices) -> Sequence[Hashable]:
+    """The names of the annotators: as stated, or as a frame calls its rows and its columns."""
+    if isinstance(c.annotator, list | tuple):
+        return c.annotator
+    if len(table.index_names) == 1 and table.columns_name is not None:
+        found = (table.index_names[0], table.columns_name)
+        if found != UNNAMED and found[0] != found[1]:
+            return found
+    return ("first", "second")
+
+
+def _by_number(labels: Sequence[Any]) -> list[int]:
+    """The places of labels in the order of the numbers that they are or spell; as they stand where they are words."""
+    found = numbers_of(labels)
+    places = list(range(len(labels)))
+    return places if found is None else sorted(places, key=found.__getitem__)
+
+
+def _in_stated_order(labels: Sequence[Any], c: Choices) -> bool | None:
+    if c.ordered and c.values is None:
+        check_order(labels)
+    return c.ordered
 
 
 def _order(labels: list[Any], declared: Sequence[Any]) -> list[int]:
@@ -118,6 +190,10 @@ def _order(labels: list[Any], declared: Sequence[Any]) -> list[int]:
     if stray:
         raise DataError(f"{listing(stray)} is declared and not in the table, which has {listing(labels)}")
     return [place[str(value)] for value in declared]
+
+
+def _called_total(name: Hashable) -> bool:
+    return str(name).strip().casefold() in {"all", "sum", "total", "totals"}
 
 
 def _has_totals(numbers: Column) -> bool:

@@ -6,6 +6,7 @@ columns, or, through `scan`, stays where it is: two queries then give all that a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,55 +16,241 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from interagree.data.annotations import Annotations, Duplicates
-from interagree.data.columns import Coded, Codes, coded
+from interagree.data.columns import Coded, Codes, as_array, coded, whole
 from interagree.data.provenance import Provenance, Step, counted
-from interagree.data.values import in_order, is_missing, key, plain
+from interagree.data.values import check_order, in_order, is_missing, key, numbers, plain
 from interagree.errors import DataError, DuplicateAnnotation, KindError, extra, listing
+from interagree.reading.choices import Choices, Layout
 from interagree.reading.door import build
-from interagree.reading.parts import roles
-from interagree.reading.tables import Table
+from interagree.reading.orders import items_across
+from interagree.reading.parts import fitting, roles
+from interagree.reading.tables import Table, triples
 
+PANDAS = frozenset({"cudf", "modin", "pandas"})
 MOST = 64  # values up to which items are counted by one column for each value
 ROOM = 50_000_000  # cells of a table of items and values
+MOST_VALUES = 1_000  # labels that a crosstab may have
+TALLEST = 10_000  # rows of a frame that are looked at
 
 
 # -- frames in memory ---------------------------------------------------------------------------------------
 
 
-def table(data: Any) -> Table:
+def table(data: Any, c: Choices | None = None) -> Table:
     """Any frame as a table whose columns are fetched when needed."""
+    if type(data).__module__.partition(".")[0] in PANDAS:
+        if (
+            hasattr(data, "to_frame") and data.index.nlevels > 1
+        ):  # a column under an index of items and annotators
+            data = data.to_frame("value" if data.name is None else data.name)
+        if hasattr(data, "columns") and hasattr(data, "iloc"):
+            return _pandas(data, c or Choices())
     frame = _frame(data)
     if isinstance(frame, nw.LazyFrame):
         return Table(
             frame.collect_schema().names(),
-            lambda names: _fetched(_collected(frame.select(*names)), names),
+            lambda names: _fetched(_collected(frame.select(*map(str, names))), names),
             lazy=True,
         )
-    names: list[Hashable] = list(frame.columns)
-    index: Any = None
     if frame.implementation.is_pandas_like():
-        native = frame.to_native()
-        if any(name is not None and name not in names for name in native.index.names):
-            frame = _frame(native.reset_index())
-            names = list(frame.columns)
-        elif native.index.nlevels == 1 and getattr(native.index, "start", 1) != 0:  # not simply 0, 1, 2, …
-            index = native.index.to_numpy()
-    return Table(names, lambda wanted: _fetched(frame, wanted), index=index)
+        return _pandas(frame.to_native(), c or Choices())
+    columns: list[Hashable] = list(frame.columns)
+    return Table(columns, lambda wanted: _fetched(frame, wanted))
+
+
+def _pandas(data: Any, c: Choices) -> Table:
+    """A frame of pandas, whose columns are taken by place.
+
+    A named index is a column like any other, and is told apart because it names the items of a wide table.
+    """
+    told = c.layout != "auto" or any(part is not None for part in (c.item, c.annotator, c.value, c.times))
+    across = _called(data.columns)
+    steps: tuple[Step, ...] = ()
+    if not told and _turned(data.index, across):
+        steps = (
+            Step(
+                "taken",
+                f"a pivoted table with a row for each annotator ({data.index.name!r}) and a column for each item "
+                f"({across!r}), turned",
+            ),
+        )
+        data, across = data.T, data.index.name
+    names = _labels(data.columns)
+    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
+        raise _repeated(twice)
+    index = data.index
+    named = tuple(name for name in index.names if name is not None and name not in names)
+    levels = {name: place for place, name in enumerate(index.names) if name in named}
+    place = {name: at for at, name in enumerate(names)}
+
+    def fetch(wanted: Sequence[Hashable]) -> Mapping[Hashable, Any]:
+        return {
+            name: series(
+                index.get_level_values(levels[name]).to_series()
+                if name in levels
+                else data.iloc[:, place[name]]
+            )
+            for name in wanted
+        }
+
+    rows: Any = None
+    if index.nlevels > 1:
+        rows = index.to_flat_index().to_numpy()
+    elif not named and getattr(index, "start", 1) != 0:  # not simply 0, 1, 2, …
+        rows = index.to_numpy()
+    if not told and not named and rows is None and _unnamed(data):
+        return _disguised(Table(names, fetch), c)
+    made = Table([*named, *names], fetch, rows, named, across, steps=steps)
+    return made if told else replace(made, layout=_crossed(made))
+
+
+def _labels(columns: Any) -> list[Hashable]:
+    """The names of columns: of several levels those that differ, joined."""
+    if columns.nlevels == 1:
+        return list(columns.tolist())
+    kept = [level for level in range(columns.nlevels) if columns.get_level_values(level).nunique() > 1]
+    found: list[Hashable] = []
+    for name in columns.tolist():
+        parts = [str(name[level]) for level in kept or [columns.nlevels - 1] if str(name[level]) != ""]
+        found.append(" / ".join(parts))
+    return found
+
+
+def _called(columns: Any) -> Hashable | None:
+    """What the columns of a frame are called together, such as 'worker' after a pivot."""
+    called = [name for name in columns.names if name is not None]
+    return None if not called else called[0] if len(called) == 1 else tuple(called)
+
+
+def _turned(index: Any, across: Hashable | None) -> bool:
+    """Whether the names of index and columns say that rows are annotators and columns items."""
+    if index.nlevels > 1 or index.name is None or across is None:
+        return False
+    return bool(fitting("annotator", [index.name])) and bool(fitting("item", [across]))
+
+
+def _unnamed(data: Any) -> bool:
+    """Whether the columns are numbered 0, 1, 2, … by pandas, and so may be those of an array."""
+    return getattr(data.columns, "start", 1) == 0 and data.columns.nlevels == 1 and data.columns.name is None
+
+
+def _disguised(table: Table, c: Choices) -> Table:
+    """A frame with numbers for names: rows of annotations, or an array, which must say which way it lies."""
+    columns = table.fetch(table.names)
+    parts = [coded(column) for column in columns.values()]
+    rows, width = (len(parts[0]) if parts else 0), len(parts)
+    if width == 3:
+        found = triples({at: as_array(columns[at]).tolist() for at in range(3)}, c)
+        if found is not None:
+            return found
+    elif not _alike(parts):
+        return table
+    across = items_across(parts)
+    if across is False:
+        return replace(table, layout="wide")
+    if across:
+        matrix = np.column_stack([np.asarray(as_array(column), dtype=object) for column in columns.values()])
+        turned = Step(
+            "taken", f"{rows} rows and {width} columns without names: a row for each annotator, turned"
+        )
+        return Table.of(dict(enumerate(matrix)), layout="wide", steps=(turned,))
+    raise DataError(
+        f"the columns of this frame have no names, and {rows} rows and {width} columns do not say which way it lies: "
+        "pass frame.to_numpy() with item=0 if each row is one item and each column one annotator, with item=1 if it is "
+        "the other way round; or name the columns"
+    )
+
+
+def _alike(parts: Sequence[Coded]) -> bool:
+    """Whether columns hold the same values, as those of annotators do: each shares half of its own with the others."""
+    if len(parts) < 2 or any(len(part.names) > MOST_VALUES for part in parts):
+        return False
+    own = [{key(name) for name in part.names} for part in parts]
+    times = Counter(name for names in own for name in names)
+    return all(2 * sum(times[name] > 1 for name in names) >= len(names) for names in own)
+
+
+def _crossed(table: Table) -> Layout | None:
+    """Whether a frame with a name for its rows and one for its columns is a crosstab.
+
+    One of two annotators has labels for rows and columns, and one of items and labels has counts of them; both hold
+    whole numbers only.  A pivot of numbers looks alike where items and annotators are numbered, and where nothing tells
+    the two apart this is an error.
+    """
+    if len(table.index_names) != 1 or table.columns_name is None or isinstance(table.columns_name, tuple):
+        return None
+    down, across = table.index_names[0], table.columns_name
+    names = [name for name in table.names if name != down]
+    if fitting("annotator", [across]) or fitting("item", [across]) or not 0 < len(names) <= MOST_VALUES:
+        return None
+    columns = table.fetch(table.names)
+    cells = [whole(as_array(columns[name])[:TALLEST].tolist()) for name in names]
+    if any(column is None for column in cells):
+        return None
+    if not fitting("value", [across]):
+        return _of_two(
+            table, as_array(columns[down]).tolist(), names, zeros=any(0 in (column or ()) for column in cells)
+        )
+    if fitting("annotator", [down]):
+        raise DataError(
+            f"the table says how often each {down!r} gave each {across!r}, and not to which item; agreement needs the "
+            "annotations themselves"
+        )
+    return "counts"
+
+
+def _of_two(table: Table, rows: list[Any], names: Sequence[Hashable], *, zeros: bool) -> Layout | None:
+    """Whether a crosstab is one of two annotators: its rows and its columns have the same labels."""
+    down, across = table.index_names[0], table.columns_name
+    if fitting("item", [down]) or len(rows) > MOST_VALUES:
+        return None
+    ours, theirs = ({str(name) for name in labels} - {"All"} for labels in (rows, names))
+    shared = len(ours & theirs)
+    if not shared or 2 * shared < min(len(ours), len(theirs)):
+        return None
+    if numbers(ours) is None or numbers(theirs) is None:
+        return "contingency"
+    if 2 * shared < len(ours | theirs):
+        return None
+    if zeros:  # pairs of values that never met
+        return "contingency"
+    raise DataError(
+        f"the rows of the frame ({down!r}) and its columns ({across!r}) are numbered alike: pass "
+        "layout='contingency' if they are the values of two annotators and the cells say how often these met, or "
+        f"layout='wide' if {down!r} is the item and each column holds the values of one annotator"
+    )
+
+
+def _repeated(names: Sequence[Hashable]) -> DataError:
+    return DataError(
+        f"two columns of the frame are called {listing(names)}; give each a name of its own, as in "
+        "frame.columns = [...], or leave one out"
+    )
 
 
 def _frame(data: Any) -> Any:
     try:
         return nw.from_native(data)
+    except nw.exceptions.DuplicateError:
+        names = list(getattr(data, "column_names", None) or data.columns)
+        raise _repeated([name for name in dict.fromkeys(names) if names.count(name) > 1]) from None
     except TypeError:
         if not hasattr(data, "__arrow_c_stream__"):
-            raise KindError(
-                f"{type(data).__name__} is not a table; give a data frame, or rows (item, annotator, value)"
-            ) from None
+            raise _no_table(data) from None
     try:
         import pyarrow as pa
     except ImportError:
         raise extra("pyarrow", "big", purpose=f"reading {type(data).__name__}") from None
-    return nw.from_native(pa.table(data))
+    try:
+        return nw.from_native(pa.table(data))
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # one column, without a name
+        raise _no_table(data) from None
+
+
+def _no_table(data: Any) -> KindError:
+    return KindError(
+        f"{type(data).__name__} is not a table; give a data frame, or rows (item, annotator, value)"
+    )
 
 
 def _fetched(frame: Any, names: Sequence[Hashable]) -> Mapping[Hashable, Any]:
@@ -182,6 +369,8 @@ class Scan:
         else:
             written = {key(plain(v)): v for v in seen}
             seen = [plain(v) for v in seen]
+        if self.ordered and self.declared is None:
+            check_order(seen)
         domain = tuple(in_order(seen)) if self.declared is None else self.declared
         known = {key(v) for v in domain}
         stray = [v for v in seen if key(v) not in known]
@@ -196,6 +385,11 @@ class Scan:
     def values(self) -> tuple[Any, ...]:
         """The values that could have been given, in order."""
         return self._domain[0]
+
+    @property
+    def fetches(self) -> bool:
+        """Whether there are so many values that counting them fetches the rows."""
+        return sum(value is not None for value in self._domain[1]) > MOST
 
     @property
     def in_order(self) -> bool:
@@ -237,7 +431,7 @@ class Scan:
         domain, written = self._domain
         if not domain:
             return np.zeros((0, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)
-        if sum(value is not None for value in written) > MOST:
+        if self.fetches:
             return self._counted_here()
         given = {f"n{place}": value for place, value in enumerate(written) if value is not None}
         # A count of an indicator that is null elsewhere is the one form that every backend knows.
@@ -337,12 +531,17 @@ def scan(
         item: The column that holds the item.
         annotator: The column that holds the annotator.
         value: The column that holds the value.
-        values: All values that could have been given, in order.
-        ordered: Whether the order of ``values`` means something.
+        values: All values that could have been given, in order from lowest to highest where there is one; an enum
+            states them itself.
+        ordered: Whether the order of ``values`` means something; without them the values must be numbers.
         duplicates: "error", or "keep" to count every row without looking for repeats.
     """
     frame = _frame(relation).lazy()
-    part = roles(frame.collect_schema().names(), item=item, annotator=annotator, value=value)
+    schema = frame.collect_schema()
+    part = roles(schema.names(), item=item, annotator=annotator, value=value)
+    scale = schema[str(part.value)]
+    if values is None and isinstance(scale, nw.Enum):
+        values, ordered = list(scale.categories), True
     return Scan(
         frame.select(**{role: nw.col(str(getattr(part, role))) for role in ("item", "annotator", "value")}),
         None if values is None else tuple(map(plain, values)),

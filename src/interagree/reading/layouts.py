@@ -67,7 +67,7 @@ def _long(
         what = f"{counted(lost, 'empty cell')} taken as no annotation" if c.text else ""
         if lost:
             steps.append(Step("dropped", what or f"{counted(lost, 'row')} without a value left out", lost))
-        coded_values = replace(coded_values.where(keep), gaps=False).compact()
+        coded_values = replace(coded_values.where(keep), gaps=False)
     return finished(
         item,
         annotator,
@@ -201,7 +201,7 @@ def _transposed(reading: Reading, table: Table, c: Choices) -> Annotations:
     return finished(
         Coded(item, list(names)).compact(),
         Coded(people, who.names).compact(),
-        Coded(value.codes[keep], value.names, ordered=value.ordered).compact(),
+        Coded(value.codes[keep], value.names, ordered=value.ordered),
         c,
         steps=(*table.steps, taken, *reading.steps(), *steps),
         attributes=Columns({}),
@@ -257,7 +257,7 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
     return finished(
         items,
         Coded(who, annotators).compact(),
-        Coded(codes, value.names, ordered=value.ordered).compact(),
+        Coded(codes, value.names, ordered=value.ordered),
         c,
         steps=(*table.steps, *steps),
         attributes=Columns({str(name): columns[name] for name in more}, row),
@@ -266,11 +266,17 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
 
 def _row_names(table: Table, rows: int) -> Any:
     if table.index is None:
-        return range(rows)
+        return range(rows) if table.lines is None else _consecutive(table.lines)
     called = coded(table.index)
     return (
         called if len(called.names) == rows else range(rows)
     )  # names that repeat are left over from cutting and pasting
+
+
+def _consecutive(lines: Sequence[int]) -> Sequence[int]:
+    """The numbers of lines, as a range where they follow each other."""
+    found = range(lines[0], lines[0] + len(lines)) if len(lines) else range(0)
+    return found if list(found) == list(lines) else lines
 
 
 def _items(names: Any, row: Column, table: Table, c: Choices) -> Coded:

@@ -117,6 +117,8 @@ def layout_of(table: Table, c: Choices) -> Layout:
         return c.layout
     if table.array:
         return "wide"
+    if table.layout is not None:
+        return table.layout
     if c.times is not None or (isinstance(c.annotator, list | tuple) and c.annotator not in table.names):
         return "wide"
     named = c.annotator is not None or c.value is not None

@@ -52,10 +52,11 @@ def stated(table: Table, c: Choices) -> Reading | None:
     """The reading that the caller stated, where nothing is left to find out."""
     _check(table, c)
     item = _several(c.item)
-    if c.layout in ("counts", "contingency", "transposed"):
-        if item is None and c.layout == "counts" and not table.array:
+    layout = table.layout if c.layout == "auto" and table.layout is not None else c.layout
+    if layout in ("counts", "contingency", "transposed"):
+        if item is None and layout == "counts" and not table.array:
             item = list(wide.item_of(profiles(table), set())) or fitting("item", table.names)[:1]
-        return Reading(layout=c.layout, item=() if item is None or table.array else tuple(item))
+        return Reading(layout=layout, item=() if item is None or table.array else tuple(item))
     if table.array:
         return Reading(layout="wide", people={"value": {name: name for name in table.names}})
     value = _several(c.value)
@@ -146,6 +147,8 @@ def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[
         )
     if c.layout == "long" or (c.annotator is not None and not listed) or asked or c.question is not None:
         return
+    if item is None and table.index_names:
+        item = list(table.index_names)
     if listed or c.layout == "wide":
         people = c.annotator if listed else None
         yield from _stated_wide(columns, c, item, kept, people)

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from interagree.data.columns import Column
+from interagree.data.columns import Column, coded
 from interagree.data.provenance import Step
 from interagree.errors import DataError, KindError, listing
-from interagree.reading.choices import Choices
+from interagree.reading.choices import Choices, Layout
+from interagree.reading.orders import item_first, side_by_side
 
 FRAMES = frozenset(
     {
@@ -38,6 +39,11 @@ class Table:
     names: Sequence[Hashable]
     fetch: Callable[[Sequence[Hashable]], Mapping[Hashable, Any]]
     index: Any = None  # names of the rows, where the table has them apart from its columns
+    index_names: tuple[
+        Hashable, ...
+    ] = ()  # the columns that were the index of a frame; in a wide table, the item
+    columns_name: Hashable | None = None  # what a frame calls its columns, such as 'worker' after a pivot
+    layout: Layout | None = None  # where the table itself says what it is, as a crosstab does
     array: bool = False  # whether the columns are those of an array, without names of their own
     listed: bool = False  # whether it came as a dict from each annotator to a list
     lazy: bool = False  # whether fetching a column costs a query
@@ -72,7 +78,7 @@ def table_of(data: Any, c: Choices) -> Table:
     if isinstance(data, Table):
         return data
     if isinstance(data, Mapping):
-        return _mapping(data)
+        return _mapping(data, c)
     if isinstance(data, np.ndarray):
         if data.dtype.names:
             return Table.of({name: data[name] for name in data.dtype.names})
@@ -80,7 +86,7 @@ def table_of(data: Any, c: Choices) -> Table:
     if type(data).__module__.partition(".")[0] in FRAMES or hasattr(data, "__arrow_c_stream__"):
         from interagree.reading.frames import table
 
-        return table(data)
+        return table(data, c)
     if not isinstance(data, Iterable):
         raise KindError(f"annotations cannot be read from {type(data).__name__}; {_FORMS}")
     return _rows(list(data), c)
@@ -92,12 +98,56 @@ _FORMS = (
 )
 
 
-def _mapping(data: Mapping[Any, Any]) -> Table:
+def _mapping(data: Mapping[Any, Any], c: Choices) -> Table:
     if data and all(isinstance(inner, Mapping) for inner in data.values()):
-        rows = [(item, who, value) for item, inner in data.items() for who, value in inner.items()]
-        taken = Step("taken", "a dict of dicts: item, then annotator, then value")
-        return Table.of(_transposed(rows, ("item", "annotator", "value")), steps=(taken,))
+        return _nested(data, c)
     return Table.of({name: _column(name, column) for name, column in data.items()}, listed=True)
+
+
+def _nested(data: Mapping[Any, Mapping[Any, Any]], c: Choices) -> Table:
+    """A dict of dicts: from items to annotators, the other way round, or from ids to records."""
+    from interagree.reading.parts import fitting
+
+    fields = list(dict.fromkeys(name for inner in data.values() for name in inner))
+    if fitting("value", fields):
+        columns: dict[Hashable, Any] = {"id": list(data)}
+        columns |= {name: [inner.get(name) for inner in data.values()] for name in fields}
+        return Table.of(columns)
+    rows = [(outer, name, value) for outer, inner in data.items() for name, value in inner.items()]
+    three = [coded(column) for column in _transposed(rows, range(3)).values()]
+    if _is_place(c.item):
+        if c.item not in (0, 1):
+            raise DataError(
+                f"a dict of dicts has two levels, and item={c.item!r} names neither: pass item=0 if the outer keys are "
+                "the items, item=1 if the inner keys are"
+            )
+        first, called = c.item == 0, c.item  # the column of the items is called as it was asked for
+    else:
+        verdict = item_first(*three)
+        if verdict.item_first is None:
+            raise DataError(
+                f"a dict of dicts may go from items to annotators or from annotators to items, and this one, with "
+                f"{len(three[0].names)} outer and {len(three[1].names)} inner keys, does not tell: "
+                f"{_both(rows, 'item=0', 'item=1')}"
+            )
+        first, called = verdict.item_first, "item"
+    outer, inner = (called, "annotator") if first else ("annotator", called)
+    taken = Step(
+        "taken", f"a dict of dicts: {'item, then annotator' if first else 'annotator, then item'}, then value"
+    )
+    return Table.of({outer: three[0], inner: three[1], "value": three[2]}, steps=(taken,))
+
+
+def _both(rows: Sequence[Sequence[Any]], items_first: str, annotators_first: str) -> str:
+    """The first rows in both readings, and what to pass for each."""
+    readings = [
+        ", ".join(f"item {row[i]!r} annotator {row[a]!r} value {row[2]!r}" for row in rows[:2])
+        for i, a in ((0, 1), (1, 0))
+    ]
+    return (
+        f"pass {items_first} for items first ({readings[0]}, …), or {annotators_first} for annotators first "
+        f"({readings[1]}, …)"
+    )
 
 
 def _column(name: Hashable, column: Any) -> Any:
@@ -152,13 +202,31 @@ def _rows(rows: list[Any], c: Choices) -> Table:
     told = c.layout not in ("auto", "long") or any(
         part is not None for part in (c.item, c.annotator, c.value)
     )
-    if len(first) == 3 and not told:
-        return Table.of(_transposed(rows, ("item", "annotator", "value")))
+    if len(first) == 3 and not told and (found := triples(_transposed(rows, range(3)), c)) is not None:
+        return found
     matrix = np.empty((len(rows), len(first)), dtype=object)
     for number, row in enumerate(rows):
         for place, cell in enumerate(row):
             matrix[number, place] = cell
     return _positions(matrix, c)
+
+
+def triples(columns: Mapping[Any, Any], c: Choices) -> Table | None:
+    """Three columns as items, annotators and values, in one order or the other; None where they may be annotators."""
+    three = [coded(columns[place]) for place in range(3)]
+    if c.layout != "long" and side_by_side(three):
+        return None
+    verdict = item_first(*three)
+    if verdict.item_first is None:
+        rows = list(zip(*(columns[place][:2] for place in range(3)), strict=True))
+        raise DataError(
+            "rows of three entries may be (item, annotator, value) or (annotator, item, value), and these, with "
+            f"{len(three[0].names)} different entries in the first place and {len(three[1].names)} in the second, do "
+            f"not tell: {_both(rows, 'item=0, annotator=1, value=2', 'item=1, annotator=0, value=2')}"
+        )
+    names = ("item", "annotator", "value") if verdict.item_first else ("annotator", "item", "value")
+    taken = Step("taken", f"rows of (annotator, item, value), {verdict.reason}")
+    return Table.of(dict(zip(names, three, strict=True)), steps=() if verdict.item_first else (taken,))
 
 
 def _positions(matrix: Column, c: Choices) -> Table:
@@ -174,8 +242,8 @@ def _positions(matrix: Column, c: Choices) -> Table:
         raise DataError(
             f"an array does not say which way it lies, and this has {rows} rows and {columns} columns: pass item=0 "
             "if each row is one item and each column one annotator, item=1 if it is the other way round; for a table "
-            "of counts add layout='counts', and for rows of (item, annotator, value) in another order say where each "
-            "stands, as in item=1, annotator=0, value=2"
+            "of counts add layout='counts'; for rows of one annotation each say where its parts stand, as in item=0, "
+            "annotator=1, value=2, or item=1, annotator=0, value=2"
         )
     lying = matrix if by_item == 0 else matrix.T
     names = range(lying.shape[1])

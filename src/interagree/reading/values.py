@@ -398,10 +398,33 @@ def _number(text: str) -> int | float:
     return int(found) if found.is_integer() else found
 
 
+def _given(value: Coded, c: Choices) -> tuple[Coded, list[Step]]:
+    """The column without the categories that nobody gave, and what to say of them."""
+    used = value.compact()
+    if len(used.names) == len(value.names) or c.values is not None:
+        return used, []
+    there = {key(name) for name in used.names}
+    unused = [name for name in value.names if key(name) not in there]
+    what = f"{listing(unused, most=6)} {'is a category' if len(unused) == 1 else 'are categories'} that nobody gave"
+    return used, [
+        Step(
+            "dropped",
+            f"{what}, left out; to count {'it' if len(unused) == 1 else 'them'}, declare values=[…]",
+            len(unused),
+        )
+    ]
+
+
 def finished(
     item: Coded, annotator: Coded, value: Coded, c: Choices, *, steps: Iterable[Step], attributes: Columns
 ) -> Annotations:
-    """The study of three columns."""
+    """Annotations of three columns, under the values that the caller declares or the column states.
+
+    An ordered column of categories states its scale, also the values that nobody gave.  Of an unordered one those that
+    nobody gave are left out: frames keep categories of rows that are long gone.
+    """
+    value, unused = _given(value, c)
+    steps = (*steps, *unused)
     seen: Sequence[Any] = value.names
     if not isinstance(seen, range) and not (isinstance(seen, Names) and isinstance(seen.array, np.ndarray)):
         seen = list(seen)

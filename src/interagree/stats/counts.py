@@ -25,6 +25,7 @@ from interagree.stats.spread import Spread
 from interagree.stats.weights import Floats, Observed, Weights
 
 DENSE = 50_000_000  # cells of a table of items and values above which it is kept sparse
+LARGEST = 500_000_000  # cells of a table of items and pairs of values
 
 Weigh = Callable[["Counts"], Floats]
 
@@ -185,7 +186,14 @@ class Counts:
         if not spread.counted:
             return self.weights.sum(weight * spread.within(self.rows) / pairs) / self.weights.sum(weight)
         # The distances depend on the counts, and so change with the weights: keep all pairs of values apart.
-        rows, size = self.rows.toarray() if hasattr(self.rows, "toarray") else self.rows, len(self.values)
+        size = len(self.values)
+        if len(self.size) * size * size > LARGEST:
+            raise KindError(
+                f"{len(self.size):,} different items with {size:,} distinct values are too many for the "
+                f"{spread.distance.name} distance, which needs a cell for each pair of values in each (the most "
+                f"is {LARGEST:,} cells); take alpha of the annotations themselves, which needs no such table"
+            )
+        rows = self.rows.toarray() if hasattr(self.rows, "toarray") else self.rows
         both = (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), size * size)
         both *= (weight / pairs)[:, None]
         table = spread.table(self.frequency)

@@ -1,0 +1,202 @@
+"""Which way plain rows and nested dicts lie, by what they hold.
+
+Rows of three entries are (item, annotator, value), as interagree documents them, (annotator, item, value), as NLTK has
+them, or the values that three annotators gave to one item.  A dict of dicts goes from items to annotators or from
+annotators to items.  Four things tell:
+
+* names: 'coder 2' is an annotator and 'doc_17' an item; numbers beside words are more often the items;
+* sizes: a study usually has more items than annotators;
+* repetition: often every item has the same small number of annotations, while annotators differ in how much they did;
+* agreement: the values of one item are more alike than the values of one annotator.
+
+Where these say nothing against the documented order it is taken.  Where they speak for another one it is taken and
+said.  Where they contradict each other there is no verdict, and the caller is asked.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from interagree.data.columns import Coded, coded
+from interagree.data.values import number, plain
+
+MOST = 100_000  # rows whose values are compared
+CELLS = 5_000_000  # cells of a table of groups and values
+BIRTHDAY = 0.1  # chance of so many distinct pairs, below which two columns of ratings would have repeated one
+CLEAR = 0.2  # difference of two agreements that is evidence
+FAR, LARGE = 5, 20  # so many times more rows than columns, and so many of them, are items
+STRONG = 2  # what letters and digits of both columns add up to; a word says more than that
+ERRORS = 3  # standard errors of that difference
+ENOUGH = 8  # items from which on agreement is more than luck
+FEW = 10  # annotations of one item, where all items have the same number
+
+_PERSON = re.compile(
+    r"(?i)(anno(tator)?|ann|coder|rater|worker|judge|user|labell?er|reviewer|assessor|observer|expert|"
+    r"person|participant|model|llm|gpt|claude)s?[\W_]*\d*"
+)
+_THING = re.compile(
+    r"(?i)(item|doc(ument)?|task|unit|subject|example|sample|sent(ence)?|text|question|instance|record|post|tweet|"
+    r"image|img|hit|prompt|response|review|comment|case|id)s?[\W_]*\d*(\.\w{1,4})?"
+)
+_PERSON_LETTER = re.compile(r"(?i)[crw][\W_]?\d{1,3}")
+_THING_LETTER = re.compile(r"(?i)[idqstx][\W_]?\d+|[ijk]")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether the first of two columns is the item (None: it cannot be told), and why."""
+
+    item_first: bool | None
+    reason: str = ""
+
+
+def item_first(one: Coded, two: Coded, value: Coded) -> Verdict:
+    """Whether the first or the second column is the item, where the other one is the annotator."""
+    few, many = len(one.names), len(two.names)
+    names = _thing(one.names, two.names) - _thing(two.names, one.names)
+    if abs(names) > STRONG:
+        return Verdict(item_first=names > 0, reason="by what the entries are called")
+    if min(few, many) < 2:
+        return Verdict(item_first=True)
+    if few < many == len(two):  # if these were the items, nobody could be compared
+        return Verdict(item_first=True if names > 0 else None)
+    repeated = _repeated_alike(one, two)
+    if few > many and repeated is not two:
+        return Verdict(item_first=True)
+    likeness = _likeness(one, two, Coded(value.codes[:MOST], value.names))
+    if few > many:
+        return Verdict(item_first=None if likeness >= CLEAR else True)
+    if few == many:
+        swapped = names == -STRONG and likeness > -CLEAR
+        doubtful = names < 0 and likeness >= CLEAR
+        return Verdict(
+            item_first=False if swapped else None if doubtful else True, reason="by what they are called"
+        )
+    said = f"since there are {few} in the first place and {many} in the second"
+    if repeated is not None:
+        return Verdict(
+            item_first=repeated is one, reason=f"{said}, each of these with the same number of values"
+        )
+    return _fewer_first(few, many, names=names, likeness=likeness, reason=said)
+
+
+def _fewer_first(few: int, many: int, *, names: int, likeness: float, reason: str) -> Verdict:
+    """The verdict where fewer entries stand in the first place, as coders do in NLTK's rows."""
+    wide, enough = many >= 2 * few, many >= ENOUGH
+    if names > 0:
+        return Verdict(item_first=None if wide and enough and likeness >= CLEAR else True)
+    if names == -STRONG or (wide and enough and likeness >= (0 if names < 0 else CLEAR)):
+        return Verdict(item_first=False, reason=reason)
+    return Verdict(item_first=True if enough and likeness <= -CLEAR else None)
+
+
+def side_by_side(parts: Sequence[Coded]) -> bool:
+    """Whether three columns may be the values of three annotators, and not items, annotators and values."""
+    vocabulary = [set(part.names) for part in parts]
+    numeric = all(_numeric(part.names) for part in parts)
+    if not numeric and not all(isinstance(name, str) for part in parts for name in part.names):
+        return False  # values of one question are of one type
+    shared = sum(bool(vocabulary[a] & vocabulary[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
+    rows, sizes = len(parts[0]), [len(part.names) for part in parts]
+    crossed = rows > max(sizes[0], sizes[1])
+    if shared == 0 or (shared == 1 and not numeric):
+        return numeric and not crossed
+    pairs = np.unique(parts[0].codes.astype(np.int64) * sizes[1] + parts[1].codes)
+    if len(pairs) < rows:
+        return True
+    cells = sizes[0] * sizes[1]
+    chance = float(np.prod(1 - np.arange(min(rows, 1000)) / cells))
+    return chance >= BIRTHDAY
+
+
+def items_across(columns: Sequence[Coded]) -> bool | None:
+    """Whether the rows of unnamed columns of values are the annotators and the columns the items; None: no telling.
+
+    There should be more items than annotators, and the values of one item should be alike, unless there are far more.
+    """
+    rows, width = len(columns[0]), len(columns)
+    codes = [column.codes[: MOST // width + 1] for column in columns]
+    names = list(chain.from_iterable(column.names for column in columns))
+    starts = np.cumsum([0, *(len(column.names) for column in columns)])
+    place = coded([*map(plain, names)]).codes
+    given = np.concatenate(
+        [
+            np.where(part < 0, -1, place[np.maximum(part, 0) + start])
+            for part, start in zip(codes, starts, strict=False)
+        ]
+    )
+    value = Coded(given, range(int(place.max()) + 1))
+    across = np.repeat(np.arange(width), len(codes[0]))
+    down = np.tile(np.arange(len(codes[0])), width)
+    likeness = _likeness(Coded(across, range(width)), Coded(down, range(len(codes[0]))), value)
+    clear = max(rows, width) >= max(2 * min(rows, width), ENOUGH) and abs(likeness) >= CLEAR
+    if rows > width and ((clear and likeness > 0) or (rows >= max(FAR * width, LARGE) and likeness > -CLEAR)):
+        return False
+    if width > rows and ((clear and likeness < 0) or (width >= max(FAR * rows, LARGE) and likeness < CLEAR)):
+        return True
+    return None
+
+
+def _numeric(names: Sequence[Any]) -> bool:
+    return isinstance(names, range) or all(
+        number(name) is not None and not isinstance(name, str) for name in names
+    )
+
+
+def _thing(names: Sequence[Any], others: Sequence[Any]) -> int:
+    """Above 0 for names of items, below for names of annotators: 3 for words, 1 for letters and digits."""
+    some = [str(name) for name in names[:200]]
+    if not some:
+        return 0
+    for strength, patterns in ((3, (_THING, _PERSON)), (1, (_THING_LETTER, _PERSON_LETTER))):
+        for sign, pattern in zip((1, -1), patterns, strict=True):
+            if sum(pattern.fullmatch(name) is not None for name in some) >= 0.8 * len(some):
+                return sign * strength
+    digits, other_digits = (all(number(name) is not None for name in part[:200]) for part in (names, others))
+    return int(digits and not other_digits)
+
+
+def _repeated_alike(one: Coded, two: Coded) -> Coded | None:
+    """The only one of two columns in which every name occurs equally often, more than once and not often.
+
+    In a full grid both are such columns, whatever their number, and that says nothing.
+    """
+    times = [
+        np.bincount(column.codes[column.codes >= 0], minlength=len(column.names)) for column in (one, two)
+    ]
+    even = [bool(column.min() == column.max()) for column in times]
+    if even[0] == even[1]:
+        return None
+    found, often = (one, times[0]) if even[0] else (two, times[1])
+    return found if len(often) >= ENOUGH and 2 <= often[0] <= FEW else None
+
+
+def _likeness(one: Coded, two: Coded, value: Coded) -> float:
+    """Above 0 where values are more alike within the second column than within the first; 0 where it may be luck."""
+    (first, first_variance), (second, second_variance) = _agreement(one, value), _agreement(two, value)
+    apart = second - first
+    return apart if abs(apart) >= max(CLEAR, ERRORS * math.sqrt(first_variance + second_variance)) else 0.0
+
+
+def _agreement(group: Coded, value: Coded) -> tuple[float, float]:
+    """How much more often two values of one group are the same than two of any group, and roughly its variance."""
+    codes = group.codes[: len(value)]
+    there = (codes >= 0) & (value.codes >= 0)
+    shape = len(group.names), len(value.names)
+    if not there.any() or shape[0] * shape[1] > CELLS:
+        return 0.0, 1.0
+    cells = codes[there].astype(np.int64) * shape[1] + value.codes[there]
+    table = np.bincount(cells, minlength=shape[0] * shape[1]).reshape(shape)
+    size, shares = table.sum(axis=1), table.sum(axis=0) / table.sum()
+    pairs, chance = float((size * (size - 1)).sum()), float(shares @ shares)
+    if pairs == 0 or chance == 1:
+        return 0.0, 1.0
+    above = (float((table * (table - 1)).sum()) / pairs - chance) / (1 - chance)
+    return above, chance / (1 - chance) / float(np.maximum(size - 1, 0).sum())
