@@ -135,7 +135,7 @@ def recognised(path: Path) -> bool:
 
 
 def _is_short_table(head: str) -> bool:
-    first = head.split("\n", 1)[0].rstrip("\r")
+    first = next(iter(head.splitlines()), "")
     return any(set(next(csv.reader([first], delimiter=sign), [])) >= SHORT for sign in ",\t")
 
 
