@@ -370,7 +370,7 @@ def _declared(values: Sequence[Any], seen: Iterable[Any], c: Choices) -> list[An
     """Declared values in the type of the column: 1 for "1", and "1" for 1, where that is how the column has it."""
     declared = [plain(value) for value in values]
     entries = list(seen)
-    exact = {key(entry) for entry in entries}
+    exact = {key(entry): entry for entry in entries}
     if all(key(value) in exact for value in declared):
         return declared
     there = {_meaning(entry, fold=c.fold_case): entry for entry in entries}
@@ -379,7 +379,7 @@ def _declared(values: Sequence[Any], seen: Iterable[Any], c: Choices) -> list[An
         return declared
     kind = _type_of(entries)
     return [
-        value if key(value) in exact else there[meaning] if meaning in there else kind(value)
+        exact[key(value)] if key(value) in exact else there[meaning] if meaning in there else kind(value)
         for value, meaning in zip(declared, means, strict=True)
     ]
 
