@@ -132,6 +132,8 @@ def test_decimal_commas_become_points_and_are_said(file, way):
     study = read(file(text), item="item", layout="wide")
     assert study.single().values == ("0.5", "1", "1.5", "2", "2.5", "5")
     assert "commas in 'x', 'y' taken as decimal points" in study.policy()
+    mixed = read(file("item;x;y\n1;0,5;1,3\n2;k.A.;1,4\n3;5.0;2\n4;1;.\n"), item="item", layout="wide")
+    assert mixed.single().values == ("0.5", "1", "1.3", "1.4", "2", "5.0")
 
 
 def test_numbers_around_a_comma_that_may_be_labels_are_left_alone(file):

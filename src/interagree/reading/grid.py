@@ -148,9 +148,10 @@ def _joined(upper: Row, lower: Sequence[Hashable]) -> list[Hashable]:
     names: list[Hashable] = []
     over: Hashable = ""
     for place in range(max(len(lower), _extent(upper))):
-        over = _name(upper[place]) if place < len(upper) and not is_empty(upper[place]) else over
+        own = _name(upper[place]) if place < len(upper) else ""
+        over = over if own == "" else own
         under = lower[place] if place < len(lower) else ""
-        names.append(f"{over} / {under}" if over != "" and under != "" else over if under == "" else under)
+        names.append(own if under == "" else under if over == "" else f"{over} / {under}")
     return names
 
 
@@ -175,8 +176,9 @@ def _titles(rows: Sequence[Row]) -> int:
     for titles, (row, after) in enumerate(pairwise(rows)):
         places = _filled(row)
         alone = len(places) == 1 < usual
+        comment = str(row[0]).startswith("#") and len(places) != usual
         setting = places == [0, 1] and usual > 2 and not is_empty(after[0]) and _is_setting(row, usual)
-        if not (alone or setting):
+        if not (alone or setting or comment):
             return titles
     return 0  # nothing but such rows, which are then the table
 

@@ -76,6 +76,11 @@ def missing_codes(counts: Mapping[Any, int], *, text: bool = True) -> MissingCod
     return found
 
 
+def is_code(value: Any) -> bool:
+    """Whether a value by itself may mean "no annotation"."""
+    return _kind(value) is not None
+
+
 def doubt(value: Any, times: int) -> str:
     """The sentence about a value that may mean "no annotation"."""
     return f"{_cells(times, value)} may mean that there is no annotation"
