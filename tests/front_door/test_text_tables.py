@@ -327,6 +327,7 @@ def test_totals_means_and_legends_are_left_out(file, way, below):
 def test_rows_that_only_look_like_totals_stay(last):
     text = BODY.replace("d1", "total").replace("d2", "mean") + last if "sum" in last else BODY + last
     assert len(columns(table(text))["ann"]) == 4 + last.count("\n")
+    assert len(columns(table("item,ann,bo\nd1,1,1\nd2,1,1\nd3,1,1\nd4,1,1\n,1,1\n"))["ann"]) == 5
 
 
 def test_the_margins_of_a_contingency_table_are_left_to_its_layout(file):

@@ -514,12 +514,14 @@ def _adds_up(row: Row, columns: Sequence[Any], rows: int) -> bool:
         return False
     if any(map(is_empty, _cells(columns[0][:SAMPLE])[: rows - 1])):
         return False
+    new = False
     for place in places:
         above = [n for cell in _cells(columns[place][:rows]) if (n := number(cell)) is not None]
         total, mine = sum(above), number(row[place]) or 0.0
         if len(above) < 2 or not any(abs(mine - one) < 0.01 for one in (total, total / len(above))):
             return False
-    return True
+        new = new or mine not in above
+    return new  # and not just one more row
 
 
 def _has_margins(columns: Sequence[Any], names: Sequence[Hashable]) -> bool:

@@ -84,8 +84,13 @@ def tidied(column: Coded, c: Choices) -> Coded:
     names = column.names
     if isinstance(names, range) or (isinstance(names, Names) and _is_tidy(names.array, trim=_trims(c))):
         return column
-    made = [_spelling(name, trim=_trims(c)) for name in names]
-    return column if all(a is b or a == b for a, b in zip(made, names, strict=True)) else column.renamed(made)
+    trim = _trims(c)
+    if all(
+        not isinstance(name, str) or (name.isascii() and not (trim and name != name.strip()))
+        for name in names
+    ):
+        return column
+    return column.renamed([_spelling(name, trim=trim) for name in names])
 
 
 def _is_tidy(array: Any, *, trim: bool) -> bool:
