@@ -28,6 +28,7 @@ from interagree.declare import reader
 from interagree.errors import FormatError, KindError, listing
 from interagree.reading.foreign import by_tool
 from interagree.reading.grid import SAMPLE, Body, Shape, finish, is_empty, shape_of
+from interagree.reading.missing import is_code
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
 
@@ -209,7 +210,7 @@ def _delimiter(source: Source, text: str) -> str:
 # -- decimal commas -----------------------------------------------------------------------------------------
 
 COMMA = re.compile(r"[+-]?(\d{1,15}),(\d+)")
-WHOLE = re.compile(r"[+-]?\d{1,15}|\.|-|NA|n/a|N/A")
+PLAIN = re.compile(r"[+-]?\d{1,15}(\.\d+)?")
 
 
 def _decimals(
@@ -218,35 +219,26 @@ def _decimals(
     """Columns with decimal points for decimal commas, where cells are not separated by commas."""
     if decimal == "point" or (sign == "," and decimal is None):
         return columns, []
-    taken, doubtful = [], []
-    made = list(columns)
+    found: dict[int, list[tuple[str, ...]]] = {}
     for place, column in enumerate(columns):
         if not any(COMMA.fullmatch(cell.strip()) for cell in _first(column)):
             continue
         entries = {cell.strip() for cell in _distinct(column) if not is_empty(cell)}
         pairs = [match.groups() for cell in entries if (match := COMMA.fullmatch(cell))]
-        if len(pairs) < sum(not WHOLE.fullmatch(cell) for cell in entries):
-            continue
-        if decimal is None and not _fractions(pairs):
-            doubtful.append(names[place])
-            continue
-        taken.append(names[place])
-        made[place] = _pointed(column)
-    steps = []
-    if taken:
-        steps.append(
-            Step("assumed", f"commas in {listing(taken, most=6)} taken as decimal points", len(taken))
+        others = sum(bool(PLAIN.fullmatch(cell)) or is_code(cell) for cell in entries)
+        if pairs and len(pairs) + others == len(entries):
+            found[place] = pairs
+    if not found:
+        return columns, []
+    named = listing([names[place] for place in found], most=6)
+    if decimal is None and not any(map(_fractions, found.values())):
+        doubt = (
+            f"cells in {named} such as '1,3' may be decimal numbers or several labels, and stay as they are: pass "
+            "decimal='comma' or split=','"
         )
-    if doubtful:
-        steps.append(
-            Step(
-                "noticed",
-                f"cells in {listing(doubtful, most=6)} such as '1,3' may be decimal numbers or several labels, and "
-                "stay as they are: pass decimal='comma' or split=','",
-                len(doubtful),
-            )
-        )
-    return made, steps
+        return columns, [Step("noticed", doubt, len(found))]
+    made = [_pointed(column) if place in found else column for place, column in enumerate(columns)]
+    return made, [Step("assumed", f"commas in {named} taken as decimal points", len(found))]
 
 
 def _fractions(pairs: Sequence[tuple[str, ...]]) -> bool:

@@ -29,7 +29,8 @@ BOTTOM = 12  # last rows among which totals and legends are looked for
 ENOUGH = 3  # rows below the header from which on their contents are evidence
 SHORT_SCALE = 60  # distinct entries up to which a column of words repeats itself
 IMPORT = '{"ImportId"'  # how Qualtrics begins the cells of a row for machines
-MUCH = 3  # how many times as much evidence decides between header and data
+NAMES = 3  # how many times as much must speak for names as for data, where both do
+DATA = 2  # … and for data as for names: a name hardly ever recurs below
 
 TOTALS = re.compile(
     r"(grand )?(totals?|sums?|means?|averages?|avg\.?|medians?|std\.?( ?dev\.?)?|sd|st\.? ?dev\.?|count|"
@@ -147,9 +148,10 @@ def _joined(upper: Row, lower: Sequence[Hashable]) -> list[Hashable]:
     names: list[Hashable] = []
     over: Hashable = ""
     for place in range(max(len(lower), _extent(upper))):
-        over = _name(upper[place]) if place < len(upper) and not is_empty(upper[place]) else over
+        own = _name(upper[place]) if place < len(upper) else ""
+        over = over if own == "" else own
         under = lower[place] if place < len(lower) else ""
-        names.append(f"{over} / {under}" if over != "" and under != "" else over if under == "" else under)
+        names.append(own if under == "" else under if over == "" else f"{over} / {under}")
     return names
 
 
@@ -174,16 +176,27 @@ def _titles(rows: Sequence[Row]) -> int:
     for titles, (row, after) in enumerate(pairwise(rows)):
         places = _filled(row)
         alone = len(places) == 1 < usual
-        setting = places == [0, 1] and usual > 2 * len(places) and len(_filled(after)) != usual
-        if not (alone or setting):
+        comment = str(row[0]).startswith("#") and len(places) != usual
+        setting = places == [0, 1] and usual > 2 and not is_empty(after[0]) and _is_setting(row, usual)
+        if not (alone or setting or comment):
             return titles
     return 0  # nothing but such rows, which are then the table
+
+
+def _is_setting(row: Row, usual: int) -> bool:
+    """Whether two cells are a name and what it is set to, as in 'Date: 2024-01-05'."""
+    return usual > 2 * 2 or str(row[0]).rstrip().endswith((":", "=")) or _is_dated(row[1])
+
+
+def _is_dated(cell: Any) -> bool:
+    """Whether a cell is a number or a date, which no merged cell above names is."""
+    return not isinstance(cell, str) or bool(re.fullmatch(r"\W*\d[\d\s./:,-]*", cell))
 
 
 def _is_upper(first: Row, second: Row, below: Sequence[Row]) -> bool:
     """Whether the first row holds merged cells above names: sparse or repeated, where the second row is full."""
     places = _filled(first)
-    if len(places) < 2 or len(_filled(second)) < len(places):
+    if len(places) < 2 or len(_filled(second)) < 2 or any(_is_dated(first[place]) for place in places):
         return False
     gaps = any(
         place > places[0] and not is_empty(cell) and (place >= len(first) or is_empty(first[place]))
@@ -238,14 +251,19 @@ def _weigh(found: Evidence, cell: Any, column: Sequence[Any]) -> None:
             found.header += 1
     elif cell in entries:
         found.data += 1
-    elif spelled is not None or not isinstance(cell, str):
+    elif not isinstance(cell, str) or _is_formed_alike(cell, entries):
         found.alike += 1
     elif PARTS.fullmatch(cell) or (
         len(column) >= ENOUGH and len(entries) <= min(SHORT_SCALE, len(column) / 2)
     ):
         found.header += 1
-    elif any(map(str.isdigit, cell)) and _form(cell) in {_form(str(entry)) for entry in entries}:
-        found.alike += 1
+
+
+def _is_formed_alike(cell: str, entries: Iterable[Any]) -> bool:
+    """Whether a cell is a number, or has one where entries have others, as 'tweet1' above 'tweet2'."""
+    return number(cell) is not None or (
+        any(map(str.isdigit, cell)) and _form(cell) in {_form(str(entry)) for entry in entries}
+    )
 
 
 def _form(text: str) -> str:
@@ -258,11 +276,11 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
         return True
     found = _evidence(first, below)
     distinct = len(set(found.numbers)) == len(found.numbers) and all(n.is_integer() for n in found.numbers)
-    against = found.data + found.alike * (not found.header) + (not distinct)
+    against = found.data + found.alike + (not distinct)
     if found.header:
-        if found.header >= MUCH * against:
+        if found.header >= NAMES * against:
             return True
-        if against < MUCH * found.header:
+        if against < DATA * found.header:
             raise _doubt(first, name, line)
         return False
     if against or not found.numbers:
@@ -496,12 +514,14 @@ def _adds_up(row: Row, columns: Sequence[Any], rows: int) -> bool:
         return False
     if any(map(is_empty, _cells(columns[0][:SAMPLE])[: rows - 1])):
         return False
+    new = False
     for place in places:
         above = [n for cell in _cells(columns[place][:rows]) if (n := number(cell)) is not None]
         total, mine = sum(above), number(row[place]) or 0.0
         if len(above) < 2 or not any(abs(mine - one) < 0.01 for one in (total, total / len(above))):
             return False
-    return True
+        new = new or mine not in above
+    return new  # and not just one more row
 
 
 def _has_margins(columns: Sequence[Any], names: Sequence[Hashable]) -> bool:

@@ -63,6 +63,8 @@ def missing_codes(counts: Mapping[Any, int], *, text: bool = True) -> MissingCod
         if kind == "unsure":
             if _spoken(value) not in ("None", "none") or numbers or _is_odd_none(value, rest):
                 found.doubtful[value] = doubt(value, counts[value])
+        elif not numbers and kind == "sign" and _is_like(value, kind, rest):
+            continue  # a label among others of its form
         elif (
             (kind == "sign" or text)
             and _is_enough(rest, likely)
@@ -74,6 +76,11 @@ def missing_codes(counts: Mapping[Any, int], *, text: bool = True) -> MissingCod
     if numbers:
         found.doubtful.update(_outside(rest, counts))
     return found
+
+
+def is_code(value: Any) -> bool:
+    """Whether a value by itself may mean "no annotation"."""
+    return _kind(value) is not None
 
 
 def doubt(value: Any, times: int) -> str:

@@ -84,8 +84,13 @@ def tidied(column: Coded, c: Choices) -> Coded:
     names = column.names
     if isinstance(names, range) or (isinstance(names, Names) and _is_tidy(names.array, trim=_trims(c))):
         return column
-    made = [_spelling(name, trim=_trims(c)) for name in names]
-    return column if all(a is b or a == b for a, b in zip(made, names, strict=True)) else column.renamed(made)
+    trim = _trims(c)
+    if all(
+        not isinstance(name, str) or (name.isascii() and not (trim and name != name.strip()))
+        for name in names
+    ):
+        return column
+    return column.renamed([_spelling(name, trim=trim) for name in names])
 
 
 def _is_tidy(array: Any, *, trim: bool) -> bool:
@@ -370,7 +375,7 @@ def _declared(values: Sequence[Any], seen: Iterable[Any], c: Choices) -> list[An
     """Declared values in the type of the column: 1 for "1", and "1" for 1, where that is how the column has it."""
     declared = [plain(value) for value in values]
     entries = list(seen)
-    exact = {key(entry) for entry in entries}
+    exact = {key(entry): entry for entry in entries}
     if all(key(value) in exact for value in declared):
         return declared
     there = {_meaning(entry, fold=c.fold_case): entry for entry in entries}
@@ -379,7 +384,7 @@ def _declared(values: Sequence[Any], seen: Iterable[Any], c: Choices) -> list[An
         return declared
     kind = _type_of(entries)
     return [
-        value if key(value) in exact else there[meaning] if meaning in there else kind(value)
+        exact[key(value)] if key(value) in exact else there[meaning] if meaning in there else kind(value)
         for value, meaning in zip(declared, means, strict=True)
     ]
 
