@@ -129,13 +129,14 @@ def study_of(
     *,
     at: str | None = None,
     lines: Sequence[int] | None = None,
+    steps: Sequence[Step] = (),
     **options: Any,
 ) -> Study:
     """The study that some JSON holds; ``at`` says where the annotations lie."""
     if at is None and not is_stated(options):
         refuse_foreign(source.name, data)
     found = from_json(data, name=source.name, at=at, lines=lines, stated=options)
-    table = replace(found.table, steps=(*found.table.steps, *remarks(data)))
+    table = replace(found.table, steps=(*steps, *found.table.steps, *remarks(data)))
     given = {name: said for name, said in options.items() if said is not None}
     return study(source, table, **{**found.parts, **given})
 
