@@ -89,6 +89,7 @@ DRAFTS = [
         ("a.json", TOLOKA, "assignments of Toloka"),
         ("a.jsonl", DOCCANO, "doccano or spaCy"),
         ("a.json", ENTITIES, "doccano or spaCy"),
+        ("a.jsonl", [{"tokens": ["a"] * n, "ner_tags": [0] * n} for n in (2, 3, 4)], "a tagged text"),
         ("a.json", DRAFTS, "some of the responses are 'draft'"),
         ("a.json", {"categories": [{"id": 0, "name": "a"}], "info": {"year": 2026}}, "a list of categories"),
     ],

@@ -190,6 +190,25 @@ def _spans_of_one(data: Any) -> str | None:
     )
 
 
+def _tags_of_one(data: Any) -> str | None:
+    """Tokens beside their tags, as datasets for tagging have them."""
+    records = [one for one in data[:50] if isinstance(one, dict)] if isinstance(data, list) else []
+    fields = list(records[0]) if records else []
+    tokens = next((field for field in fields if field in ("tokens", "words", "tokenized_text")), None)
+    if tokens is None or any(is_person(field) for record in records for field in record):
+        return None
+    for field in fields:
+        pairs = [(record.get(tokens), record.get(field)) for record in records]
+        if field != tokens and all(
+            isinstance(a, list) and isinstance(b, list) and len(a) == len(b) for a, b in pairs
+        ):
+            return (
+                f"a tagged text: {field!r} holds a tag for each of the {tokens!r}, and nothing says who gave it. Write "
+                f"CoNLL files, one folder for each annotator, or {SPANS}"
+            )
+    return None
+
+
 def _is_span(one: Any) -> bool:
     return (
         isinstance(one, list)
@@ -217,6 +236,7 @@ JSON_TOOLS: tuple[Callable[[Any], str | None], ...] = (
     _toloka,
     _argilla,
     _spans_of_one,
+    _tags_of_one,
 )
 
 
