@@ -99,7 +99,7 @@ def from_json(
     fields = _simple_fields(root)
     levels = [] if _of_records(fields, said) else _outermost(list(levels_of(root)))
     if not levels:
-        return _without_levels(data, root, name, prefix, lines, said)
+        return _without_levels(data, root, name=name, prefix=prefix, lines=lines, stated=said)
     doubt = _doubt(root, levels, fields, name)
     if doubt is not None:
         raise _asked(name, prefix, levels, doubt)
@@ -107,7 +107,7 @@ def from_json(
 
 
 def _without_levels(
-    data: Any, root: Any, name: str, prefix: str, lines: Sequence[int] | None, stated: Mapping[str, Any]
+    data: Any, root: Any, *, name: str, prefix: str, lines: Sequence[int] | None, stated: Mapping[str, Any]
 ) -> Nested:
     """Nested records in which no annotator is found: a table, or lists of values by nobody in particular."""
     if isinstance(root, dict) and not _holds_records(root):
