@@ -336,7 +336,13 @@ def _flat(data: Any, root: Any, lines: Sequence[int] | None, stated: Mapping[str
         for field in (*(field for field in outer if any(field in row for row in rows)), *names)
     }
     steps: tuple[Step, ...] = ()
-    if isinstance(root, dict):
+    if isinstance(root, dict) and any(
+        map(is_person, outer)
+    ):  # a record for each annotation, so no key names an item
+        steps = (
+            Step("dropped", f"the keys of {counted(len(root), 'record')}, each an annotation, left out"),
+        )
+    elif isinstance(root, dict):
         columns = {_new("id", columns): list(root), **columns}
         steps = (Step("taken", f"an object of {counted(len(root), 'record')}, its keys taken as their ids"),)
     return Table.of(columns, lines=lines, steps=steps)
