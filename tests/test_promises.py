@@ -55,8 +55,9 @@ HEAVY = {
         "polars",
         "pyarrow",
         "pycocotools",
+        "pyreadstat",
     ),
-    *("pyspark", "rapidfuzz", "shapely", "torch"),
+    *("pyspark", "python_calamine", "rapidfuzz", "shapely", "torch"),
 }
 
 

@@ -89,6 +89,7 @@ DRAFTS = [
         ("a.json", TOLOKA, "assignments of Toloka"),
         ("a.jsonl", DOCCANO, "doccano or spaCy"),
         ("a.json", ENTITIES, "doccano or spaCy"),
+        ("a.jsonl", [{"tokens": ["a"] * n, "ner_tags": [0] * n} for n in (2, 3, 4)], "a tagged text"),
         ("a.json", DRAFTS, "some of the responses are 'draft'"),
         ("a.json", {"categories": [{"id": 0, "name": "a"}], "info": {"year": 2026}}, "a list of categories"),
     ],
@@ -186,6 +187,12 @@ def test_the_report_of_appen_is_read_by_the_one_column_that_differs_within_a_uni
     follow(str(caught.value))
 
 
+def test_rows_that_appen_marks_are_mentioned(file):
+    rows = report("relation")
+    marked = [[*row, "_tainted" if n == 0 else "true" if n == 1 else "false"] for n, row in enumerate(rows)]
+    assert "with the rows that '_tainted' marks" in read(file("a.csv", marked)).policy()
+
+
 def results(inputs=("INPUT:image",), golden="", status="APPROVED"):
     heads = [*inputs, "OUTPUT:result", "GOLDEN:result", "ASSIGNMENT:worker_id", "ASSIGNMENT:status"]
     rows = [
@@ -229,6 +236,7 @@ REFUSED = {
     "labelme": "LabelMe",
     "uima_cas_json": "UIMA",
     "potato": "Potato",
+    "webanno_tsv": "WebAnno",
     "doccano": ".",  # some are no JSON, some have no annotator
     "label_studio_converted/rect_coco": "COCO",
     "label_studio_converted/rect_yolo": "categories",
@@ -247,6 +255,6 @@ def test_real_exports_with_a_row_for_each_annotation_are_read(shared, name):
 @pytest.mark.parametrize("folder", REFUSED)
 def test_real_exports_that_would_be_misread_are_refused(shared, folder):
     place = shared / "data/formats" / folder
-    for path in [place] if place.is_file() else sorted(place.rglob("*.json*")):
+    for path in [place] if place.is_file() else sorted(place.rglob("*.*s*")):
         with pytest.raises(ia.errors.DataError, match=REFUSED[folder]):
             read(path)

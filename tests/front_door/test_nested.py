@@ -238,6 +238,68 @@ def test_parts_of_a_long_table_are_put_together(file):
         read(file({"train": [{"item": 1, "label": "y"}], "test": [{"item": 2, "label": "n"}]}))
 
 
+def votes(field):
+    return [
+        {"id": item, field: [v for *_, v in some], "text": f"{item}!"} for item, some in by_item(ROWS).items()
+    ]
+
+
+def test_lists_of_votes_are_counted_and_their_annotators_unknown(file):
+    study = read(file(votes("annotator_labels")))
+    assert study.single().anonymous
+    assert form(study.single().rows())[0] == form(ROWS)[0]
+    assert "nothing says whose they are" in study.policy()
+    by_place = read(file(votes("votes")), at="votes[]", annotator="position", value="votes").single()
+    assert set(by_place.annotators) == {1, 2, 3}
+    assert form(by_place.rows())[0] == form(ROWS)[0]
+
+
+UNNAMED = [
+    {
+        "id": n,
+        **{who: [{"tone": (n + k) % 3, "style": n % 2} for k in range(3)] for who in ("experts", "crowd")},
+    }
+    for n in range(9)
+]
+
+
+@pytest.mark.parametrize("data", [votes("labels"), UNNAMED])
+def test_lists_that_may_be_votes_are_refused_with_calls_that_run(file, data):
+    with pytest.raises(FormatError, match="nothing says whose they are") as caught:
+        read(file(data))
+    calls = re.findall(r"interagree\.(read\('[^']*'[^)]*\))", str(caught.value))
+    assert calls
+    for call in calls:
+        assert len(eval(call, {"read": ia.read}).single()) > 0
+
+
+def test_annotators_above_items_are_told_by_their_names(file):
+    tree = {f"rater {who}": {i: {"label": v} for i, a, v in ROWS if a == who} for who in PEOPLE}
+    assert form(read(file(tree)).single().rows()) == form(ROWS)
+    doubtful = {who: {i: {"label": v} for i, a, v in ROWS if a == who} for who in PEOPLE}
+    path = file(doubtful)
+    with pytest.raises(FormatError, match="either 'ann', 'bo', 'cy' or") as caught:
+        read(path)
+    first = re.search(r"For the first: interagree\.(read\([^)]*\))", str(caught.value))
+    assert form(eval(first[1], {"read": ia.read}).single().rows()) == form(ROWS)
+
+
+def test_people_below_several_fields_answer_several_questions(file):
+    data = {
+        item: {q: {f"rater {a}": v if q == "tone" else "x" for _, a, v in some} for q in ("tone", "style")}
+        for item, some in by_item(ROWS).items()
+    }
+    study = read(file(data))
+    assert list(study) == ["tone", "style"]
+    assert form(study["tone"].rows()) == form(ROWS)
+
+
+def test_numbers_under_numbers_may_be_counts(file):
+    data = [{"id": n, "ratings": {str(k): (n * k) % 7 for k in range(1, 6)}} for n in range(9)]
+    with pytest.raises(FormatError, match="may be annotators or questions"):
+        read(file(data))
+
+
 def test_shares_of_labels_are_not_annotators(file):
     data = [{"id": n, "soft_label": {"0": n / 10, "1": 1 - n / 10}, "ann": "y", "bo": "n"} for n in range(10)]
     assert from_json(data, name="a").parts == {}

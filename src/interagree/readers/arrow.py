@@ -1,4 +1,8 @@
-"""Arrow files: Feather, the IPC file format and the IPC stream."""
+"""Arrow files: Feather, the IPC file format and the IPC stream.
+
+Lists side by side and structures are read as nested JSON is; ``at`` says where the annotations lie, as in
+``at="annotators[]"``.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +14,21 @@ from interagree.data.files import Source
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, extra
-from interagree.reading.questions import study
+from interagree.reading.columnar import study_of_columns
 
 
 @reader("Arrow and Feather", suffixes=(".arrow", ".feather", ".ipc"), tabular=True)
-def arrow(path: str | Path | Source, **options: Any) -> Study:
-    """A table in an Arrow file."""
+def arrow(path: str | Path | Source, *, at: str | None = None, **options: Any) -> Study:
+    """A table in an Arrow file; ``at`` says where nested annotations lie."""
     source = Source.of(path)
     try:
         import pyarrow as pa
     except ImportError:
         raise extra("pyarrow", "big", purpose="an Arrow file") from None
-    from interagree.reading.frames import table
-
     content = source.read()
     opening = pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream
     try:
         found = opening(io.BytesIO(content)).read_all()
     except (pa.ArrowInvalid, OSError) as error:
         raise FormatError(f"{source.name} is not an Arrow file: {error}") from None
-    return study(source, table(found), **options)
+    return study_of_columns(source, found, at=at, **options)

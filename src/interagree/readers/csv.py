@@ -73,7 +73,7 @@ def csv(
         text, assumed = source.decoded(encoding)
         said = [] if assumed is None else [_assumed(assumed)]
         table = _by_hand(_Text.of(text, source, form), form, said)
-    table, options = by_tool(source.name, table, options)
+    table, options = by_tool(source, table, options)
     return study(source, table, text=True, **options)
 
 

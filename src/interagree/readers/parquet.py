@@ -1,4 +1,9 @@
-"""Parquet: a table in columns, with the types that it states."""
+"""Parquet: a table in columns, with the types that it states.
+
+Lists side by side (annotators and labels, as datasets with several annotators often have them) and structures are read
+as nested JSON is; ``at`` says where the annotations lie, as in ``at="annotators[]"``.  Labels that the ``datasets``
+library of Hugging Face keeps as numbers are called by their names.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +15,14 @@ from interagree.data.files import Source
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, extra
-from interagree.reading.questions import study
+from interagree.reading.columnar import study_of_columns
 
 
 @reader("Parquet", suffixes=(".parquet", ".pq"), tabular=True)
-def parquet(path: str | Path | Source, **options: Any) -> Study:
-    """A table in a Parquet file."""
+def parquet(path: str | Path | Source, *, at: str | None = None, **options: Any) -> Study:
+    """A table in a Parquet file; ``at`` says where nested annotations lie."""
     source = Source.of(path)
-    from interagree.reading.frames import table
-
-    return study(source, table(_frame(source)), **options)
+    return study_of_columns(source, _frame(source), at=at, **options)
 
 
 def _frame(source: Source) -> Any:

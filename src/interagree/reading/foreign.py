@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from interagree.data.columns import coded
+from interagree.data.files import Source
 from interagree.data.provenance import Step
 from interagree.errors import FormatError, listing
 from interagree.reading.levels import is_person
@@ -54,7 +55,7 @@ def remarks(data: Any) -> tuple[Step, ...]:
     return ()
 
 
-def by_tool(name: str, table: Table, options: Mapping[str, Any]) -> tuple[Table, dict[str, Any]]:
+def by_tool(source: Source, table: Table, options: Mapping[str, Any]) -> tuple[Table, dict[str, Any]]:
     """A table with the parts that a tool's names of columns tell; an error where they leave something open.
 
     Nothing happens where the caller said which column is what.
@@ -62,8 +63,9 @@ def by_tool(name: str, table: Table, options: Mapping[str, Any]) -> tuple[Table,
     options = dict(options)
     if is_stated(options):
         return table, options
+    _refuse_webanno(source)
     for tool in TABLE_TOOLS:
-        found = tool(name, table)
+        found = tool(source.name, table)
         if found is not None:
             tool_name, parts = found
             told = ", ".join(f"{part} from {column!r}" for part, column in parts.items())
@@ -188,6 +190,25 @@ def _spans_of_one(data: Any) -> str | None:
     )
 
 
+def _tags_of_one(data: Any) -> str | None:
+    """Tokens beside their tags, as datasets for tagging have them."""
+    records = [one for one in data[:50] if isinstance(one, dict)] if isinstance(data, list) else []
+    fields = list(records[0]) if records else []
+    tokens = next((field for field in fields if field in ("tokens", "words", "tokenized_text")), None)
+    if tokens is None or any(is_person(field) for record in records for field in record):
+        return None
+    for field in fields:
+        pairs = [(record.get(tokens), record.get(field)) for record in records]
+        if field != tokens and all(
+            isinstance(a, list) and isinstance(b, list) and len(a) == len(b) for a, b in pairs
+        ):
+            return (
+                f"a tagged text: {field!r} holds a tag for each of the {tokens!r}, and nothing says who gave it. Write "
+                f"CoNLL files, one folder for each annotator, or {SPANS}"
+            )
+    return None
+
+
 def _is_span(one: Any) -> bool:
     return (
         isinstance(one, list)
@@ -215,6 +236,7 @@ JSON_TOOLS: tuple[Callable[[Any], str | None], ...] = (
     _toloka,
     _argilla,
     _spans_of_one,
+    _tags_of_one,
 )
 
 
@@ -263,7 +285,10 @@ def _appen(name: str, table: Table) -> Found | None:
     free = [column for column in table.names if not str(column).startswith("_")]
     cells = table.fetch(free)
     answers = [column for column in free if _varies(unit, cells[column])]
+    marked = [one for one in ("_golden", "_tainted") if {"true", "TRUE", True} & _entries(table, one)]
     tool = "the full report of Appen"
+    if marked:
+        tool += f", with the rows that {listing(marked)} marks"
     if len(answers) == 1:
         return tool, {"item": "_unit_id", "annotator": "_worker_id", "value": answers[0]}
     call = _call(name, item="_unit_id", annotator="_worker_id", value=str((answers or free or ["value"])[0]))
@@ -321,14 +346,15 @@ def _scores(name: str, names: Sequence[Hashable]) -> str | None:
     )
 
 
-def _webanno(name: str, table: Table) -> Found | None:
-    start = str(table.names[0]) if table.names else ""
-    if start.startswith("#FORMAT=WebAnno") or "de.tudarmstadt.ukp" in start:
+def _refuse_webanno(source: Source) -> None:
+    """WebAnno's lines of settings look like a title above a table, so they are looked for in the file itself."""
+    with source.open() as stream:
+        start = stream.read(200)
+    if start.startswith(b"#FORMAT=WebAnno") or b"de.tudarmstadt.ukp" in start:
         raise FormatError(
-            f"{name} looks like a WebAnno TSV file, which holds one document by one annotator. Export CoNLL files, one "
-            f"folder for each annotator, or {SPANS}"
+            f"{source.name} looks like a WebAnno TSV file, which holds one document by one annotator. Export CoNLL "
+            f"files, one folder for each annotator, or {SPANS}"
         )
-    return None
 
 
 TABLE_TOOLS: tuple[Callable[[str, Table], Found | None], ...] = (
@@ -336,7 +362,6 @@ TABLE_TOOLS: tuple[Callable[[str, Table], Found | None], ...] = (
     _appen,
     _toloka_table,
     _langfuse_table,
-    _webanno,
 )
 
 

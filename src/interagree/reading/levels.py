@@ -25,6 +25,7 @@ from interagree.reading.parts import SYNONYMS
 
 LIST, KEYS = "[]", "{}"  # steps of a path: over the entries of a list, over the keys of an object
 Tokens = tuple[str, ...]
+MOST_VOTES = 100  # longer lists are sequences
 
 # Words for people.
 PERSON = frozenset((
@@ -51,6 +52,8 @@ BESIDE = frozenset((
     "duration", "seconds", "status", "state", "text", "comment", "comments", "note", "notes", "reason",
     "rationale", "explanation", "justification", "url", "link", "source", "version", "confidence",
 ))  # fmt: skip
+# Words for answers of which each is one person's.
+VOTES = frozenset(("votes", "judgments", "judgements"))
 # Words for how many there are.
 NUMBER = frozenset(("number", "num", "n", "count", "total", "nr"))
 # Words for shares of labels, not answers.
@@ -68,10 +71,24 @@ class Level:
     annotator: str  # the field or place that names who; "" where the keys do
     values: tuple[str, ...] = ()  # the fields or places that hold values, where that is clear
     beside: tuple[str, ...] = ()  # lists that stand side by side with that of the annotators
-    doubtful: bool = False  # whether the keys may be people as well as questions
+    doubtful: bool = False  # whether the keys may be people as well as questions, or items
+    swapped: bool = False  # whether the keys above are the people, and these the items
+    unnamed: bool = False  # whether nothing says who gave the values
 
 
 # -- finding them ---------------------------------------------------------------------------------------------
+
+
+def levels_of(root: Any) -> Iterator[Level]:
+    """The places in some data at which annotations lie."""
+    if isinstance(root, list):
+        yield from levels_below(root, (LIST,))
+    elif (found := _two_keys(root)) is not None:
+        yield found
+    elif by_id(root) or all(list_of_containers(one) for one in root.values()):
+        yield from levels_below(list(root.values()), (KEYS,))
+    else:
+        yield from _in_fields([root], ())
 
 
 def levels_below(nodes: list[Any], tokens: Tokens) -> Iterator[Level]:
@@ -80,28 +97,28 @@ def levels_below(nodes: list[Any], tokens: Tokens) -> Iterator[Level]:
     if not nodes:
         return
     if all(isinstance(node, list) for node in nodes):
-        members = list(chain.from_iterable(nodes))
-        found = of_objects(nodes, tokens) or of_lists(nodes, tokens) if tokens else None
+        found = of_objects(nodes, tokens) or of_lists(nodes, tokens)
         if found is not None:
             yield found
         else:
-            yield from levels_below(members, (*tokens, LIST))
+            yield from levels_below(list(chain.from_iterable(nodes)), (*tokens, LIST))
     elif all(isinstance(node, dict) for node in nodes):
-        found = _of_keys(nodes, tokens) if tokens else None
+        found = _of_keys(nodes, tokens)
         if found is not None:
             yield found
-            return
-        if by_id(nodes[0]) if not tokens else _keyed(nodes):
+        elif tokens[-1:] not in ((LIST,), (KEYS,)) and _keyed(nodes):
             yield from levels_below(list(members_of(nodes)), (*tokens, KEYS))
-            return
-        if not tokens and all(list_of_containers(one) for one in nodes[0].values()):
-            yield from levels_below(list(nodes[0].values()), (KEYS,))
-            return
-        yield from side_by_side(nodes, tokens)
-        for field in dict.fromkeys(field for node in nodes for field in node):
-            below = [node[field] for node in nodes if field in node]
-            if any(isinstance(one, dict | list) for one in below):
-                yield from levels_below(below, (*tokens, field))
+        else:
+            yield from _in_fields(nodes, tokens)
+
+
+def _in_fields(nodes: Sequence[Mapping[str, Any]], tokens: Tokens) -> Iterator[Level]:
+    """The places in the fields of records."""
+    yield from side_by_side(nodes, tokens)
+    for field in dict.fromkeys(field for node in nodes for field in node):
+        below = [node[field] for node in nodes if field in node]
+        if any(isinstance(one, dict | list) for one in below):
+            yield from levels_below(below, (*tokens, field))
 
 
 def of_objects(nodes: Sequence[Sequence[Any]], tokens: Tokens) -> Level | None:
@@ -204,6 +221,8 @@ def _of_keys(nodes: Sequence[Mapping[str, Any]], tokens: Tokens) -> Level | None
     keys = Counter(key for node in nodes for key in node)
     field = next((token for token in reversed(tokens) if token not in (LIST, KEYS)), "")
     inner = [one for one in members_of(nodes) if one is not None]
+    if tokens[-1:] in ((LIST,), (KEYS,)):
+        return None  # the fields of records; which of two levels of keys are people is told by both of them
     if len(keys) < 2 or len(inner) < 2 or max(map(len, nodes)) < 2 or _any_word(field, SHARES):
         return None
     people = all(names_a_person(key) or _is_code(key) for key in keys)
@@ -227,7 +246,29 @@ def _of_keys(nodes: Sequence[Mapping[str, Any]], tokens: Tokens) -> Level | None
         return None
     else:
         values = ("value",)
-    return Level((*tokens, KEYS), "", values, doubtful=not people and not is_person(field))
+    doubtful = not people and not is_person(field)
+    if all(isinstance(one, int | float) for one in inner) and all(map(str.isdigit, keys)):
+        doubtful = not is_person(field)  # how often 1, 2 and 3 were given looks the same
+    return Level((*tokens, KEYS), "", values, doubtful=doubtful)
+
+
+def _two_keys(root: Mapping[str, Any]) -> Level | None:
+    """An object of objects of objects: items, then annotators, or the other way round."""
+    nodes = [node for node in root.values() if node]
+    inner = list(members_of(nodes))
+    if len(inner) < 4 or not all(isinstance(one, dict) for one in chain(nodes, inner)):
+        return None
+    schemas = [frozenset(one) for one in inner]
+    keys = dict.fromkeys(key for node in nodes for key in node)
+    alike = sum(schema == schemas[0] for schema in schemas) >= 0.8 * len(schemas)
+    fields = dict.fromkeys(name for one in inner for name in flattened(one))
+    if not alike or any(map(is_person, fields)) or any(isinstance(cell, dict) for cell in inner[0].values()):
+        return None
+    above, below = all(map(names_a_person, root)), all(map(names_a_person, keys))
+    if not (above or below) and not (len(keys) > 2 * len(root) or all(map(_is_code, keys))):
+        return None  # the fields of records
+    values = tuple(filter(is_value, fields)) or tuple(name for name in fields if not _is_beside(name))
+    return Level((KEYS, KEYS), "", values, doubtful=above == below, swapped=above and not below)
 
 
 def _one_sum(nodes: Sequence[Mapping[str, Any]]) -> bool:
@@ -241,18 +282,19 @@ def side_by_side(nodes: Sequence[Mapping[str, Any]], tokens: Tokens) -> Iterator
     lists = [
         field
         for field in dict.fromkeys(field for one in flat for field in one)
-        if all(_simple_list(one.get(field)) for one in flat) and any(one.get(field) for one in flat)
+        if all(one.get(field) is None or _simple_list(one[field]) for one in flat)
+        and any(one.get(field) for one in flat)
     ]
     people = [field for field in lists if is_person(field)]
     for who in people:
-        sizes = [len(one[who]) for one in flat]
+        sizes = [len(one.get(who) or ()) for one in flat]
         if max(sizes) < 2:
             continue
         beside = [
             field
             for field in lists
             if field not in people
-            and [len(one[field]) for one in flat] == sizes
+            and [len(one.get(field) or ()) for one in flat] == sizes
             and _nearest(field, people) == who
         ]
         values = [field for field in beside if is_value(field)] or [
@@ -260,6 +302,59 @@ def side_by_side(nodes: Sequence[Mapping[str, Any]], tokens: Tokens) -> Iterator
         ]
         if values:
             yield Level((*tokens, who, LIST), who, tuple(values), tuple(beside))
+
+
+def unnamed_votes(records: Sequence[Mapping[str, Any]], tokens: Tokens) -> Iterator[Level]:
+    """Lists that hold the answers to each item and not whose they are.
+
+    Answers repeat within a list, as the labels of a set do not.  Lists of the same length beside them, as tokens beside
+    their tags, speak against it.
+    """
+    flat = [flattened(record) for record in records]
+    lists = [
+        field
+        for field in dict.fromkeys(field for one in flat for field in one)
+        if all(one.get(field) is None or _simple_list(one[field]) for one in flat)
+    ]
+    sizes = {field: [len(one.get(field) or ()) for one in flat] for field in lists}
+    for field in lists:
+        cells = [one[field] for one in flat if one.get(field)]
+        given = list(chain.from_iterable(cells))
+        if not (is_value(field) or names_a_person(field)) or not all(
+            isinstance(one, str | int) for one in given
+        ):
+            continue
+        several = [some for some in cells if len(some) > 1]
+        again = sum(len(set(some)) < len(some) for some in several)
+        alone = (
+            not any(sizes[field] == sizes[other] for other in lists if other != field)
+            or len(set(sizes[field])) == 1
+        )
+        if (
+            len(several) >= max(3, 0.5 * len(flat))
+            and again >= 0.3 * len(several)
+            and 1 < len(set(given)) <= max(5, 0.1 * len(given))
+            and max(sizes[field]) <= MOST_VOTES
+            and alone
+        ):
+            yield Level((*tokens, field, LIST), "", (field,), (field,), unnamed=True)
+
+
+def unnamed_objects(records: Sequence[Mapping[str, Any]], tokens: Tokens) -> Iterator[Level]:
+    """Lists of objects with values of the same fields, none of which names a person."""
+    for field in dict.fromkeys(field for record in records for field in record):
+        nodes = [record[field] for record in records if record.get(field)]
+        if len(nodes) < 3 or not all(
+            list_of_containers(node) and isinstance(node[0], dict) for node in nodes
+        ):
+            continue
+        members = [flattened(one) for node in nodes for one in node if isinstance(one, dict)]
+        names = dict.fromkeys(name for one in members for name in one)
+        scales = tuple(
+            name for name in names if not _is_beside(name) and _scalar(members, name) and _few(members, name)
+        )
+        if scales and len(members) > len(nodes) and not any(map(is_person, names)):
+            yield Level((*tokens, field, LIST), "", scales, unnamed=True)
 
 
 def _simple_list(cell: Any) -> bool:
@@ -366,6 +461,11 @@ def is_value(name: str) -> bool:
     """Whether a name ends in a word for a value; that of 'label' in 'label_time' does not count."""
     words = [word for word in words_of(name) if not word.isdigit()]
     return bool(words) and words[-1] in VALUE and NUMBER.isdisjoint(words)
+
+
+def is_vote(name: str) -> bool:
+    """Whether a name says that each entry of a list is one annotator's: 'annotator_labels', 'votes'."""
+    return names_a_person(name) or _any_word(name, VOTES)
 
 
 def _is_beside(name: str) -> bool:

@@ -8,6 +8,7 @@ of *annotations* as annotators.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
-from interagree.data.values import plain
+from interagree.data.values import in_order, plain
 from interagree.errors import FormatError, listing, suggestion
 from interagree.reading.choices import Choices
 from interagree.reading.foreign import is_stated, refuse_foreign, remarks
@@ -30,7 +31,8 @@ from interagree.reading.levels import (
     got,
     is_person,
     is_value,
-    levels_below,
+    is_vote,
+    levels_of,
     list_of_containers,
     members_of,
     names_a_person,
@@ -38,6 +40,8 @@ from interagree.reading.levels import (
     of_objects,
     one_word,
     side_by_side,
+    unnamed_objects,
+    unnamed_votes,
     words_of,
 )
 from interagree.reading.parts import SYNONYMS
@@ -93,15 +97,69 @@ def from_json(
         return Nested(_flat(data, root, lines, stated or {}), {})
     said = stated or {}
     fields = _simple_fields(root)
-    levels = [] if _of_records(fields, said) else _outermost(list(levels_below([root], ())))
+    levels = [] if _of_records(fields, said) else _outermost(list(levels_of(root)))
     if not levels:
-        if isinstance(root, dict) and not _holds_records(root):
-            return Nested(_joined(root, name), {})
-        return Nested(_flat(data, root, lines, said), {})
+        return _without_levels(data, root, name=name, prefix=prefix, lines=lines, stated=said)
     doubt = _doubt(root, levels, fields, name)
     if doubt is not None:
         raise _asked(name, prefix, levels, doubt)
     return _extracted(root, levels)
+
+
+def _without_levels(
+    data: Any, root: Any, *, name: str, prefix: str, lines: Sequence[int] | None, stated: Mapping[str, Any]
+) -> Nested:
+    """Nested records in which no annotator is found: a table, or lists of values by nobody in particular."""
+    if isinstance(root, dict) and not _holds_records(root):
+        return Nested(_joined(root, name), {})
+    told = is_stated(stated) or any(map(names_a_person, _simple_fields(root)))
+    unnamed = [] if told else _unnamed(root)
+    if len(unnamed) == 1 and unnamed[0].beside and is_vote(unnamed[0].values[0]):
+        return _counted(root, unnamed[0])
+    if unnamed:
+        raise _nobody(name, prefix, unnamed)
+    return Nested(_flat(data, root, lines, stated), {})
+
+
+def _unnamed(root: Any) -> list[Level]:
+    """Places that hold values and not whose they are."""
+    records = list(members_of([root]))
+    tokens = (LIST if isinstance(root, list) else KEYS,)
+    return [*unnamed_votes(records, tokens), *unnamed_objects(records, tokens)]
+
+
+def _counted(root: Any, level: Level) -> Nested:
+    """How often each item was given each value, where nothing says by whom."""
+    rows, parts = _rows(root, level)
+    item, field = parts["item"], level.values[0]
+    values = in_order([value for value in dict.fromkeys(row[field] for row in rows) if value is not None])
+    items = dict.fromkeys(row[item] for row in rows)
+    given = Counter((row[item], row[field]) for row in rows)
+    column = _new(item, map(str, values))
+    columns: dict[Any, Any] = {column: list(items)}
+    columns |= {value: [given[one, value] for one in items] for value in values}
+    path = _written(level.tokens)
+    step = Step(
+        "taken",
+        f"{counted(len(rows), 'annotation')} found at {path!r}, and nothing says whose they are, so the annotators are "
+        f"unknown; if places in the lists are annotators, pass at={path!r}, annotator='position', value={field!r}",
+        len(rows),
+    )
+    return Nested(Table.of(columns, steps=(step,)), {"item": column, "layout": "counts"})
+
+
+def _nobody(name: str, prefix: str, levels: Sequence[Level]) -> FormatError:
+    ways = []
+    for level in levels[:3]:
+        path = f"{prefix}{_written(level.tokens)}"
+        call = f"interagree.read({name!r}, at={path!r}, annotator='position', value={level.values[0]!r})"
+        flags = f"-O at={path!r} --annotator position --value {level.values[0]!r}"
+        ways.append(f"{call}, or {flags} on the command line")
+    return FormatError(
+        f"{name} holds lists of annotations, and nothing says whose they are. If the first entry of "
+        "each list is always by the same annotator, and so on, or if it does not matter who gave which, as for alpha: "
+        f"{'; '.join(ways)}"
+    )
 
 
 def _doubt(root: Any, levels: Sequence[Level], fields: Sequence[str], name: str) -> str | None:
@@ -114,6 +172,13 @@ def _doubt(root: Any, levels: Sequence[Level], fields: Sequence[str], name: str)
         return f"the records also have {who!r} and {what!r} of their own. If these are meant: {call}. Else"
     if len(levels) > 1 and not _siblings(levels):
         return f"annotations may lie in {len(levels)} places;"
+    if levels[0].tokens == (KEYS, KEYS) and levels[0].doubtful:
+        inner = list(dict.fromkeys(key for node in root.values() for key in node))
+        turned = f"interagree.read({name!r}, at='{{}}', item='annotator', annotator='item')"
+        return (
+            f"either {listing(root, most=3)} or {listing(inner, most=3)} are the annotators. For the first: {turned}. "
+            "For the second,"
+        )
     if any(level.doubtful for level in levels):
         keys = dict.fromkeys(key for node in _nodes(root, levels[0].tokens) for key in node)
         return (
@@ -129,13 +194,14 @@ def study_of(
     *,
     at: str | None = None,
     lines: Sequence[int] | None = None,
+    steps: Sequence[Step] = (),
     **options: Any,
 ) -> Study:
     """The study that some JSON holds; ``at`` says where the annotations lie."""
     if at is None and not is_stated(options):
         refuse_foreign(source.name, data)
     found = from_json(data, name=source.name, at=at, lines=lines, stated=options)
-    table = replace(found.table, steps=(*found.table.steps, *remarks(data)))
+    table = replace(found.table, steps=(*steps, *found.table.steps, *remarks(data)))
     given = {name: said for name, said in options.items() if said is not None}
     return study(source, table, **{**found.parts, **given})
 
@@ -270,7 +336,13 @@ def _flat(data: Any, root: Any, lines: Sequence[int] | None, stated: Mapping[str
         for field in (*(field for field in outer if any(field in row for row in rows)), *names)
     }
     steps: tuple[Step, ...] = ()
-    if isinstance(root, dict):
+    if isinstance(root, dict) and any(
+        map(is_person, outer)
+    ):  # a record for each annotation, so no key names an item
+        steps = (
+            Step("dropped", f"the keys of {counted(len(root), 'record')}, each an annotation, left out"),
+        )
+    elif isinstance(root, dict):
         columns = {_new("id", columns): list(root), **columns}
         steps = (Step("taken", f"an object of {counted(len(root), 'record')}, its keys taken as their ids"),)
     return Table.of(columns, lines=lines, steps=steps)
@@ -442,6 +514,8 @@ def _siblings(levels: Sequence[Level]) -> bool:
     first = levels[0]
     if all(level.beside for level in levels):
         return len({level.tokens[:-2] for level in levels}) == 1
+    if all(level.tokens[-1] == KEYS and level.values == ("value",) for level in levels):
+        return len({level.tokens[:-2] for level in levels}) == 1
     return (
         len(first.tokens) > 2
         and len({(level.tokens[:-2], level.annotator, level.values) for level in levels}) == 1
@@ -517,6 +591,8 @@ def _rows(root: Any, level: Level) -> tuple[list[dict[str, Any]], dict[str, Any]
         else:
             field = next((token for token in reversed(level.tokens) if token not in (LIST, KEYS)), "entry")
             entries = [_entry(one, field, level) for one in node]
+        if level.unnamed or not (level.annotator or made_of_keys):
+            entries = [{**entry, "position": place} for place, entry in enumerate(entries, start=1)]
         for entry in entries:
             kept = {(f"parent.{name}" if name in entry else name): cell for name, cell in outside.items()}
             rows.append({item: called, **{k: v for k, v in kept.items() if k != item}, **entry})
@@ -524,6 +600,8 @@ def _rows(root: Any, level: Level) -> tuple[list[dict[str, Any]], dict[str, Any]
     by_place = level.annotator.lstrip("-").isdigit() and not level.beside
     if made_of_keys:
         parts["annotator"] = "annotator"
+        if level.swapped:
+            parts |= {"item": "annotator", "annotator": item}
     elif level.annotator:
         parts["annotator"] = f"{field}[{level.annotator}]" if by_place else level.annotator
     values = [f"{field}[{place}]" for place in level.values] if by_place else list(level.values)
@@ -547,7 +625,7 @@ def _entry(one: Any, field: str, level: Level) -> dict[str, Any]:
 def _beside(record: Mapping[str, Any], level: Level) -> Iterator[dict[str, Any]]:
     fields = dict.fromkeys([level.annotator, *level.beside] if level.annotator else level.beside)
     flat = flattened(record)
-    for cells in zip_longest(*(flat[field] for field in fields)):
+    for cells in zip_longest(*(flat.get(field) or () for field in fields)):
         yield dict(zip(fields, cells, strict=True))
 
 

@@ -1,0 +1,142 @@
+"""Files of SPSS (.sav, .zsav, .por), Stata (.dta) and SAS (.sas7bdat, .xpt).
+
+Value labels are the values where every number that occurs has one, so that 1 and 2 become *low* and *high*; the result
+says so, and ``labels=False`` keeps the numbers.  Where only some numbers have a label, as the ends of a scale do, the
+numbers stay.  A variable that SPSS knows as ordinal has its labels in the order of their numbers, those included that
+nobody gave.
+
+What the file declares as missing (99 for "no answer", Stata's ``.a``) is no annotation; it is counted.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from interagree.data.columns import Coded
+from interagree.data.files import Source
+from interagree.data.provenance import Step, counted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.errors import FormatError, extra, listing
+from interagree.reading.questions import study
+from interagree.reading.tables import Table
+
+READING = {
+    ".sav": "read_sav",
+    ".zsav": "read_sav",
+    ".por": "read_por",
+    ".dta": "read_dta",
+    ".sas7bdat": "read_sas7bdat",
+    ".xpt": "read_xport",
+}
+DECLARING = (
+    ".sav",
+    ".zsav",
+    ".dta",
+    ".sas7bdat",
+)  # formats in which pyreadstat tells declared missing values
+
+
+@reader("SPSS, Stata and SAS", suffixes=tuple(READING))
+def statistics(path: str | Path | Source, *, labels: bool = True, **options: Any) -> Study:
+    """A table with its value labels; without ``labels`` the numbers behind them."""
+    source = Source.of(path)
+    return study(source, _table(source, labels=labels), text=True, **options)
+
+
+def _table(source: Source, *, labels: bool) -> Table:
+    try:
+        import pyreadstat
+    except ImportError:
+        raise extra("pyreadstat", "statistics", purpose="a file of SPSS, Stata or SAS") from None
+    suffix = source.suffix if source.suffix in READING else ".sav"
+    read: Callable[..., Any] = getattr(pyreadstat, READING[suffix])
+    more = {"user_missing": True} if suffix in DECLARING else {}
+    try:
+        columns, about = read(io.BytesIO(source.read()), output_format="dict", **more)
+    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
+        raise FormatError(f"{source.name} is not a file of SPSS, Stata or SAS: {error}") from None
+    found: dict[Hashable, Any] = {}
+    lost: dict[str, int] = {}
+    named, partly = [], []
+    for name, cells in columns.items():
+        present, gone = _present(cells, about.missing_ranges.get(name), about.missing_user_values.get(name))
+        if gone:
+            lost[name] = gone
+        known = {_whole(code): label for code, label in about.variable_value_labels.get(name, {}).items()}
+        kept = [_whole(cell) for cell in present]
+        if labels and known and all(cell is None or cell in known for cell in kept):
+            missing = _missing(about.missing_ranges.get(name), about.missing_user_values.get(name))
+            scale = {code: label for code, label in known.items() if not missing(code)}
+            ordered = about.variable_measure.get(name) == "ordinal"
+            found[name] = _ordered(kept, scale) if ordered else [known.get(cell) for cell in kept]
+            named.append(name)
+        else:
+            found[name] = kept
+            if labels and known:
+                partly.append(name)
+    steps = []
+    if named:
+        steps.append(Step("taken", f"value labels as the values of {listing(named, most=6)}", len(named)))
+    if partly:
+        steps.append(
+            Step(
+                "noticed",
+                f"only some numbers of {listing(partly, most=6)} have a label, so the numbers stay",
+                len(partly),
+            )
+        )
+    if lost:
+        total = sum(lost.values())
+        steps.append(
+            Step(
+                "dropped",
+                f"{counted(total, 'cell')} declared as missing taken as empty, in {listing(lost, most=6)}",
+                total,
+            )
+        )
+    return Table.of(found, steps=tuple(steps))
+
+
+def _missing(
+    ranges: Sequence[Mapping[str, Any]] | None, single: Sequence[Any] | None
+) -> Callable[[Any], bool]:
+    """Whether a cell is one that the file declares as missing: by ranges in SPSS, by letters in Stata and SAS."""
+    letters = set(single or ())
+
+    def missing(cell: Any) -> bool:
+        return cell in letters or any(
+            type(cell) is not str and one["lo"] <= cell <= one["hi"]
+            if type(one["lo"]) is not str
+            else cell == one["lo"]
+            for one in ranges or ()
+        )
+
+    return missing
+
+
+def _present(
+    cells: Sequence[Any], ranges: Sequence[Mapping[str, Any]] | None, single: Sequence[Any] | None
+) -> tuple[list[Any], int]:
+    if not ranges and not single:
+        return list(cells), 0
+    missing = _missing(ranges, single)
+    kept = [None if cell is None or missing(cell) else cell for cell in cells]
+    return kept, sum(cell is not None for cell in cells) - sum(cell is not None for cell in kept)
+
+
+def _whole(cell: Any) -> Any:
+    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
+
+
+def _ordered(cells: Sequence[Any], scale: Mapping[Any, str]) -> Coded:
+    """Codes with their labels, in the order of the codes."""
+    names = list(dict.fromkeys(scale[code] for code in sorted(scale)))
+    place = {code: names.index(label) for code, label in scale.items()}
+    codes = np.array([-1 if cell is None else place[cell] for cell in cells], dtype=np.int32)
+    return Coded(codes, names, bool((codes < 0).any()), ordered=True)
