@@ -1,29 +1,142 @@
-"""Everything that can go wrong, drawn as a tree.
+"""Everything that can go wrong, drawn as a tree, and how errors spell the options they advise.
 
     InteragreeError
     ├── DataError (ValueError)              the data cannot be used as they are
     │   ├── ColumnNotFound (KeyError)       a column that was asked for is not there
+    │   ├── DoubtfulReading                 a table can be read in several ways, and nothing tells which is meant
     │   ├── DuplicateAnnotation             one annotator, one item, two values
     │   └── FormatError                     a file is not what its name says
     ├── KindError (TypeError)               the values are of a kind that was not expected
     ├── UnknownName (KeyError)              no measure, distance, reader or scale has this name
     └── MissingExtra (ImportError)          an optional library is needed and not installed
 
-Every message says what was found, what was wanted, and what to do.
+Every message says what was found, what was wanted, and what to do.  What to do is an option, and an option is written
+one way in Python (``item='ID'``) and another way on the command line (``--item ID``).  A message is written in Python,
+with a `Hint` wherever it names an option; the command line has each hint spelled anew.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+# Keywords of Python whose option on the command line is called differently …
+FLAGS = {
+    "attributes": "--attribute",
+    "measures": "--measure",
+    "questions": "--question",
+    "scales": "--scale",
+    "tiers": "--tier",
+}
+# … those that take a list as one word, with commas …
+WITH_COMMAS = ("looked", "magnitudes", "noise", "per_item", "shares", "values")
+# … and those of single readers, which are given as -O name=value.
+OF_READERS = (
+    *("aligned", "cancelled", "columns", "empty", "gold", "multiple", "points", "predictions", "rejected"),
+    *("scheme", "strict"),
+)
+QUESTIONS = ("question", "questions")  # not keywords of `read`: a study has them by name
+LONGEST = 40  # letters of a cell that are shown
+SHORT = {"--measure": "-m", "--option": "-O", "--question": "-q"}
+
+
+class OneOf(tuple[Any, ...]):
+    """Several values of which one is to be given."""
+
+    __slots__ = ()
+
+
+class Hint(NamedTuple):
+    """An option to give, and what to give it; ``...`` stands for what only the reader can know."""
+
+    option: str
+    value: Any = ...
+
+    def __str__(self) -> str:
+        if isinstance(self.value, OneOf):
+            first, last = ", ".join(map(repr, self.value[:-1])), repr(self.value[-1])
+            return f"{self.option}={first} or {last}" if first else f"{self.option}={last}"
+        return f"{self.option}={_in_python(self.value)}"
+
+    def words(self) -> list[str]:
+        """The same as words of a command, before a shell sees them."""
+        name, value = self
+        if name in OF_READERS:
+            given = ",".join(map(_plain, value)) if isinstance(value, list | tuple) else _plain(value)
+            return ["-O", f"{name}={given}"]
+        flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
+        if isinstance(value, bool):
+            return [flag if value else f"--not-{flag[2:]}"]
+        if isinstance(value, OneOf):
+            return [flag, "|".join(map(_plain, value))]
+        if name in WITH_COMMAS and isinstance(value, list | tuple):
+            return _given(flag, ",".join(map(_plain, value)))
+        several = value if isinstance(value, list | tuple) else [value]
+        return [word for one in several for word in _given(flag, _plain(one))]
+
+    def for_command_line(self) -> str:
+        """The same as it is typed into a shell."""
+        return shell(self.words())
+
+
+def _in_python(value: Any) -> str:
+    if value is ...:
+        return "…"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_in_python, value)) + "]"
+    return repr(value)
+
+
+def _plain(value: Any) -> str:
+    """A value as the command line takes it."""
+    if value is ...:
+        return "…"
+    if isinstance(value, bool) or value is None:
+        return str(value).lower()
+    return "tab" if value == "\t" else str(value)
+
+
+def _given(flag: str, word: str) -> list[str]:
+    """An option and its value; one that begins with a dash would be taken for another option."""
+    return [f"{flag}={word}"] if word.startswith("-") else [flag, word]
+
+
+def shell(words: Iterable[str]) -> str:
+    """Words of a command as they are typed into a shell."""
+    # An ellipsis stands for what the reader puts there, and bars for a choice; neither is meant to be typed.
+    return " ".join(word if set(word) & {"…"} or _choice(word) else shlex.quote(word) for word in words)
+
+
+def _choice(word: str) -> bool:
+    return "|" in word and all(part.isidentifier() for part in word.split("|"))
 
 
 class InteragreeError(Exception):
-    """The root of all errors raised on purpose by interagree."""
+    """The root of all errors raised on purpose by interagree.
+
+    Args:
+        message: What was found, what was wanted and what to do, in the words of Python.
+        hints: The options that the message names, each written into it as ``str(hint)``.
+    """
+
+    hints: Sequence[Hint] = ()
+
+    def __init__(self, message: str = "", *, hints: Iterable[Hint] = ()) -> None:
+        super().__init__(message)
+        self.hints = tuple(hints)
 
     def __str__(self) -> str:
         # KeyError prints the repr of its argument; a sentence should be printed as a sentence.
         return str(self.args[0]) if self.args else ""
+
+    def for_command_line(self, argv: Sequence[str] = ()) -> str:  # noqa: ARG002 -- errors that give whole commands use it
+        """The message with each hint as an option of a command; ``argv`` is the command that was given."""
+        message = str(self)
+        for hint in sorted(self.hints, key=lambda one: len(str(one)), reverse=True):
+            message = message.replace(str(hint), hint.for_command_line())
+        return message
 
 
 class DataError(InteragreeError, ValueError):
@@ -32,6 +145,97 @@ class DataError(InteragreeError, ValueError):
 
 class ColumnNotFound(DataError, KeyError):
     """A column that was asked for is not in the table."""
+
+
+class ReadingAdvice(NamedTuple):
+    """One way to read a table, and the options that choose it."""
+
+    sentence: str
+    rows: Sequence[Sequence[str]] = ()  # the first annotations as they would be taken
+    header: Sequence[str] = ()
+    options: Mapping[str, Any] = {}
+
+    def hints(self) -> list[Hint]:
+        """The options one by one."""
+        return [Hint(name, value) for name, value in self.options.items()]
+
+    def call(self, source: str | None = None) -> str:
+        """The call that reads the table this way; a question is picked out of the study that was read."""
+        start = "interagree.Annotations.of(data" if source is None else f"interagree.read({source!r}"
+        keywords = [str(hint) for hint in self.hints() if hint.option not in QUESTIONS]
+        asked = [hint.value for hint in self.hints() if hint.option in QUESTIONS]
+        names = asked[0] if asked and isinstance(asked[0], list | tuple) else asked
+        return f"{', '.join([start, *keywords])})" + (f"[{names[0]!r}]" if len(names) == 1 else "")
+
+    def command(self, argv: Sequence[str]) -> str:
+        """The command that was given, with the options that read the table this way."""
+        added = [word for hint in self.hints() for word in hint.words()]
+        return shell([*_without(argv, added), *added])
+
+    def lines(self) -> list[str]:
+        """The first annotations as a small table, long cells cut."""
+        table = [[_cut(cell) for cell in row] for row in (self.header, *self.rows) if row]
+        widths = [max(map(len, column)) for column in zip(*table, strict=False)]
+        return [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
+            for row in table
+        ]
+
+
+def _cut(cell: str) -> str:
+    words = " ".join(str(cell).split())
+    return words if len(words) <= LONGEST else words[: LONGEST - 1] + "…"
+
+
+class DoubtfulReading(DataError):
+    """A table can be read in several ways, and nothing tells which is meant.
+
+    Args:
+        message: What is in doubt.
+        readings: The likely ways to read the table.
+        source: The file that was read, where there is one.
+    """
+
+    def __init__(
+        self, message: str = "", readings: Sequence[ReadingAdvice] = (), *, source: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.readings = tuple(readings)
+        self.source = source
+
+    def __str__(self) -> str:
+        return self._told(lambda reading: reading.call(self.source))
+
+    def for_command_line(self, argv: Sequence[str] = ()) -> str:
+        """The readings with the command that chooses each; ``argv`` is the command that was given."""
+        given = argv or ("interagree", "measure", self.source or "FILE")
+        return self._told(lambda reading: reading.command(given))
+
+    def _told(self, chosen: Callable[[ReadingAdvice], str]) -> str:
+        parts = [super().__str__()]
+        for number, reading in enumerate(self.readings, start=1):
+            rows = "".join(f"       {line}\n" for line in reading.lines())
+            parts.append(f"  {number}. {reading.sentence}\n{rows}     {chosen(reading)}")
+        return "\n".join(parts)
+
+
+def _without(argv: Sequence[str], added: Sequence[str]) -> list[str]:
+    """A command without the options that are now given anew; all of these take a value, or are flags as now given."""
+    flags = {word.partition("=")[0]: place for place, word in enumerate(added) if word.startswith("-")}
+    flags |= {SHORT[flag]: place for flag, place in flags.items() if flag in SHORT}
+    kept: list[str] = []
+    words = iter(argv)
+    for word in words:
+        flag, equals, _ = word.partition("=")
+        if flag not in flags or flag == SHORT["--option"]:
+            kept.append(word)
+        elif not equals and _takes_value(added, flags[flag]):
+            next(words, None)
+    return kept
+
+
+def _takes_value(added: Sequence[str], place: int) -> bool:
+    return "=" in added[place] or (place + 1 < len(added) and not added[place + 1].startswith("-"))
 
 
 class DuplicateAnnotation(DataError):
