@@ -39,7 +39,9 @@ def call(*words, width=80):
 def test_help_fits_on_a_screen(name, width):
     text = call(name, "--help", width=width)
     assert len(text.splitlines()) <= LINES[name]
-    options = text[re.search("^(Options|Reading the file):", text, re.M).start() :].partition("In Python")[0]
+    options = text[re.search("^(Options|Reading the file):", text, re.MULTILINE).start() :].partition(
+        "In Python"
+    )[0]
     assert max(map(len, options.splitlines())) <= width
 
 
