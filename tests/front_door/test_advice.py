@@ -1,11 +1,17 @@
 """Options that messages advise: in Python and on the command line."""
 
+import inspect
 import pickle
+import re
 import shlex
 
 import pytest
+from click.testing import CliRunner
 
-from interagree.errors import ColumnNotFound, DoubtfulReading, Hint, OneOf, ReadingAdvice
+from interagree.cli import main
+from interagree.cli.options import READING, params_of
+from interagree.errors import OF_READERS, ColumnNotFound, DoubtfulReading, Hint, OneOf, ReadingAdvice
+from interagree.plugins import READERS
 
 READINGS = [
     ReadingAdvice(
@@ -100,3 +106,79 @@ def test_errors_survive_pickling():
     ):
         again = pickle.loads(pickle.dumps(error))
         assert (str(again), again.for_command_line()) == (str(error), error.for_command_line())
+
+
+def run(*words, code=0):
+    result = CliRunner().invoke(main, [*words])
+    assert result.exit_code == code, result.output
+    return result
+
+
+ROWS = "nr,who's it,the $label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "advised"),
+    [
+        (
+            ROWS,
+            ["--item", "nr", "--annotator", "whos it", "--value", "the $label"],
+            r"--annotator '.*'(?=\?)",
+        ),
+        (
+            ROWS,
+            ["--item", "nr", "--annotator", "who's it", "--value", "the label"],
+            r"--value '.*'(?=\?)",
+        ),
+        (
+            "item,annotator,label\n1,a,x\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n",
+            [],
+            r"--duplicates \S+",
+        ),
+        (
+            "item,annotator,label\n1,a,low\n1,b,low\n2,a,high\n2,b,low\n",
+            ["--distance", "ordinal"],
+            r"--values \S+",
+        ),
+    ],
+)
+def test_what_an_error_advises_works_when_it_is_pasted(text, words, advised, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my labels.csv").write_text(text, encoding="utf-8")
+    said = run("measure", "my labels.csv", "-m", "alpha", *words, code=2).stderr
+    found = re.search(advised, said)
+    assert found is not None, said
+    option, value = shlex.split(found[0].replace("…", "low,high"))
+    kept = [word for pair in zip(words[::2], words[1::2], strict=True) if pair[0] != option for word in pair]
+    for one in value.split("|"):
+        run("measure", "my labels.csv", "-m", "alpha", *kept, option, one)
+
+
+def test_a_doubt_met_by_a_command_repeats_the_command(tmp_path, monkeypatch):
+    def doubt(*_: object, **__: object) -> None:
+        raise DoubtfulReading("2 ways:", READINGS).at("labels.csv")
+
+    monkeypatch.setattr("interagree.readers.read", doubt)
+    said = run("measure", "labels.csv", "-m", "alpha", "--item", "x", code=2).stderr
+    assert "labels.csv: 2 ways:" in said
+    assert "interagree measure labels.csv -m alpha --item ID --annotator 'rater 1'" in said
+    assert "interagree.read" not in said
+    error = DoubtfulReading("2 ways:", READINGS).at("labels.csv")
+    assert "interagree.read('labels.csv', item='ID'" in str(error)
+
+
+def test_an_error_keeps_its_options_where_the_file_is_added():
+    hint = Hint("item", "task id")
+    error = ColumnNotFound(f"name it: {hint}", hints=[hint]).at("labels.csv")
+    assert error.for_command_line() == "labels.csv: name it: --item 'task id'"
+
+
+def test_options_of_single_readers_are_those_that_the_command_line_has_no_flag_for():
+    flags = {one.name for one in params_of(READING)} | {"format", "path", "options"}
+    named = {
+        name
+        for reader in READERS
+        for name, param in inspect.signature(READERS[reader]).parameters.items()
+        if param.kind is param.KEYWORD_ONLY
+    }
+    assert named - flags <= set(OF_READERS)

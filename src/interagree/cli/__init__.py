@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from interagree import __version__
-from interagree.errors import OF_READERS, DoubtfulReading, InteragreeError, suggestion
+from interagree.errors import DoubtfulReading, InteragreeError, suggestion
 
 # Name: module, and the first sentence of its help; a test holds the two together.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -207,6 +207,11 @@ KEYWORDS = (
 )
 
 
+# … and what single readers take, which is given as -O name=value.
+BY_READER = (
+    *("predictions", "cancelled", "multiple", "rejected", "scheme", "strict", "gold", "empty", "points"),
+)
+
 QUOTES = "'\""
 REPEATED = {
     "annotator",
@@ -222,7 +227,7 @@ def in_options(message: str) -> str:
 
     from interagree.cli.options import Reading
 
-    names = (*(one.name for one in fields(Reading)), *KEYWORDS, *OF_READERS)
+    names = (*(one.name for one in fields(Reading)), *KEYWORDS, *BY_READER)
     message = re.sub(r"interagree\.read\(…, ([^()]*)\)", r"\1", message).replace(" to interagree.read", "")
     given = r"'[^']*'(?:(?:, '[^']*')* or '[^']*')?|\[[^\]]*\]|True|False|None|…|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
     option_or_call = rf"interagree\.\w+\([^()]*\)|\b({'|'.join(names)})=({given})"
@@ -232,7 +237,7 @@ def in_options(message: str) -> str:
 def _spelled(name: str, value: str) -> str:
     """A keyword and what it is given as an option of the command line."""
     several = re.findall(r"'([^']*)'", value)
-    if name in OF_READERS:
+    if name in BY_READER:
         listed = "," if value.startswith("[") else "|"
         return f"-O {name}={_word(listed.join(several) or value.strip('[]').replace(', ', ',').lower())}"
     option = {"attributes": "attribute"}.get(name, name).replace("_", "-")

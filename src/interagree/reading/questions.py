@@ -42,7 +42,7 @@ def study(source: Source, table: Table, *, value: Any = None, question: Any = No
                     title = name if len(several) == 1 else f"{name} {title}"
                 made[title] = build(part, **choices, provenance=provenance)
     except DataError as error:
-        raise type(error)(f"{source.name}: {error}") from None
+        raise error.at(source.name) from None
     return Study(made, provenance)
 
 
