@@ -73,3 +73,16 @@ def test_a_default_is_shown_beside_the_first_sentence():
 def test_an_option_that_only_shares_its_name_is_the_commands_own():
     text = call("consensus", "--help").partition("Options:")[2]
     assert text.index("--method") < text.index("--distance")
+
+
+def test_little_known_names_are_explained_where_they_stand(tmp_path):
+    file = tmp_path / "labels.csv"
+    file.write_text("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n", encoding="utf-8")
+    sentence = "SPA: the chance that two annotators of an item agree"
+    for words in (["measure", str(file), "-m", "spa"], ["report", str(file), "-m", "spa"]):
+        assert sentence in " ".join(call(*words, width=100).split())
+    assert "SPA:" not in call("measure", str(file), "-m", "alpha")
+    text = " ".join(call("list", "measures", width=100).split())
+    assert "SPA: sparse probability of agreement" in text
+    assert "κx, in judge: agreement across two groups beyond chance" in text
+    assert "chance: what annotators who do not look would draw from" in text

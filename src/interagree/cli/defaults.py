@@ -68,7 +68,7 @@ def take(
     name = str(ctx.invoked_subcommand)
     found = config.of(name, options_of(command), shared())
     ctx.default_map = {name: dict(found.given)}
-    ctx.meta[KEY] = Obeyed(found)
+    ctx.meta[KEY] = Obeyed(found, named=ctx.params.get("config") is not None)
 
 
 @dataclass(slots=True)
@@ -76,6 +76,7 @@ class Obeyed:
     """What a command took from a file, and whether that was said."""
 
     defaults: Defaults
+    named: bool = False  # whether the file was named with --config
     used: Mapping[str, Any] | None = None  # by the names that the file gives them
     left: Sequence[str] = ()
     told: bool = False
@@ -98,7 +99,7 @@ class Obeyed:
         """What was taken, from where, and how to do without; nothing where nothing was taken."""
         if not self.used and not self.left:
             return ""
-        file = f"{self.defaults.where()} (--no-config ignores it)"
+        file = self.defaults.where() + ("" if self.named else " (--no-config ignores it)")
         left = f"not for this command: {', '.join(self.left)}"
         parts = [shown(self.used or {})] * bool(self.used) + [left] * bool(self.left)
         return f"Options from {file}: {'; '.join(parts)}."

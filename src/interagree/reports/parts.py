@@ -9,6 +9,7 @@ from typing import Any
 
 from interagree.data import Annotations
 from interagree.errors import KindError
+from interagree.plugins import MEASURES
 from interagree.reports.choose import Choice, IntoChoice, Kind, chosen, defaults, kind_of
 from interagree.reports.document import Section, one_per_line
 from interagree.results import Agreement, Interval, Method, Random
@@ -262,6 +263,21 @@ def against_chance(table: Table, result: Agreement) -> Table:
     return Table(columns, table.title, table.foot)
 
 
+SAID_IN_FULL = ("spa",)  # measures whose symbol says little to those who have not met it
+
+
+def explained(part: Part) -> tuple[str, ...]:
+    """What little-known coefficients of a part are, in the words of their own help."""
+    shown = {one.facts.name: one.facts for one in part.choices if one.facts.name in SAID_IN_FULL}
+    return tuple(f"{facts.symbol}: {in_plain_words(name)}" for name, facts in shown.items())
+
+
+def in_plain_words(measure: str) -> str:
+    """The first sentence of a measure's help, to stand after a colon."""
+    sentence = (MEASURES[measure].__doc__ or "").strip().partition("\n")[0].removesuffix(".")
+    return f"{sentence[:1].lower()}{sentence[1:]}"
+
+
 MEANING = "observed, expected: disagreement; value = 1 - observed / expected"
 
 
@@ -290,7 +306,13 @@ def section(part: Part, how: How) -> Section:
         part.name,
         table=coefficients(part, how),
         foot=one_per_line(
-            (*remarks(part, how), meaning(part), how.sentence(part.results), policy_line(part))
+            (
+                *remarks(part, how),
+                meaning(part),
+                *explained(part),
+                how.sentence(part.results),
+                policy_line(part),
+            )
         ),
         forest=True,
     )
