@@ -10,6 +10,7 @@ import errno
 import importlib
 import os
 import re
+import shlex
 import sys
 from functools import partial
 from typing import Any
@@ -166,8 +167,6 @@ class Commands(click.Group):
 
 def _advised(error: InteragreeError, ctx: click.Context) -> str:
     """A message with its advice as options, and a word on the file that options came from."""
-    import shlex
-
     from interagree.cli.defaults import KEY
     from interagree.cli.show import program
 
@@ -229,7 +228,7 @@ def in_options(message: str) -> str:
 
     names = (*(one.name for one in fields(Reading)), *KEYWORDS, *BY_READER)
     message = re.sub(r"interagree\.read\(…, ([^()]*)\)", r"\1", message).replace(" to interagree.read", "")
-    given = r"'[^']*'(?:(?:, '[^']*')* or '[^']*')?|\[[^\]]*\]|True|False|None|…|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
+    given = r"\"[^\"]*\"|'[^']*'(?:(?:, '[^']*')* or '[^']*')?|\[[^\]]*\]|True|False|None|…|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
     option_or_call = rf"interagree\.\w+\([^()]*\)|\b({'|'.join(names)})=({given})"
     return re.sub(option_or_call, lambda found: _spelled(*found.groups()) if found[1] else found[0], message)
 
@@ -257,7 +256,7 @@ def _spelled(name: str, value: str) -> str:
 def _word(bare: str) -> str:
     if re.fullmatch(r"[\d., ]+", bare):
         bare = bare.replace(" ", "")
-    return bare if re.fullmatch(r"[\w.:=,…|-]+", bare) else f"'{bare}'"
+    return bare if re.fullmatch(r"[\w.:=,…|-]+", bare) else shlex.quote(bare)
 
 
 @click.group(
