@@ -228,7 +228,8 @@ def in_options(message: str) -> str:
 
     names = (*(one.name for one in fields(Reading)), *KEYWORDS, *BY_READER)
     message = re.sub(r"interagree\.read\(…, ([^()]*)\)", r"\1", message).replace(" to interagree.read", "")
-    given = r"\"[^\"]*\"|'[^']*'(?:(?:, '[^']*')* or '[^']*')?|\[[^\]]*\]|True|False|None|…|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
+    words = r"\"[^\"]*\"|'[^']*'(?:(?:, '[^']*')* or '[^']*')?|\[[^\]]*\]|True|False|None|…"
+    given = rf"{words}|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
     option_or_call = rf"interagree\.\w+\([^()]*\)|\b({'|'.join(names)})=({given})"
     return re.sub(option_or_call, lambda found: _spelled(*found.groups()) if found[1] else found[0], message)
 
