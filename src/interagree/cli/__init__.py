@@ -171,7 +171,7 @@ def _advised(error: InteragreeError, ctx: click.Context) -> str:
     from interagree.cli.show import program
 
     if error.hints or isinstance(error, DoubtfulReading):
-        message = error.for_command_line([*shlex.split(program()), *ctx.meta[TYPED]])
+        message = error.for_command_line([*shlex.split(program()), *ctx.meta.get(TYPED, ())])
     else:
         message = in_options(str(error))
     found = ctx.meta.get(KEY)
@@ -187,7 +187,7 @@ def _unforeseen(error: Exception, ctx: click.Context) -> str:
     seen = (
         ""
         if ctx.params.get("traceback")
-        else (f" To see where it happened: {program()} --traceback {shell(ctx.meta[TYPED])}")
+        else (f" To see where it happened: {program()} --traceback {shell(ctx.meta.get(TYPED, ()))}")
     )
     return f"interagree met an error that it did not foresee, {told}. Please report it.{seen}"
 
