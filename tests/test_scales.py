@@ -11,7 +11,7 @@ import pytest
 from random_studies import study_for
 
 import interagree as ia
-from interagree.errors import KindError, UnknownName
+from interagree.errors import UnknownName
 from interagree.scales import SCALES, band
 
 each = pytest.mark.parametrize("scale", sorted(SCALES))
@@ -86,9 +86,3 @@ def test_a_value_far_below_the_scale_is_in_its_lowest_band() -> None:
 def test_a_scale_that_is_not_there_is_named_with_a_similar_one() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'landis_koch'"):
         band(0.5, "landis-koch")
-
-
-def test_what_is_not_corrected_for_chance_has_no_band() -> None:
-    study = study_for("percent", np.random.default_rng(0), items=30)
-    with pytest.raises(KindError, match="Percent agreement is not; grade alpha"):
-        ia.interpret(ia.percent(study), scale="landis_koch")

@@ -4,9 +4,6 @@ No scale is applied unless it is asked for by name: the words are conventions, t
 and 0.61 with an interval from 0.3 to 0.8 is not "substantial".  `interpret` therefore gives the probability
 of every band, as Gwet (2014, chapter 6) does, and names the highest band that the coefficient reaches with
 95 % certainty.
-
-The scales were proposed for coefficients that are corrected for chance.  Percent agreement, F1 and others that are not
-have no band: two annotators who guess between two values agree half of the time, and that is not "moderate".
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ from itertools import pairwise
 from statistics import NormalDist
 from typing import NamedTuple
 
-from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors import UnknownName, listing, suggestion
 from interagree.results import Agreement
 from interagree.tables import Table
 
@@ -97,11 +94,6 @@ def band(value: float, scale: str = "landis_koch") -> str:
     return found.bands[-1][1]
 
 
-def has_bands(result: Agreement) -> bool:
-    """Whether scales were made for such a coefficient: one that is corrected for chance."""
-    return result.measure.chance != "none"
-
-
 def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Table:
     """The probability that the true coefficient lies in each band of a scale.
 
@@ -112,11 +104,6 @@ def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Tabl
             reaches this.
     """
     found = find_scale(scale)
-    if not has_bands(result):
-        raise KindError(
-            f"the scale {scale} is for coefficients that are corrected for chance, and {result.measure.title} is "
-            "not; grade alpha, a kappa or AC1 instead"
-        )
     error = result.standard_error()
     if math.isnan(error) and not result.undefined:
         interval = result.interval()

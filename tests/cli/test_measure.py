@@ -182,11 +182,3 @@ def test_several_files_are_studies_of_their_own_or_one_together(run):
     )
     assert found["studies"][0]["results"][0]["value"] == pytest.approx(2 / 3)
     assert len(json.loads(run("measure", "mixed.csv", "agree.csv", "--json").stdout)["studies"]) == 2
-
-
-def test_a_scale_grades_what_is_corrected_for_chance_and_nothing_else(run):
-    text = run("measure", "mixed.csv", "--scale", "landis_koch").stdout
-    assert "alpha, nominal on the scale landis_koch" in text
-    assert "Percent agreement on the scale" not in text
-    assert "Not on the scale landis_koch, which is for coefficients corrected for chance: Percent" in text
-    run("measure", "mixed.csv", "--scale", "landis_koch", "-m", "percent", code=2)

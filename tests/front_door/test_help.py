@@ -86,12 +86,3 @@ def test_little_known_names_are_explained_where_they_stand(tmp_path):
     assert "SPA: sparse probability of agreement" in text
     assert "κx, in judge: agreement across two groups beyond chance" in text
     assert "chance: what annotators who do not look would draw from" in text
-
-
-def test_observed_and_expected_are_the_same_quantity_in_every_table_of_a_report(tmp_path):
-    file = tmp_path / "labels.csv"
-    file.write_text("item,annotator,label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n3,a,y\n3,b,y\n", encoding="utf-8")
-    text = call("report", str(file), width=100)
-    coefficients = re.search(r"^Krippendorff's alpha, nominal .*$", text, re.MULTILINE)[0].split()
-    differ = re.search(r"^alpha +one urn.*$", text, re.MULTILINE)[0].split()
-    assert coefficients[6:8] == differ[-3:-1] == ["0.333", "0.600"]

@@ -209,6 +209,7 @@ KEYWORDS = (
 # … and what single readers take, which is given as -O name=value.
 BY_READER = (
     *("predictions", "cancelled", "multiple", "rejected", "scheme", "strict", "gold", "empty", "points"),
+    *("header", "skip", "encoding", "decimal"),
 )
 
 QUOTES = "'\""

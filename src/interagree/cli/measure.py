@@ -109,7 +109,7 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
             section(part, how),
             *(drill_section(part, by, result, table, most) for by, result, table in drills),
         ]
-        sections += [one for scale in given["scales"] for one in graded(part, scale)]
+        sections += [banded(part, result, scale) for scale in given["scales"] for result in part.results]
         tables += [(part.name, titles(part, result), table) for _, result, table in drills]
         further = [{"by": by, "measure": result.measure.name, "rows": table} for by, result, table in drills]
         data.append({"file": one.file, "question": one.question, **part_data(part, how), "tables": further})
@@ -150,24 +150,6 @@ def drill_section(part: Part, by: str, result: Agreement, table: Table, most: in
     cut = f"the first {most} of {len(table):,}; --top says how many" if len(table) > most else ""
     foot = "; ".join(one for one in (table.foot, cut) if one)
     return Section(f"{before}{titles(part, result)}, by {by}", table=replace(table.head(most), foot=foot))
-
-
-def graded(part: Part, scale: str) -> list[Section]:
-    """The bands of the coefficients that a scale is for, and a word on those that it is not for."""
-    from interagree.reports.document import Section
-    from interagree.scales import has_bands
-
-    fitting = [result for result in part.results if has_bands(result)]
-    others = [
-        titles for titles, result in zip(part.titles, part.results, strict=True) if not has_bands(result)
-    ]
-    sections = [banded(part, result, scale) for result in fitting or part.results]
-    if others:
-        said = (
-            f"Not on the scale {scale}, which is for coefficients corrected for chance: {', '.join(others)}."
-        )
-        sections.append(Section(foot=[said]))
-    return sections
 
 
 def banded(part: Part, result: Agreement, scale: str) -> Section:

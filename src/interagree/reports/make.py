@@ -371,15 +371,12 @@ def why(part: Part) -> Section | None:
     if part.kind.word not in ("labels", "ordered") or not len(part.study):
         return None
     found = chance(part.study)
-    columns = {  # the same quantities under the same heads as in the table of coefficients
-        name: [None if one is None else 1 - one for one in column]
-        if name in ("observed", "expected")
-        else column
+    columns = {
+        {"observed": "observed agreement", "expected": "expected agreement"}.get(name, name): column
         for name, column in found.columns.items()
     }
     lines = [
-        "All values taken as plain labels: the same annotations, corrected for different ideas of chance.",
-        "observed, expected: disagreement.",
+        "All values taken as plain labels: the same annotations, corrected for different ideas of chance."
     ]
     return Section("Why coefficients differ", lines=lines, table=Table(columns), foot=[_sentence(found.foot)])
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from interagree.data import Annotations
 from interagree.errors import KindError
-from interagree.plugins import MEASURES
 from interagree.reports.choose import Choice, IntoChoice, Kind, chosen, defaults, kind_of
 from interagree.reports.document import Section, one_per_line
 from interagree.results import Agreement, Interval, Method, Random
@@ -274,6 +273,8 @@ def explained(part: Part) -> tuple[str, ...]:
 
 def in_plain_words(measure: str) -> str:
     """The first sentence of a measure's help, to stand after a colon."""
+    from interagree.plugins import MEASURES
+
     sentence = (MEASURES[measure].__doc__ or "").strip().partition("\n")[0].removesuffix(".")
     return f"{sentence[:1].lower()}{sentence[1:]}"
 
