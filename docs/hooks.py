@@ -385,6 +385,7 @@ def commands() -> Iterator[tuple[str, click.Command, click.Context]]:
         name: str, command: click.Command, parent: click.Context | None
     ) -> Iterator[tuple[str, click.Command, click.Context]]:
         context = click.Context(command, info_name=name, parent=parent, terminal_width=96)
+        context.meta["interagree.help_all"] = True
         yield context.command_path, command, context
         if isinstance(command, click.Group):
             for inner in command.list_commands(context):

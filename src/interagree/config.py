@@ -10,83 +10,35 @@ in a table named after a command for that command alone, and what is given on th
     [check]
     measures = ["alpha:distance=ordinal"]
     at_least = 0.8
+
+Which options there are is told by the commands: an option that is added to one may be given here from then on.  Only
+options that mean the same in every command (how files are read, what is measured, how sure one wants to be) may stand
+at the top.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from interagree.errors import DataError, UnknownName, listing, suggestion
 
-ROLES = (
-    *("item", "annotator", "value", "values", "ordered", "duplicates"),
-    *("layout", "split", "kind", "missing", "trim", "fold_case", "attributes", "times"),
-)
-READING = (
-    *ROLES,
-    "questions",
-    "format",
-    "delimiter",
-    "sheet",
-    "start",
-    "end",
-    "label",
-    "tiers",
-    "looked",
-    "options",
-)
-SURE = ("level", "method", "random", "cluster", "seed", "resamples")
-MEASURING = ("measures", "distance", "weights")
+EVERYWHERE = "an option of all commands; one of a single command goes under its name, such as [measure]"
+LONGEST = 60  # letters of an entry that are shown
 
-# What each command takes from a file.
-KEYS: dict[str, tuple[str, ...]] = {
-    "doctor": READING,
-    "measure": (*MEASURING, *SURE, *READING, "by", "top", "scales", "together"),
-    "report": (*MEASURING, *SURE, *READING, "title", "no_text", "pseudonyms", "together"),
-    "check": (*MEASURING, *SURE, *READING, "at_least", "on", "inconclusive", "together"),
-    "compare": (*MEASURING, "level", *READING, "groups"),
-    "plan": (
-        *("level", "seed", "distance", "weights", *READING),
-        *("half_width", "budget", "per_item", "spend", "rounds"),
-    ),
-    "distances": ("distances", "by", "level", "seed", "resamples", *READING),
-    "consensus": ("distance", "level", *READING, "how", "quorum", "cutoff", "top"),
-    "shuffle": (
-        *("measures", "distance", "seed", *READING),
-        *("noise", "apart", "magnitudes", "annotators", "repeats"),
-    ),
-    "spans": (*READING, "match", "gold", "types", "top", "tokens", "feature", "no_text"),
-    "timeline": (*READING, "alpha", "beta", "empty", "align"),
-    "explain": READING,
-    "convert": READING,
-}
-EVERYWHERE = tuple(dict.fromkeys((*READING, *SURE, *MEASURING)))
 
-RENAMED = {
-    "format": "reader",
-    "options": "reader_options",
-    "measure": "measures",
-    "question": "questions",
-    "attribute": "attributes",
-    "tier": "tiers",
-    "scale": "scales",
-}
-SEVERAL = (
-    "annotator",
-    "value",
-    "missing",
-    "attributes",
-    "questions",
-    "tiers",
-    "options",
-    "measures",
-    "by",
-    "scales",
-)  # a list, or one alone
+class Option(NamedTuple):
+    """An option of a command that may be given in a file."""
+
+    name: str
+    spellings: tuple[str, ...]  # what the file may call it, the preferred one first
+    several: bool = False  # whether it may be given more than once
+    listed: bool = False  # whether one value is itself a list
+    joined: bool = False  # whether a list is written with commas
+    shared: bool = False  # whether it means the same in every command that has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,31 +49,78 @@ class Config:
     everywhere: Mapping[str, Any]
     commands: Mapping[str, Mapping[str, Any]]
 
-    def for_commands(self, names: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """The defaults of each command, by the names of its options."""
-        return {name: self.of(name) for name in names}
+    def check(self, commands: Mapping[str, Callable[[], Sequence[Option]]], shared: Sequence[Option]) -> None:
+        """An error where the file has a key that nobody knows; a command is asked for its options where it is named."""
+        for key in self.everywhere:
+            self._named(key, shared, EVERYWHERE)
+        for command, table in self.commands.items():
+            if command not in commands:
+                raise self._unknown(command, commands, "a command that takes defaults")
+            for key in table:
+                self._named(key, commands[command](), f"an option of {command}")
 
-    def of(self, command: str) -> dict[str, Any]:
-        """The defaults of one command: what holds everywhere, and above it what is for it alone."""
-        known = KEYS.get(command, ())
-        both = {**self.everywhere, **self.commands.get(command, {})}
-        return {
-            RENAMED.get(key, key): _entry(key, entry)
-            for key, entry in both.items()
-            if _canonical(key) in known
-        }
+    def of(self, command: str, options: Sequence[Option], shared: Sequence[Option]) -> Defaults:
+        """What the file says to one command: what holds everywhere, and above it what is for it alone."""
+        given: dict[str, Any] = {}
+        unused: list[str] = []
+        names = {option.name: option for option in options if option.shared}
+        for key, entry in self.commands.get(command, {}).items():
+            option = self._named(key, options, f"an option of {command}")
+            given[option.name] = self._entry(key, entry, option, command)
+        for key, entry in self.everywhere.items():
+            name = self._named(key, shared, EVERYWHERE).name
+            if name not in names:
+                unused.append(name)
+            elif name not in given:
+                given[name] = self._entry(key, entry, names[name], command)
+        return Defaults(self.path, given, tuple(unused))
+
+    def _named(self, key: str, options: Sequence[Option], what: str) -> Option:
+        called = key.replace("-", "_")
+        for option in options:
+            if called in option.spellings:
+                return option
+        raise self._unknown(key, [option.spellings[0] for option in options], what)
+
+    def _unknown(self, key: str, known: Iterable[str], what: str) -> UnknownName:
+        names = sorted(known)
+        return UnknownName(
+            f"{self.path}: {key!r} is not {what}.{suggestion(key, names)} (known: "
+            f"{listing(names, most=40, quote=False)})"
+        )
+
+    def _entry(self, key: str, entry: Any, option: Option, command: str) -> Any:
+        if not isinstance(entry, list):
+            return [entry] if option.several else entry
+        if option.several or option.listed:
+            return entry
+        if option.joined:
+            return ",".join(map(str, entry))
+        if len(entry) == 1:
+            return entry[0]
+        raise DataError(
+            f"{self.path}: {key} is a list of {len(entry)}, and {command} takes one; give one, or put {key} under "
+            f"[{command}]"
+        )
 
 
-def _canonical(key: str) -> str:
-    return {"measure": "measures", "question": "questions", "attribute": "attributes", "scale": "scales"}.get(
-        key, key
-    )
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What a file says to one command."""
+
+    path: Path
+    given: Mapping[str, Any]  # by the name of the option's parameter
+    unused: Sequence[str] = ()  # parameters of other commands that hold for all
+
+    def where(self) -> str:
+        """The file by its name where it lies in the current folder, else by its whole path."""
+        return self.path.name if self.path.resolve().parent == Path.cwd() else str(self.path)
 
 
-def _entry(key: str, entry: Any) -> Any:
-    if _canonical(key) in SEVERAL and not isinstance(entry, list):
-        return [entry]
-    return entry
+def shown(settings: Mapping[str, Any]) -> str:
+    """Settings in one line, long ones cut."""
+    entries = [f"{key} = {_toml(entry)}" for key, entry in settings.items()]
+    return ", ".join(one if len(one) <= LONGEST else f"{one[: LONGEST - 1]}…" for one in entries)
 
 
 def defaults(path: str | Path | None = None, *, start: Path | None = None) -> Config | None:
@@ -139,36 +138,24 @@ def defaults(path: str | Path | None = None, *, start: Path | None = None) -> Co
 
 
 def load(path: Path) -> Config:
-    """The defaults that a file holds, every key checked."""
+    """The defaults that a file holds."""
     try:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
-        raise DataError(f"{path} is no TOML: {error}") from error
+        raise DataError(f"{path} is not valid TOML: {error}") from error
     if path.name == "pyproject.toml":
         found = found.get("tool", {}).get("interagree", {})
     tables = {key: entry for key, entry in found.items() if isinstance(entry, dict)}
-    for key in found:
-        if key in tables:
-            _check(key, KEYS, path, "a command that takes defaults")
-        else:
-            _check(_canonical(key), EVERYWHERE, path, "an option")
-    for command, table in tables.items():
-        for key in table:
-            _check(_canonical(key), KEYS[command], path, f"an option of {command}")
     return Config(path, {key: entry for key, entry in found.items() if key not in tables}, tables)
 
 
-def _check(key: str, known: Sequence[str] | Mapping[str, Any], path: Path, what: str) -> None:
-    if key not in known:
-        raise UnknownName(
-            f"{path}: {key!r} is not {what}.{suggestion(key, known)} (known: "
-            f"{listing(sorted(known), most=40, quote=False)})"
-        )
-
-
-def written(settings: Mapping[str, Any]) -> str:
-    """Settings as TOML."""
-    return "".join(f"{key} = {_toml(entry)}\n" for key, entry in settings.items())
+def written(settings: Mapping[str, Any], suspected: Iterable[tuple[str, Mapping[str, Any]]] = ()) -> str:
+    """Settings as TOML; what is only suspected stands in comments, below the reason."""
+    text = "".join(f"{key} = {_toml(entry)}\n" for key, entry in settings.items())
+    for reason, more in suspected:
+        lines = "".join(f"# {line}\n" for line in reason.splitlines())
+        text += f"\n{lines}" + "".join(f"# {key} = {_toml(entry)}\n" for key, entry in more.items())
+    return text.lstrip("\n")
 
 
 def _toml(entry: Any) -> str:

@@ -20,7 +20,7 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 # Keywords of Python whose option on the command line is called differently …
 FLAGS = {
@@ -34,8 +34,30 @@ FLAGS = {
 WITH_COMMAS = ("looked", "magnitudes", "noise", "per_item", "shares", "values")
 # … and those of single readers, which are given as -O name=value.
 OF_READERS = (
-    *("aligned", "cancelled", "columns", "empty", "gold", "multiple", "points", "predictions", "rejected"),
-    *("scheme", "strict"),
+    *(
+        "aligned",
+        "annotators",
+        "cancelled",
+        "columns",
+        "decimal",
+        "document",
+        "empty",
+        "encoding",
+        "gold",
+        "header",
+    ),
+    *(
+        "multiple",
+        "points",
+        "predictions",
+        "references",
+        "rejected",
+        "scheme",
+        "skip",
+        "strict",
+        "tag",
+        "token",
+    ),
 )
 QUESTIONS = ("question", "questions")  # not keywords of `read`: a study has them by name
 LONGEST = 40  # letters of a cell that are shown
@@ -131,6 +153,16 @@ class InteragreeError(Exception):
         # KeyError prints the repr of its argument; a sentence should be printed as a sentence.
         return str(self.args[0]) if self.args else ""
 
+    def reworded(self, message: str) -> Self:
+        """The same error with another message, which names the same options."""
+        made = type(self)(message)
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def at(self, where: str) -> Self:
+        """The same error with the file, or the place in it, where it was met."""
+        return self.reworded(f"{where}: {self.args[0] if self.args else ''}")
+
     def for_command_line(self, argv: Sequence[str] = ()) -> str:  # noqa: ARG002 -- errors that give whole commands use it
         """The message with each hint as an option of a command; ``argv`` is the command that was given."""
         message = str(self)
@@ -211,6 +243,12 @@ class DoubtfulReading(DataError):
         given = argv or ("interagree", "measure", self.source or "FILE")
         return self._told(lambda reading: reading.command(given))
 
+    def at(self, where: str) -> Self:
+        """The same error with the file it was met in, which the calls then name."""
+        made = super().at(where)
+        made.source = self.source or where
+        return made
+
     def _told(self, chosen: Callable[[ReadingAdvice], str]) -> str:
         parts = [super().__str__()]
         for number, reading in enumerate(self.readings, start=1):
@@ -264,10 +302,16 @@ def listing(names: Iterable[object], *, most: int = 12, quote: bool = True) -> s
     return ", ".join(shown) if len(shown) <= most else ", ".join([*shown[:most], f"… ({len(shown)} in all)"])
 
 
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like another, where one is close."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return close[0] if close else None
+
+
 def suggestion(name: str, known: Iterable[str], *, form: str = "{!r}") -> str:
     """A ' Did you mean …?' when one of the known names is close, else nothing."""
-    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return f" Did you mean {form.format(close[0])}?" if close else ""
+    close = nearest(name, known)
+    return "" if close is None else f" Did you mean {form.format(close)}?"
 
 
 def extra(library: str, name: str, *, purpose: str) -> MissingExtra:

@@ -36,6 +36,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, rows in STUDIES.items():
         (tmp_path / f"{name}.csv").write_text(long_table(rows), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(
+        "INTERAGREE_TRACEBACK", "1"
+    )  # an error that nobody foresaw should say where it happened
     for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path

@@ -167,6 +167,7 @@ def test_duplicates_are_an_error_in_the_words_of_the_command_line(folder, run):
         ("pass annotator='{file}' to interagree.read.", "pass --annotator '{file}'."),
         ("pass values=['low', 'very high']", "pass --values 'low,very high'"),
         ("read it: interagree.read('a', item='b')", "read it: interagree.read('a', item='b')"),
+        ('Did you mean item="it\'s"?', "Did you mean --item 'it'\"'\"'s'?"),
         ("nothing to do here: a=b", "nothing to do here: a=b"),
     ],
 )

@@ -7,7 +7,8 @@ import click
 import pytest
 
 from interagree.cli import COMMANDS, main
-from interagree.config import EVERYWHERE, KEYS, RENAMED, defaults, load, written
+from interagree.cli.defaults import OF_ONE_RUN, options_of, shared
+from interagree.config import defaults, load, written
 from interagree.errors import InteragreeError
 
 FILE = """measures = ["alpha"]
@@ -17,6 +18,14 @@ level = 0.9
 at_least = 0.2
 on = "value"
 """
+
+
+def command(name):
+    return main.get_command(click.Context(main), name)
+
+
+def given(config, name):
+    return dict(config.of(name, options_of(command(name)), shared()).given)
 
 
 def measured(run, *words):
@@ -41,14 +50,14 @@ def test_no_config_and_another_config(run):
     assert [one["measure"] for one in study["results"]] == ["ac1"]
 
 
-def test_the_nearest_file_upwards_counts(run, tmp_path, monkeypatch):
+def test_the_nearest_file_upwards_counts(tmp_path):
     (tmp_path / "pyproject.toml").write_text('[tool.interagree]\nmeasures = ["percent"]\n', encoding="utf-8")
     inner = tmp_path / "a/b"
     inner.mkdir(parents=True)
     (inner / "pyproject.toml").write_text('[project]\nname = "x"\n', encoding="utf-8")
-    assert defaults(start=inner).of("measure") == {"measures": ["percent"]}
+    assert given(defaults(start=inner), "measure") == {"measures": ["percent"]}
     (inner / "interagree.toml").write_text('measures = ["ac1"]\n', encoding="utf-8")
-    assert defaults(start=inner).of("measure") == {"measures": ["ac1"]}
+    assert given(defaults(start=inner), "measure") == {"measures": ["ac1"]}
 
 
 @pytest.mark.parametrize(
@@ -57,7 +66,9 @@ def test_the_nearest_file_upwards_counts(run, tmp_path, monkeypatch):
         ("distnce = 'ordinal'", "Did you mean 'distance'?"),
         ("[chek]\nat_least = 1", "Did you mean 'check'?"),
         ("[measure]\nat_least = 1", "'at_least' is not an option of measure"),
-        ("measures = [", "is no TOML"),
+        ("[check]\nat_leest = 1", "Did you mean 'at_least'?"),
+        ("top = 3", "one of a single command goes under its name, such as [measure]"),
+        ("measures = [", "is not valid TOML"),
     ],
 )
 def test_a_wrong_file_is_an_error_that_helps(text, says, run):
@@ -65,34 +76,64 @@ def test_a_wrong_file_is_an_error_that_helps(text, says, run):
     assert says in run("measure", "mixed.csv", code=2).stderr
 
 
-def test_a_value_of_the_wrong_kind_is_an_error(run):
+def test_a_value_of_the_wrong_kind_is_an_error_that_names_the_file(run):
     Path("interagree.toml").write_text("level = 'high'", encoding="utf-8")
-    assert "level" in run("measure", "mixed.csv", code=2).stderr
+    said = run("measure", "mixed.csv", code=2).stderr
+    assert "--level" in said
+    assert "interagree.toml" in said
 
 
-@pytest.mark.parametrize("name", KEYS)
-def test_every_key_is_an_option_of_its_command(name):
-    command = main.get_command(click.Context(main), name)
-    assert {RENAMED.get(key, key) for key in KEYS[name]} <= {option.name for option in command.params}
+def test_a_list_for_an_option_that_takes_one_is_an_error_unless_the_command_says_otherwise(run):
+    Path("interagree.toml").write_text("annotator = ['a', 'b']", encoding="utf-8")
+    assert "annotator is a list of 2, and watch takes one" in run("watch", "mixed.csv", code=2).stderr
+    Path("interagree.toml").write_text(
+        "annotator = ['a', 'b']\n[watch]\nannotator = 'annotator'", encoding="utf-8"
+    )
+    run("watch", "mixed.csv", "--once")
 
 
-def test_keys_for_all_commands_are_known_to_one_at_least():
-    assert set(EVERYWHERE) <= {key for keys in KEYS.values() for key in keys}
-    assert set(KEYS) <= set(COMMANDS)
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_option_of_a_command_but_those_of_one_run_may_be_given_in_a_file(name):
+    params = {one.name for one in command(name).params if isinstance(one, click.Option)}
+    assert {one.name for one in options_of(command(name))} == params - OF_ONE_RUN
+
+
+def test_an_option_that_means_something_else_in_a_command_is_not_taken_from_the_top(run):
+    Path("interagree.toml").write_text("method = 'bootstrap'", encoding="utf-8")
+    assert given(load(Path("interagree.toml")), "measure") == {"method": "bootstrap"}
+    assert given(load(Path("interagree.toml")), "consensus") == {}
+    run("consensus", "mixed.csv")
 
 
 def test_what_is_written_is_read_back(tmp_path):
     settings = {"item": 'the "item"', "values": ["a", "b"], "ordered": True, "level": 0.9, "seed": 3}
-    (tmp_path / "interagree.toml").write_text(written(settings), encoding="utf-8")
+    text = written(settings, [("a reason", {"split": "|"})])
+    assert '# a reason\n# split = "|"\n' in text
+    (tmp_path / "interagree.toml").write_text(text, encoding="utf-8")
     assert dict(load(tmp_path / "interagree.toml").everywhere) == settings
 
 
-def test_options_named_in_the_singular_are_taken(tmp_path):
-    (tmp_path / "interagree.toml").write_text('measure = "alpha"\nquestion = "mood"\n', encoding="utf-8")
-    assert load(tmp_path / "interagree.toml").of("measure") == {"measures": ["alpha"], "questions": ["mood"]}
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ('measure = "alpha"\nquestion = "mood"\n', {"measures": ["alpha"], "questions": ["mood"]}),
+        ('format = "csv"\noptions = "x=1"\n', {"reader": "csv", "reader_options": ["x=1"]}),
+        ('looked = ["a", "b"]\nvalues = [1, 2]\n', {"looked": "a,b", "values": [1, 2]}),
+        ("[measure]\nscale = 'altman'\nby = 'item'\n", {"scales": ["altman"], "by": ["item"]}),
+        ("[measure]\nhelp_all = true\n", None),
+    ],
+)
+def test_options_are_taken_by_the_names_of_python_and_of_the_command_line(text, taken, tmp_path):
+    (tmp_path / "interagree.toml").write_text(text, encoding="utf-8")
+    config = load(tmp_path / "interagree.toml")
+    if taken is None:
+        with pytest.raises(InteragreeError, match="help_all"):
+            given(config, "measure")
+    else:
+        assert given(config, "measure") == taken
 
 
 def test_errors_are_ours(tmp_path):
     (tmp_path / "x.toml").write_text("nonsense = 1\n", encoding="utf-8")
     with pytest.raises(InteragreeError, match="nonsense"):
-        load(tmp_path / "x.toml")
+        given(load(tmp_path / "x.toml"), "measure")

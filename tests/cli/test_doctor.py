@@ -88,15 +88,30 @@ def test_a_configuration_can_be_written(run):
     table("low.csv", pairs(["low", "high"], ["medium", "medium"], ["low", "low"]))
     run("doctor", "low.csv", "--write-config")
     found = tomllib.loads(Path("interagree.toml").read_text(encoding="utf-8"))
-    assert found == {
-        "item": "item",
-        "annotator": "annotator",
-        "value": "label",
-        "values": ["low", "medium", "high"],
-        "ordered": True,
-    }
-    assert "ordinal" in run("measure", "low.csv").stdout
+    assert found == {"item": "item", "annotator": "annotator", "value": "label"}
     assert "already" in run("doctor", "low.csv", "--write-config", code=2).stderr
+
+
+def test_what_is_only_suspected_is_written_as_a_comment_with_its_reason(run):
+    table("low.csv", pairs(["low", "high"], ["medium", "medium"], ["low", "low"]))
+    before = run("measure", "low.csv").stdout
+    run("doctor", "low.csv", "--write-config")
+    text = Path("interagree.toml").read_text(encoding="utf-8")
+    assert (
+        "# the values look like a scale; if that is so, remove the # below:\n"
+        '# values = ["low", "medium", "high"]\n# ordered = true\n' in text
+    )
+    assert run("measure", "low.csv").stdout.startswith(before.partition("Policy")[0])
+    Path("interagree.toml").write_text(text.replace("# values", "values").replace("# ordered", "ordered"))
+    assert "ordinal" in run("measure", "low.csv").stdout
+
+
+def test_values_in_no_known_order_are_not_declared(run):
+    table("fruit.csv", pairs(["pear", "fig"], ["fig", "fig"], ["kiwi", "kiwi"]))
+    run("doctor", "fruit.csv", "--write-config")
+    text = Path("interagree.toml").read_text(encoding="utf-8")
+    assert "values" not in tomllib.loads(text)
+    assert '# values = ["fig", "kiwi", "pear"]' in text
 
 
 def test_json_lists_the_oddities(run):

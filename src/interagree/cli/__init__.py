@@ -10,13 +10,15 @@ import errno
 import importlib
 import os
 import re
+import shlex
 import sys
+from functools import partial
 from typing import Any
 
 import click
 
 from interagree import __version__
-from interagree.errors import InteragreeError, suggestion
+from interagree.errors import DoubtfulReading, InteragreeError, suggestion
 
 # Name: module, and the first sentence of its help; a test holds the two together.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -64,6 +66,7 @@ standard output, everything else to standard error. Defaults for options may sta
 \b
 Exit codes:  0 done, or the gate passed    2 wrong use, or a file that cannot be read
              1 the gate failed             3 undefined, or nothing to compare
+             70 an error in interagree itself
 """
 
 
@@ -71,6 +74,15 @@ class Failure(click.ClickException):
     """Wrong use or an unreadable file: the sentence goes to standard error, the exit code is 2."""
 
     exit_code = 2
+
+
+class Unforeseen(click.ClickException):
+    """An error in interagree itself; its exit code is not one that says something about the data."""
+
+    exit_code = 70
+
+
+TYPED = "interagree.typed"  # where a context keeps the words of the command
 
 
 class Commands(click.Group):
@@ -83,8 +95,9 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 -- click passes it
         """The command, imported now."""
         if cmd_name in COMMANDS:
-            found: click.Command = importlib.import_module(f"interagree.cli.{COMMANDS[cmd_name][0]}").command
-            return found
+            from interagree.cli.command import Command
+
+            return Command.of(importlib.import_module(f"interagree.cli.{COMMANDS[cmd_name][0]}").command)
         point = _plugged_in().get(cmd_name)
         if point is None:
             return None
@@ -116,15 +129,26 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """A context that remembers the command as it was typed, so that errors can advise another."""
+        typed = [*args]
+        ctx = super().make_context(info_name, args, parent, **extra)
+        ctx.meta[TYPED] = typed
+        return ctx
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; what it raises on purpose becomes a sentence and an exit code."""
+        """Run a command; whatever it raises becomes a sentence and an exit code."""
         try:
             from interagree.cli.progress import shown
 
             with shown():
                 return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
         except InteragreeError as error:
-            raise Failure(in_options(str(error))) from error
+            raise Failure(_advised(error, ctx)) from error
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
@@ -133,6 +157,39 @@ class Commands(click.Group):
         except KeyboardInterrupt:
             click.echo("Interrupted.", err=True)
             ctx.exit(130)  # not 1, which says that a gate failed
+        except Exception as error:
+            if ctx.params.get("traceback"):
+                import traceback
+
+                click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+            raise Unforeseen(_unforeseen(error, ctx)) from error
+
+
+def _advised(error: InteragreeError, ctx: click.Context) -> str:
+    """A message with its advice as options, and a word on the file that options came from."""
+    from interagree.cli.defaults import KEY
+    from interagree.cli.show import program
+
+    if error.hints or isinstance(error, DoubtfulReading):
+        message = error.for_command_line([*shlex.split(program()), *ctx.meta.get(TYPED, ())])
+    else:
+        message = in_options(str(error))
+    found = ctx.meta.get(KEY)
+    taken = found.sentence() if found is not None else ""
+    return f"{message}\n{taken}" if taken else message
+
+
+def _unforeseen(error: Exception, ctx: click.Context) -> str:
+    from interagree.cli.show import program
+    from interagree.errors import shell
+
+    told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    seen = (
+        ""
+        if ctx.params.get("traceback")
+        else (f" To see where it happened: {program()} --traceback {shell(ctx.meta.get(TYPED, ()))}")
+    )
+    return f"interagree met an error that it did not foresee, {told}. Please report it.{seen}"
 
 
 def _plugged_in() -> dict[str, Any]:
@@ -141,7 +198,7 @@ def _plugged_in() -> dict[str, Any]:
     return {point.name: point for point in entry_points(group="interagree.commands")}
 
 
-# What messages of the library call by keyword, beside what reading takes, in the words of the command line.
+# What messages without hints call by keyword, beside what reading takes.
 KEYWORDS = (
     *("distance", "weights", "method", "random", "cluster", "level", "seed", "resamples", "measures"),
     *("shares", "agreement", "between", "half_width", "per_item", "budget", "how", "quorum", "cutoff"),
@@ -150,20 +207,9 @@ KEYWORDS = (
 
 
 # … and what single readers take, which is given as -O name=value.
-OF_READERS = (
-    "predictions",
-    "cancelled",
-    "multiple",
-    "rejected",
-    "scheme",
-    "strict",
-    "gold",
-    "empty",
-    "points",
-    "header",
-    "skip",
-    "encoding",
-    "decimal",
+BY_READER = (
+    *("predictions", "cancelled", "multiple", "rejected", "scheme", "strict", "gold", "empty", "points"),
+    *("header", "skip", "encoding", "decimal"),
 )
 
 QUOTES = "'\""
@@ -177,18 +223,22 @@ REPEATED = {
 
 def in_options(message: str) -> str:
     """A message with ``duplicates='last'`` written as ``--duplicates last``."""
-    from interagree.config import ROLES
+    from dataclasses import fields
 
+    from interagree.cli.options import Reading
+
+    names = (*(one.name for one in fields(Reading)), *KEYWORDS, *BY_READER)
     message = re.sub(r"interagree\.read\(…, ([^()]*)\)", r"\1", message).replace(" to interagree.read", "")
-    given = r"'[^']*'(?:(?:, '[^']*')* or '[^']*')?|\[[^\]]*\]|True|False|None|…|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
-    option_or_call = rf"interagree\.\w+\([^()]*\)|\b({'|'.join((*ROLES, *KEYWORDS, *OF_READERS))})=({given})"
+    words = r"\"[^\"]*\"|'[^']*'(?:(?:, '[^']*')* or '[^']*')?|\[[^\]]*\]|True|False|None|…"
+    given = rf"{words}|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
+    option_or_call = rf"interagree\.\w+\([^()]*\)|\b({'|'.join(names)})=({given})"
     return re.sub(option_or_call, lambda found: _spelled(*found.groups()) if found[1] else found[0], message)
 
 
 def _spelled(name: str, value: str) -> str:
     """A keyword and what it is given as an option of the command line."""
     several = re.findall(r"'([^']*)'", value)
-    if name in OF_READERS:
+    if name in BY_READER:
         listed = "," if value.startswith("[") else "|"
         return f"-O {name}={_word(listed.join(several) or value.strip('[]').replace(', ', ',').lower())}"
     option = {"attributes": "attribute"}.get(name, name).replace("_", "-")
@@ -208,7 +258,7 @@ def _spelled(name: str, value: str) -> str:
 def _word(bare: str) -> str:
     if re.fullmatch(r"[\d., ]+", bare):
         bare = bare.replace(" ", "")
-    return bare if re.fullmatch(r"[\w.:=,…|-]+", bare) else f"'{bare}'"
+    return bare if re.fullmatch(r"[\w.:=,…|-]+", bare) else shlex.quote(bare)
 
 
 @click.group(
@@ -223,8 +273,14 @@ def _word(bare: str) -> str:
     help="A file with defaults for options, instead of the nearest interagree.toml or pyproject.toml.",
 )
 @click.option("--no-config", is_flag=True, help="Take no defaults from any file.")
+@click.option(
+    "--traceback",
+    is_flag=True,
+    envvar="INTERAGREE_TRACEBACK",
+    help="Show where an error that interagree did not foresee happened; so does INTERAGREE_TRACEBACK=1.",
+)
 @click.pass_context
-def main(ctx: click.Context, config: str | None, *, no_config: bool) -> None:
+def main(ctx: click.Context, config: str | None, *, no_config: bool, traceback: bool) -> None:  # noqa: ARG001 -- read where errors are met
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a terminal without α should not stop a result
@@ -233,7 +289,9 @@ def main(ctx: click.Context, config: str | None, *, no_config: bool) -> None:
     from interagree.config import defaults
 
     found = defaults(config)
-    if found is not None:
-        ctx.default_map = found.for_commands(tuple(COMMANDS))
-        if sys.stderr.isatty():
-            click.echo(f"options from {found.path}", err=True)
+    command = main.get_command(ctx, ctx.invoked_subcommand)
+    if found is not None and command is not None:
+        from interagree.cli.defaults import take
+
+        known = main.list_commands(ctx)
+        take(ctx, found, command, {name: partial(main.get_command, ctx, name) for name in known})

@@ -19,7 +19,9 @@ CONFIG = Path("interagree.toml")
 @options(
     (
         click.option(
-            "--write-config", is_flag=True, help=f"Write what was recognised to {CONFIG} in this folder."
+            "--write-config",
+            is_flag=True,
+            help=f"Write what was recognised to {CONFIG} in this folder; what is only suspected as a comment.",
         ),
     ),
     READING,
@@ -41,9 +43,10 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
     if given["write_config"]:
         if CONFIG.exists():
             raise DataError(
-                f"there is a file {CONFIG} already; move it away, or change it by hand:\n{written(found.settings)}"
+                f"there is a file {CONFIG} already; move it away, or change it by hand:\n"
+                f"{written(found.settings, found.suspected)}"
             )
-        CONFIG.write_text(written(found.settings), encoding="utf-8")
+        CONFIG.write_text(written(found.settings, found.suspected), encoding="utf-8")
         say(f"written: {CONFIG}")
     show(found.document, output)
     if not found.comparable:

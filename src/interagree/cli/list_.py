@@ -13,6 +13,20 @@ if TYPE_CHECKING:
 
 KINDS = ("measures", "distances", "weights", "kinds", "readers", "scales")
 
+FEET = {
+    "measures": (
+        "written: the symbol in tables and sentences.",
+        "chance: what annotators who do not look would draw from; none: not corrected for chance.",
+        "SPA: sparse probability of agreement, the chance that two annotators of an item agree.",
+        "κx, in judge: agreement across two groups beyond chance, as α is within one.",
+        "interagree explain NAME explains one of them; interagree measure FILE -m NAME measures it.",
+    ),
+    "distances": (
+        "at most 1: whether no two values can be further apart than 1. needs: what must be given.",
+    ),
+    "scales": ("Words for numbers, by convention; an interval says more than a word.",),
+}
+
 
 @click.command("list", epilog=in_python("from interagree.plugins import MEASURES; list(MEASURES)"))
 @click.argument(
@@ -31,7 +45,8 @@ def command(kinds: tuple[str, ...], **given: Any) -> None:
     tables = {kind: TABLES[kind]() for kind in kinds or KINDS}
     plain = output.output is None and not on_terminal()  # a terminal folds cells, and a file may be wide
     sections = [
-        Section(kind.capitalize(), table=_short(table) if plain else table) for kind, table in tables.items()
+        Section(kind.capitalize(), table=_short(table) if plain else table, foot=FEET.get(kind, ()))
+        for kind, table in tables.items()
     ]
     first = next(iter(tables.values()))
     show(Document("", sections, {"command": "list", **tables}, first), output)

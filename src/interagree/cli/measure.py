@@ -68,10 +68,9 @@ DRILLS = ("value", "annotator", "pair", "item")
 def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Measure agreement: coefficients with their intervals.
 
-    Without -m these are the usual ones for the kind of value. Labels: percent agreement, alpha and AC1, and Cohen's or
-    Fleiss' kappa where nothing is missing. Ordered labels (--ordered): percent, ordinal alpha and weighted kappa.
-    Numbers: interval alpha, and ICC(2,1) where nothing is missing. Sets (--split): percent, alpha with MASI distance,
-    and alpha of each label.
+    Without -m these are the usual ones for the kind of value: percent agreement, alpha and AC1 of labels, ordinal alpha
+    and weighted kappa of ordered ones (--ordered), interval alpha and the ICC of numbers, alpha with MASI distance of
+    sets (--split); a kappa or an ICC only where nothing is missing.
 
     Exits with 3 when every coefficient is undefined.
     """

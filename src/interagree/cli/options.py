@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -42,7 +43,7 @@ VALUES: Decorator[Any] = click.option(
     type=click.UNPROCESSED,
     callback=listed,
     metavar="A,B,…",
-    help="All values that could have been given, from lowest to highest.",
+    help="All possible values, from lowest to highest; also those that nobody gave.",
 )
 MISSING: Decorator[Any] = click.option(
     "--missing",
@@ -75,7 +76,7 @@ READING: tuple[Decorator[Any], ...] = (
     click.option(
         "--ordered/--not-ordered",
         default=None,
-        help="Whether the order of the values means something, so that ordinal measures are the natural ones.",
+        help="Whether the order of the values matters; where it does, ordinal measures are the usual ones.",
     ),
     click.option(
         "--duplicates",
@@ -159,6 +160,11 @@ READING: tuple[Decorator[Any], ...] = (
         multiple=True,
         help="A further option of the reader, such as scheme=iob1, predictions=true or columns=2,3. May be repeated.",
     ),
+)
+
+# What --help explains; the rest of READING and SURE is named there, and --help-all explains it.
+EVERYDAY = frozenset(
+    {"item", "annotator", "value", "values", "ordered", "missing", "questions", "level", "cluster"}
 )
 
 TOGETHER: tuple[Decorator[Any], ...] = (
@@ -245,6 +251,25 @@ OUTPUT: tuple[Decorator[Any], ...] = (
         help="Write to a file instead; its suffix says how: .md, .tex, .json, .csv or .txt.",
     ),
 )
+
+
+@cache
+def params_of(group: tuple[Decorator[Any], ...]) -> list[click.Option]:
+    """The options that a group of decorators makes."""
+
+    def command() -> None: ...
+
+    for add in group:
+        command = add(command)
+    return [*reversed(command.__click_params__)]  # type: ignore[attr-defined]  # click leaves them there
+
+
+def among(param: click.Parameter, group: tuple[Decorator[Any], ...]) -> bool:
+    """Whether an option is one of a group: called the same, and with the same words to choose from."""
+    return any(
+        param.name == one.name and getattr(param.type, "choices", None) == getattr(one.type, "choices", None)
+        for one in params_of(group)
+    )
 
 
 def options(*groups: Sequence[Decorator[Any]]) -> Decorator[Any]:

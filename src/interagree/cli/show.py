@@ -45,7 +45,7 @@ def show(document: Document, output: Output) -> None:
     """Print a document, or write it where it is wanted."""
     from interagree.reports.document import form_of, render
 
-    document = _in_words_of_the_command_line(document)
+    document = _with_options_of_a_file(_in_words_of_the_command_line(document), csv=_as_csv(output))
     if output.as_json and output.as_csv:
         raise click.UsageError("--json and --csv are two ways to print; give one of them")
     asked = "json" if output.as_json else "csv" if output.as_csv else None
@@ -63,6 +63,27 @@ def show(document: Document, output: Output) -> None:
         _in_colour(document)
     else:
         click.echo(render(document, "text"), nl=False)
+
+
+def _as_csv(output: Output) -> bool:
+    return output.as_csv or (output.output is not None and output.output.suffix.lower() == ".csv")
+
+
+def _with_options_of_a_file(document: Document, *, csv: bool) -> Document:
+    """A document that ends with the options that came from a file; a CSV has no room for it."""
+    from interagree.cli.defaults import obeyed
+    from interagree.reports.document import Section
+
+    found = obeyed()
+    sentence = "" if found is None or csv else found.sentence()
+    if found is None or not sentence:
+        return document
+    found.told = True
+    return replace(
+        document,
+        sections=[*document.sections, Section(foot=[sentence])],
+        data={**document.data, "config": found.data()},
+    )
 
 
 def _in_words_of_the_command_line(document: Document) -> Document:

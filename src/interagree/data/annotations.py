@@ -18,12 +18,24 @@ from numpy.typing import NDArray
 from interagree.data.columns import BLOCK, Codes, Column, Columns, Names, coded, kept
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.values import check_order, in_order, key, kind, numbers, plain
-from interagree.errors import DataError, DuplicateAnnotation, KindError, UnknownName, listing, suggestion
+from interagree.errors import (
+    DataError,
+    DuplicateAnnotation,
+    Hint,
+    KindError,
+    OneOf,
+    UnknownName,
+    listing,
+    suggestion,
+)
 
 if TYPE_CHECKING:
     from interagree.reading.choices import Layout
 
 Duplicates = Literal["error", "first", "last", "keep"]
+
+AS_LABELS = Hint("kind", "labels")
+KEEPING = Hint("duplicates", "keep")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -381,7 +393,8 @@ class Annotations:
             name, place, wrong = stray
             raise KindError(
                 f"nearly all values are {name}, and {self.whose(place)} is none: {wrong}; correct it or leave it out, "
-                f"or pass kind='labels' to compare values as wholes"
+                f"or pass {AS_LABELS} to compare values as wholes",
+                hints=[AS_LABELS],
             )
         return found or word
 
@@ -392,7 +405,7 @@ class Annotations:
         known = [KINDS[name] for name in kinds if name in KINDS]
         for place, value in enumerate(self.values):
             if known and all(kind.wrong(value) is not None for kind in known):
-                return KindError(f"{error} ({self._where(place)})")
+                return error.reworded(f"{error} ({self._where(place)})")
         return error
 
     def check_kind(self, kind: str, *, who: str) -> None:
@@ -401,9 +414,11 @@ class Annotations:
 
         looks = self.kind if self.of_kind is None else None
         if looks in PLAIN and looks != kind:
+            meant = Hint("kind", kind)
             raise KindError(
                 f"{who} needs {kind}, and the values look like {looks}, such as {str(self.values[0])[:60]}; if they "
-                f"are {kind}, say kind={kind!r}"
+                f"are {kind}, say {meant}",
+                hints=[meant],
             )
 
     def packed(self, kind: str, *, who: str) -> Any:
@@ -552,8 +567,9 @@ class Annotations:
         """
         if self.occasion is None:
             raise DataError(
-                "nobody judged an item twice, so nobody can be compared with herself; read the data with "
-                "duplicates='keep' to keep repeated judgements apart"
+                "nobody judged an item twice, so nobody can be compared with themselves; read the data with "
+                f"{KEEPING} to keep repeated judgements apart",
+                hints=[KEEPING],
             )
         people = len(self.annotators)
         cells, item = np.unique(self.item.astype(np.int64) * people + self.annotator, return_inverse=True)
@@ -862,11 +878,13 @@ def _deduplicated(
     if policy == "error":
         example = int(np.argmax(sizes > 1))
         row = int(order[starts[example]])
+        policies = Hint("duplicates", OneOf(("first", "last", "keep")))
         raise DuplicateAnnotation(
             f"annotator {annotators[int(annotator[row])]!r} annotated item {items[int(item[row])]!r} "
             f"{int(sizes[example])} times, and {counted(int((sizes > 1).sum()), 'pair')} of item and annotator "
             f"repeat{'s' if (sizes > 1).sum() == 1 else ''} in all; "
-            "keep one row for each, or pass duplicates='first', 'last' or 'keep'"
+            f"keep one row for each, or pass {policies}",
+            hints=[policies],
         )
     if policy == "keep":
         occasion = np.empty(len(item), dtype=np.int32)

@@ -35,7 +35,7 @@ from interagree.data.offsets import (
     ways_told,
 )
 from interagree.data.provenance import Step, counted
-from interagree.errors import FormatError, UnknownName, listing
+from interagree.errors import FormatError, Hint, UnknownName, listing
 
 SHORT = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # what every row of a short form has
 ABOUT = frozenset({*SHORT, "created_at", "updated_at", "agreement"})
@@ -199,9 +199,11 @@ def _tasks_of_short(
             )
     columns = questions or (_between(rows) if ordered else _differing(rows))
     if not columns:
+        example = Hint("value", "sentiment")
         raise FormatError(
-            f"{source.name}: no column is plainly one of answers; name it, as in value='sentiment', or export the "
-            "project as JSON, which says what is what"
+            f"{source.name}: no column is plainly one of answers; name it, as in {example}, or export the "
+            "project as JSON, which says what is what",
+            hints=[example],
         )
     lacking = [name for name in columns if not any(name in row for row in rows)]
     if lacking:

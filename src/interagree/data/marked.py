@@ -28,7 +28,7 @@ from interagree.data.annotations import Annotations
 from interagree.data.files import Source
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
-from interagree.errors import FormatError, KindError, UnknownName, listing, suggestion
+from interagree.errors import FormatError, Hint, KindError, UnknownName, listing, suggestion
 
 QUESTION = "units"
 LOOKED = ("marked", "all")
@@ -96,9 +96,11 @@ def number(source: str, where: str, text: str) -> Number:
 def ends_after(source: str, where: str, start: Number, end: Number) -> None:
     """An error where a unit ends before it starts."""
     if end < start:
+        hints = [Hint("start"), Hint("end")]
         raise FormatError(
             f"{source}, {where}: a unit starts at {start} and ends at {end}, before it starts; correct the row, or "
-            "say which column is which with start= and end="
+            f"say which column is which with {hints[0]} and {hints[1]}",
+            hints=hints,
         )
 
 

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from interagree.errors import DataError, FormatError, UnknownName, listing, suggestion
+from interagree.errors import DataError, FormatError, Hint, UnknownName, listing, suggestion
 
 Codes = NDArray[np.integer[Any]]
 
@@ -42,6 +42,7 @@ LETTERS = {
 SYNONYMS = {"bio": "iob2", "iob": "iob1", "iobes": "bioes", "bilou": "bilou", "bmeow": "bmewo"}
 CLOSED = ("bioes", "bilou", "bmewo")  # the schemes that mark where a span ends
 OUT = "O"
+ANY_SCHEME = Hint("scheme", "auto")
 PREFIXES = frozenset(letter for letters in LETTERS.values() for letter in letters)
 
 
@@ -198,8 +199,9 @@ def _roles(laid: _Laid, letter: Sequence[str], scheme: str) -> Codes:
     for place, one in enumerate(letter):
         if one not in letters:
             raise FormatError(
-                f"{laid.where(place)}: {laid.tags.names[place]!r} is no tag of the scheme {scheme}, whose letters are "
-                f"{listing(letters, quote=False)}; name another scheme, or scheme='auto'"
+                f"{laid.where(place)}: {laid.tags.names[place]!r} is no tag of the scheme {scheme}, whose letters "
+                f"are {listing(letters, quote=False)}; name another scheme, or {ANY_SCHEME}",
+                hints=[ANY_SCHEME],
             )
     return np.array([letters[one] for one in letter], dtype=np.int8)
 

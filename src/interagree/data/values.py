@@ -9,12 +9,15 @@ from itertools import pairwise
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from interagree.errors import DataError, KindError, listing
+from interagree.errors import DataError, Hint, KindError, listing
 
 if TYPE_CHECKING:
     from interagree.declare import Distance
 
 
+ALL_VALUES = Hint("values", [...])
+IN_ORDER = Hint("ordered", value=True)
+SEVERAL_LABELS = Hint("split", "|")
 SIMPLE = frozenset({str, int, float, bool})  # what is kept as it is
 
 
@@ -145,7 +148,8 @@ def on_scale(values: Sequence[Any], distance: Distance, *, ordered: bool, given:
         if any(a >= b for a, b in pairwise(found)):
             raise KindError(
                 f"{distance.name} distance needs values in rising order, and these are not: {listing(values)}; "
-                "pass values=[…] in order with ordered=True"
+                f"pass {ALL_VALUES} in order with {IN_ORDER}",
+                hints=[ALL_VALUES, IN_ORDER],
             )
         return np.arange(1.0, len(values) + 1)
     if found is not None:
@@ -175,11 +179,13 @@ def no_order(values: Sequence[Any], distance: Distance) -> KindError:
         return KindError(
             f"{distance.name} distance needs numbers, and {listing(odd[:3])} "
             f"{'is' if len(odd) == 1 else 'are'} none; correct {'it' if len(odd) == 1 else 'them'}, leave "
-            f"{'it' if len(odd) == 1 else 'them'} out, or pass values=[…] in order"
+            f"{'it' if len(odd) == 1 else 'them'} out, or pass {ALL_VALUES} in order",
+            hints=[ALL_VALUES],
         )
     return KindError(
         f"{distance.name} distance needs an order, and these are {what} in no stated order "
-        f"({listing(values, most=5)}); pass values=[…] from lowest to highest"
+        f"({listing(values, most=5)}); pass {ALL_VALUES} from lowest to highest",
+        hints=[ALL_VALUES],
     )
 
 
@@ -191,5 +197,6 @@ def as_set(value: Any, distance: Distance) -> AbstractSet[Any]:
         return frozenset(value)
     raise KindError(
         f"{distance.name} distance compares sets, and {value!r} is {type(value).__name__}; give sets, or read the "
-        "column with split='|' (or whatever separates the labels)"
+        f"column with {SEVERAL_LABELS} (or whatever separates the labels)",
+        hints=[SEVERAL_LABELS],
     )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from interagree.data import Annotations, Study
-from interagree.doctor.advice import WIDE, as_flags, next_commands, settings_of, steps_of
+from interagree.doctor.advice import WIDE, as_flags, next_commands, settings_of, steps_of, suspicions
 from interagree.doctor.odd import FEW, Finding, as_json, no_annotators, oddities, some_of, strangers_of
 from interagree.errors import ColumnNotFound, DuplicateAnnotation, InteragreeError, KindError, listing
 from interagree.marking.oddities import Marked
@@ -29,6 +29,7 @@ class Examination(NamedTuple):
     document: Document
     settings: dict[str, Any]
     comparable: bool
+    suspected: list[tuple[str, dict[str, Any]]]  # what may be right, with the reason to think so
 
 
 def examine(path: str, *, questions: Sequence[str] = (), **options: Any) -> Examination:
@@ -45,6 +46,7 @@ def examine(path: str, *, questions: Sequence[str] = (), **options: Any) -> Exam
     sections = [Section("What was recognised", _recognised(path, study))]
     data: dict[str, Any] = {"command": "doctor", "file": path, "provenance": steps_of(study), "questions": {}}
     settings: dict[str, Any] = {**options, **more}
+    suspected: list[tuple[str, dict[str, Any]]] = []
     comparable = False
     for name, one in study.items():
         title = f"{name}: " if len(study) > 1 else ""
@@ -53,6 +55,7 @@ def examine(path: str, *, questions: Sequence[str] = (), **options: Any) -> Exam
             odd = []
         odd = [*found, *odd]
         settings.update(wanted if len(study) == 1 else {key: wanted[key] for key in wanted if key != "kind"})
+        suspected += suspicions(one, odd, {key: wanted[key] for key in wanted if key not in options})
         parts = [*_annotators(one), _overlap(one)]
         sections += [Section(title + part.title, part.lines, part.table, part.foot) for part in parts]
         lines = [f"- {finding}" for finding in odd] or ["Nothing odd was found."]
@@ -69,9 +72,11 @@ def examine(path: str, *, questions: Sequence[str] = (), **options: Any) -> Exam
         commands = [f"interagree doctor {shlex.quote(path)} --item COLUMN --annotator COLUMN --value COLUMN"]
     sections.append(Section("What to run next", commands, verbatim=True))
     data["next"] = list(commands)
-    first = next(iter(study.values()), None)
     return Examination(
-        Document(f"{_name(path)}", sections, data), settings_of(study, first, settings), comparable
+        Document(f"{_name(path)}", sections, data),
+        settings_of(study, {**options, **more}),
+        comparable,
+        suspected if len(study) == 1 else [],
     )
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from interagree.data import Annotations, Study
 from interagree.plugins import KINDS
-from interagree.reports.choose import defaults, kind_of
+from interagree.reports.choose import kind_of
+
+if TYPE_CHECKING:
+    from interagree.doctor.odd import Finding
 
 WIDE = re.compile(r"a wide table: ")
+FEW_VALUES = 20  # that a configuration file lists
 UNNAMED = re.compile(r"a wide table: one row for each item, ")
 TAKEN = re.compile(r"columns taken: item from '(.*)', annotator from '(.*)', value from '(.*)'")
 
@@ -82,29 +86,26 @@ def as_flags(options: Mapping[str, Any]) -> str:
     return "".join(f" {word}" for word in words)
 
 
-def settings_of(study: Study, first: Annotations | None, wanted: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of(study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
     """What a configuration file should say so that the file is read the same way again."""
     settings: dict[str, Any] = {}
     for step in steps_of(study):
         found = TAKEN.fullmatch(step["sentence"])
         if found is not None:
             settings.update(zip(("item", "annotator", "value"), found.groups(), strict=True))
-    settings.update(wanted)
-    if (
-        first is not None
-        and "values" not in settings
-        and len(first.values) <= 20
-        and all(isinstance(one, str) for one in first.values)
-    ):
-        settings["values"] = list(first.values)
-    if first is not None and len(study) == 1 and not wanted.get("ordered"):
-        settings["measures"] = [
-            one.facts.name
-            + (
-                ":" + ",".join(f"{key}={option}" for key, option in one.options.items())
-                if one.options
-                else ""
-            )
-            for one in defaults(first)
-        ]
-    return settings
+    return {**settings, **given}
+
+
+def suspicions(
+    study: Annotations, odd: Sequence[Finding], wanted: Mapping[str, Any]
+) -> list[tuple[str, dict[str, Any]]]:
+    """What may be right about the values, but is for a person to say: options with the reason to give them."""
+    found: dict[str, dict[str, Any]] = {}
+    for key, entry in wanted.items():
+        reason = next((finding.what for finding in odd if f"--{key} " in f"{finding.advice} "), "a guess")
+        found.setdefault(f"{reason}; if that is so, remove the # below:", {})[key] = entry
+    few = 1 < len(study.values) <= FEW_VALUES and all(isinstance(one, str) for one in study.values)
+    if few and "values" not in wanted and study.of_kind is None and not study.in_order:
+        reason = "the values that occur; to state all that are possible, lowest first, change this and remove the #:"
+        found[reason] = {"values": list(study.values)}
+    return [*found.items()]

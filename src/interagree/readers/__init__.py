@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interagree.errors import DataError, FormatError, listing
+from interagree.errors import DataError, FormatError, Hint, listing
 from interagree.plugins import READERS
 
 if TYPE_CHECKING:
@@ -181,7 +181,8 @@ def _reader(place: Place, format: str | None) -> Reader:  # noqa: A002 -- as abo
     if format is None:
         found = _of_folder(place) if isinstance(place, Path) and place.is_dir() else _fitting(place)
         if len(found) > 1:
-            raise FormatError(f"{place} could be {listing(found)}; say which, as in format={found[0]!r}")
+            first = Hint("format", found[0])
+            raise FormatError(f"{place} could be {listing(found)}; say which, as in {first}", hints=[first])
         format = found[0]  # noqa: A001 -- as above
     chosen: Reader = READERS[ALIASES.get(format, format)]
     return chosen
@@ -200,9 +201,11 @@ def _fitting(place: Place) -> list[str]:
 
 def _guess(source: Source) -> str:
     if source.suffix not in SAYING_NOTHING:
+        example = Hint("format", "csv")
         raise FormatError(
             f"{source.name} ends in {source.suffix!r}, and no reader takes such files; name the format, as in "
-            f"format='csv' (known: {listing(READERS, quote=False, most=40)})"
+            f"{example} (known: {listing(READERS, quote=False, most=40)})",
+            hints=[example],
         )
     with source.open() as stream:
         start = stream.read(4096)

@@ -52,7 +52,7 @@ from interagree.data.offsets import UTF16, Fit, fit, settled, utf16_to_points, w
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import DataError, DuplicateAnnotation, FormatError, KindError, listing
+from interagree.errors import DataError, DuplicateAnnotation, FormatError, Hint, KindError, listing
 
 EMPTY = ("looked", "unseen")
 # What may lie in a folder of brat and says nothing of who marked what.
@@ -118,7 +118,10 @@ def brat(
     read = [one for file in files if (one := _read(file, empty, encoding, told)) is not None]
     if not read:
         names = listing(called(path), quote=False, most=4)
-        raise FormatError(f"{names}: every .ann file is empty, and empty='unseen' leaves them all out")
+        unseen = Hint("empty", "unseen")
+        raise FormatError(
+            f"{names}: every .ann file is empty, and {unseen} leaves them all out", hints=[unseen]
+        )
     texts = _texts(read)
     raw = {one.document: one.raw for one in read if one.raw is not None}
     for one in read:
@@ -183,10 +186,12 @@ def _only_once(files: Sequence[_File]) -> None:
     for file in files:
         other = first.setdefault((file.annotator, file.document), file)
         if other is not file:
+            whose, what = Hint("annotator", "{folder}"), Hint("item", "{file}")
             raise DuplicateAnnotation(
                 f"{file.annotator!r} has document {file.document!r} twice, in {other.source.name} and in "
-                f"{file.source.name}; say whose each file is by a pattern such as annotator='{{folder}}', and of what "
-                "by one such as item='{file}'"
+                f"{file.source.name}; say whose each file is by a pattern such as {whose}, and of what by one such "
+                f"as {what}",
+                hints=[whose, what],
             )
 
 

@@ -38,7 +38,7 @@ from interagree.data.tagged import Sentences, Words, from_sentences
 from interagree.data.tags import OUT, PREFIXES, coded
 from interagree.data.unit_columns import Spread
 from interagree.declare import reader
-from interagree.errors import DataError, FormatError, KindError, UnknownName, listing, suggestion
+from interagree.errors import DataError, FormatError, Hint, KindError, UnknownName, listing, suggestion
 
 SUFFIXES = (".conll", ".conll03", ".conll2003", ".iob", ".iob2", ".bio")
 INSIDE = (*SUFFIXES, ".txt", ".tsv")  # what files may be called in a folder, and where sniffing is sure
@@ -196,9 +196,11 @@ def _named(
 def _numbers(columns: int | Sequence[int]) -> list[int]:
     given: Sequence[Any] = columns if isinstance(columns, list | tuple | range) else [columns]
     if not given or not all(isinstance(one, int) and not isinstance(one, bool) for one in given):
+        example = Hint("columns", [1, 2])
         raise KindError(
             "columns must be whole numbers that count columns from 0, or from the end where negative, as in "
-            f"columns=[1, 2]; got {columns!r}"
+            f"{example}; got {columns!r}",
+            hints=[example],
         )
     return [int(one) for one in given]
 
@@ -285,9 +287,11 @@ def _readings(files: Sequence[_File], chosen: _Chosen, encoding: str) -> tuple[l
     ]
     if doubles:
         who, document = doubles[0]
+        pattern = Hint("annotator", "{folder}")
         raise DataError(
-            f"{who!r} has document {document!r} twice; files of one annotator need different names, or annotator= a "
-            "pattern such as '{folder}'"
+            f"{who!r} has document {document!r} twice; files of one annotator need different names, or a pattern "
+            f"that tells whose they are, such as {pattern}",
+            hints=[pattern],
         )
     return found, [Step("taken", f"documents are {_WORDS[by]}"), *_told(counts)]
 

@@ -75,6 +75,7 @@ from interagree.errors import (
     DataError,
     DuplicateAnnotation,
     FormatError,
+    Hint,
     KindError,
     UnknownName,
     listing,
@@ -406,9 +407,11 @@ class Making:
         if self.how.item == "data":
             return name_of(data)
         if self.how.item not in data:
+            by_id, by_data = Hint("item", "id"), Hint("item", "data")
             raise UnknownName(
                 f"{where}: what it shows has no entry {self.how.item!r} to call it by; it has {listing(data)}. Take "
-                "one of them, item='id', or item='data' for all of them"
+                f"one of them, {by_id}, or {by_data} for all of them",
+                hints=[by_id, by_data],
             )
         entry = data[self.how.item]
         return (
@@ -435,7 +438,8 @@ class Making:
         for one, who in zip(people, by, strict=True):
             name = _of(who, wanted)
             if name is None:
-                raise DataError(f"{one.where}: who completed it has no {wanted}; take annotator='id'")
+                by_id = Hint("annotator", "id")
+                raise DataError(f"{one.where}: who completed it has no {wanted}; take {by_id}", hints=[by_id])
             one.annotator = name
         if people:
             told = " (e-mail addresses do not tell people apart)" if emails and not telling else ""
@@ -452,9 +456,11 @@ class Making:
         if (
             len(self.sources) > 1 or max(times.values()) > 1 or len(unknown) < len(found)
         ):  # so who is who matters
+            by_file = Hint("annotator", "{file}")
             raise DataError(
                 f"{unknown[0].where}: the file does not say who completed it; export the project with user details, "
-                "or, where each file is of one annotator, pass annotator='{file}'"
+                f"or, where each file is of one annotator, pass {by_file}",
+                hints=[by_file],
             )
         for one in unknown:
             one.annotator = self.sources[0].stem

@@ -54,7 +54,7 @@ from interagree.data.offsets import UTF16, Fit, fit, is_basic, mostly, settled, 
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import DuplicateAnnotation, FormatError, KindError, UnknownName, listing
+from interagree.errors import DuplicateAnnotation, FormatError, Hint, KindError, UnknownName, listing
 from interagree.plugins import KINDS
 
 SUFFIXES = (".jsonl", ".ndjson")
@@ -220,9 +220,11 @@ def _item(record: Record, name: str) -> Hashable:
     if name == "_input_hash" and isinstance(said.get("text"), str):
         return str(said["text"])
     if name == "_input_hash":
+        example = Hint("item", "id")
         raise FormatError(
             f"{record.where}: there is neither '_input_hash' nor 'text' to tell which input was answered; the record "
-            f"has {listing(said)}. Name the entry that does, as in item='id'"
+            f"has {listing(said)}. Name the entry that does, as in {example}",
+            hints=[example],
         )
     raise UnknownName(
         f"{record.where}: there is no entry {name!r} to take the item from; it has {listing(said)}"

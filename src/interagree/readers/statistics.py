@@ -42,7 +42,7 @@ DECLARING = (
 )  # formats in which pyreadstat tells declared missing values
 
 
-@reader("SPSS, Stata and SAS", suffixes=tuple(READING))
+@reader("SPSS, Stata and SAS", suffixes=tuple(READING), tabular=True)
 def statistics(path: str | Path | Source, *, labels: bool = True, **options: Any) -> Study:
     """A table with its value labels; without ``labels`` the numbers behind them."""
     source = Source.of(path)

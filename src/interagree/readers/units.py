@@ -37,7 +37,7 @@ from interagree.data.marked import (
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import ColumnNotFound, DataError, FormatError, KindError, listing, suggestion
+from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing, suggestion
 from interagree.reading.parts import SYNONYMS
 
 SUFFIXES = (".csv", ".tsv", ".tab")
@@ -322,9 +322,11 @@ def _units(
         else "",
     }
     if columns.item is None and columns.annotator is None and fixed["item"] == fixed["annotator"]:
+        folder = Hint("item", "{folder}")
         raise KindError(
             f"{source.name}: the table has no column of documents, and {given['annotator']!r} cannot be both the "
-            "annotator and the document; say where the document is, as in item='{folder}'"
+            f"annotator and the document; say where the document is, as in {folder}",
+            hints=[folder],
         )
     lost = 0
     for line, row in list(rows.items())[named:]:

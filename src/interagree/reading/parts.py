@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from interagree.data.provenance import Step
-from interagree.errors import ColumnNotFound, listing, suggestion
+from interagree.errors import ColumnNotFound, Hint, listing, nearest, suggestion
 from interagree.reading.choices import Choices, Layout
 from interagree.reading.tables import Table
 
@@ -84,9 +84,12 @@ def roles(names: Sequence[Hashable], *, item: Any = None, annotator: Any = None,
 def check(role: str, name: Any, names: Sequence[Hashable]) -> None:
     """An error where a column that was asked for is not there."""
     if name not in names:
+        close = nearest(str(name), map(str, names))
+        hints = [] if close is None else [Hint(role, close)]
         raise ColumnNotFound(
             f"there is no column {name!r} to take the {role} from; the table has {listing(names)}."
-            + suggestion(str(name), map(str, names), form=f"{role}={{!r}}")
+            + "".join(f" Did you mean {hint}?" for hint in hints),
+            hints=hints,
         )
 
 

@@ -53,7 +53,7 @@ def study(
         error.source = source.name
         raise
     except DataError as error:
-        raise type(error)(f"{source.name}: {error}") from None
+        raise error.at(source.name) from None
     return Study(made, provenance)
 
 

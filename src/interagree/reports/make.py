@@ -28,6 +28,7 @@ from interagree.reports.parts import (
     Part,
     against_chance,
     coefficients,
+    explained,
     meaning,
     measured,
     part_data,
@@ -125,7 +126,14 @@ class Report:
         return Section(lines=named)
 
     def _coefficients(self, part: Part) -> Section:
-        foot = one_per_line((*remarks(part, self.how), meaning(part), self.how.sentence(part.results)))
+        foot = one_per_line(
+            (
+                *remarks(part, self.how),
+                meaning(part),
+                *explained(part),
+                self.how.sentence(part.results),
+            )
+        )
         return Section("Coefficients", table=coefficients(part, self.how), foot=foot, forest=True)
 
     def _sources(self) -> Section:

@@ -262,6 +262,23 @@ def against_chance(table: Table, result: Agreement) -> Table:
     return Table(columns, table.title, table.foot)
 
 
+SAID_IN_FULL = ("spa",)  # measures whose symbol says little to those who have not met it
+
+
+def explained(part: Part) -> tuple[str, ...]:
+    """What little-known coefficients of a part are, in the words of their own help."""
+    shown = {one.facts.name: one.facts for one in part.choices if one.facts.name in SAID_IN_FULL}
+    return tuple(f"{facts.symbol}: {in_plain_words(name)}" for name, facts in shown.items())
+
+
+def in_plain_words(measure: str) -> str:
+    """The first sentence of a measure's help, to stand after a colon."""
+    from interagree.plugins import MEASURES
+
+    sentence = (MEASURES[measure].__doc__ or "").strip().partition("\n")[0].removesuffix(".")
+    return f"{sentence[:1].lower()}{sentence[1:]}"
+
+
 MEANING = "observed, expected: disagreement; value = 1 - observed / expected"
 
 
@@ -290,7 +307,13 @@ def section(part: Part, how: How) -> Section:
         part.name,
         table=coefficients(part, how),
         foot=one_per_line(
-            (*remarks(part, how), meaning(part), how.sentence(part.results), policy_line(part))
+            (
+                *remarks(part, how),
+                meaning(part),
+                *explained(part),
+                how.sentence(part.results),
+                policy_line(part),
+            )
         ),
         forest=True,
     )

@@ -1,0 +1,171 @@
+"""A command: its help in sections, and what it took from a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from interagree.cli.options import EVERYDAY, OUTPUT, READING, SURE, among
+
+
+class Command(click.Command):
+    """A command whose help shows the everyday options and names the others, which --help-all explains."""
+
+    @classmethod
+    def of(cls, command: click.Command) -> click.Command:
+        """A command with such help; a group of commands stays as it is."""
+        if isinstance(command, click.Group | Command):
+            return command
+        return cls(
+            command.name,
+            context_settings=command.context_settings,
+            callback=command.callback,
+            params=[*command.params, *([_help_all()] if _special(command.params) else [])],
+            help=command.help,
+            epilog=command.epilog,
+            short_help=command.short_help,
+            add_help_option=command.add_help_option,
+            no_args_is_help=command.no_args_is_help,
+            hidden=command.hidden,
+            deprecated=command.deprecated,
+        )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the options; a wrong one that comes from a file is said to."""
+        from interagree.cli.defaults import KEY
+
+        try:
+            return super().parse_args(ctx, args)
+        except click.BadParameter as error:
+            name = error.param.name if error.param is not None else None
+            taken = name and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
+            if taken and KEY in ctx.meta:
+                where = ctx.meta[KEY].defaults.where()
+                message = f"{error.message} It comes from {where}."
+                raise click.BadParameter(message, ctx, error.param) from error
+            raise
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run; what was taken from a file is said on standard error where no result said it."""
+        from interagree.cli.defaults import KEY
+
+        found = ctx.meta.get(KEY)
+        if found is None:
+            return super().invoke(ctx)
+        found.look(ctx)
+        try:
+            result = super().invoke(ctx)
+        except click.exceptions.Exit:
+            found.tell()
+            raise
+        found.tell()
+        return result
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Options in sections, what is used every day first."""
+        whole = bool(ctx.meta.get("interagree.help_all"))
+        params = [one for one in self.get_params(ctx) if isinstance(one, click.Option)]
+        special = _special(params)
+        for title, some in _sections(params) if whole else _fewer(_sections(params)):
+            records = [
+                record
+                for param in some
+                if whole or (param.name not in special and not _asks_for_help(param))
+                if (record := param.get_help_record(ctx) if whole else _short(param, ctx)) is not None
+            ]
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(
+                        records if whole else _one_line_each(records, formatter.width), col_max=COLUMN
+                    )
+        if special and not whole:
+            flags = [flag for param in params if param.name in special for flag in param.opts[-1:]]
+            with formatter.section(f"Special cases ({ctx.command_path} --help-all explains them)"):
+                formatter.write_text(" ".join(flags))
+
+
+OWN = "Options"
+COLUMN = 34  # letters of an option's name and value that stand beside its help
+SHORT = 10  # letters of a default that are always shown
+
+
+def _sections(params: list[click.Option]) -> list[tuple[str, list[click.Option]]]:
+    """The options of a command by what they are about."""
+    groups = {"Reading the file": READING, "How sure": SURE, "Output": OUTPUT}
+    found: dict[str, list[click.Option]] = {OWN: [], **{title: [] for title in groups}}
+    for param in params:
+        titles = (title for title, group in groups.items() if among(param, group))
+        found["Output" if _asks_for_help(param) else next(titles, OWN)].append(param)
+    return [*found.items()]
+
+
+def _fewer(sections: list[tuple[str, list[click.Option]]]) -> list[tuple[str, list[click.Option]]]:
+    """The sections with what is left of how sure among the options of the command."""
+    (own, options), reading, (_, sure), output = sections
+    return [(own, [*options, *sure]), reading, output]
+
+
+def _asks_for_help(param: click.Parameter) -> bool:
+    return bool({"--help", "--help-all"} & {*param.opts})
+
+
+def _special(params: Sequence[click.Parameter]) -> set[str | None]:
+    """The shared options that few need, where a command has enough of them to hide any."""
+    found: set[str | None] = {
+        param.name
+        for param in params
+        if param.name not in EVERYDAY and (among(param, READING) or among(param, SURE))
+    }
+    return found if len(found) > 5 else set()
+
+
+def _short(param: click.Option, ctx: click.Context) -> tuple[str, str] | None:
+    """An option with the first sentence of its help and its default; --help-all has the rest."""
+    record = param.get_help_record(ctx)
+    if record is None:
+        return None
+    names = re.sub(r" (INTEGER|FLOAT)( RANGE)?$", " N", record[0]).replace("[:OPTION=…]", "")
+    if len(names) > COLUMN:
+        names = re.sub(r"\[.*\]$", "…", names)
+    text, _, default = record[1].partition("  [")
+    for end in ("; ", ". "):
+        text = text.partition(end)[0]
+    default = re.sub(r"; [^\]]*|\]$", "", default)
+    default = "" if re.search(r"[<>]|^required", default) else default.removeprefix("default: ")
+    return names, text.removesuffix(".") + (f" [{default}]" if default else "")
+
+
+def _one_line_each(records: list[tuple[str, str]], width: int) -> list[tuple[str, str]]:
+    """Options on one line each, cut at a word where they are longer."""
+    room = width - 4 - min(max(len(names) for names, _ in records), COLUMN)
+    return [(names, _cut(text, room)) for names, text in records]
+
+
+def _cut(text: str, room: int) -> str:
+    words, bracket, default = text.partition(" [")
+    default = bracket + default if len(default) <= SHORT else ""
+    room -= len(default)
+    if len(words) > room:
+        words = words[: room - 2].rpartition(" ")[0].rstrip(" ,:…") + " …"
+    return words + default
+
+
+def _help_all() -> click.Option:
+    def show(ctx: click.Context, param: click.Parameter, value: Any) -> None:  # noqa: ARG001 -- click's
+        if value and not ctx.resilient_parsing:
+            ctx.meta["interagree.help_all"] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+
+    return click.Option(
+        ["--help-all"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help="Show all options and exit.",
+    )
