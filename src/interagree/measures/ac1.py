@@ -14,15 +14,16 @@ British Journal of Mathematical and Statistical Psychology 61(1), 29-48.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import facts_of, measure
 from interagree.plugins import MEASURES
 from interagree.results import Agreement
 
 
 @measure("Gwet's AC1", symbol="AC1", reference="gwet2008", chance="guessing")
-def ac1(data: Any) -> Agreement:
+def ac1(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Gwet's AC1, which stays put when one value is much more common than the others.
 
     Args:

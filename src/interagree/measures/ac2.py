@@ -10,8 +10,9 @@ Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed. Advanced Analyt
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.data.values import kind
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
@@ -22,7 +23,13 @@ from interagree.stats.estimate import estimate
 
 
 @measure("Gwet's AC2", symbol="AC2", reference="gwet2014", chance="guessing")
-def ac2(data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None) -> Agreement:
+def ac2(
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Agreement:
     """Gwet's AC2: AC1 with partial agreement.
 
     Args:

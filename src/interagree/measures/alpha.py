@@ -28,9 +28,9 @@ Krippendorff, K. (2004). Content Analysis: An Introduction to Its Methodology, 2
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import Annotations, as_annotations
+from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.declare import Distance, measure
 from interagree.distances import IntoDistance, find, lay_out, pairs_of
 from interagree.plugins import KINDS
@@ -53,7 +53,13 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
     chance="one urn, without putting back",
     doubling=False,
 )
-def alpha(data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None) -> Agreement:
+def alpha(
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Agreement:
     """Krippendorff's alpha under a distance of your choice, nominal by default.
 
     Args:

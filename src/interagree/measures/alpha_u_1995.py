@@ -27,11 +27,11 @@ Krippendorff, K. (1995). On the reliability of unitizing continuous data. Sociol
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.errors import DataError
 from interagree.references import Reference
@@ -57,7 +57,9 @@ from interagree.stats.unitized import Unitized
     doubling=False,
     range=(-math.inf, 1.0),
 )
-def alpha_u_1995(data: Any, *, length: str | float | None = None) -> Agreement:
+def alpha_u_1995(
+    data: Any, *others: Any, length: str | float | None = None, **reading: Unpack[ReadingOptions]
+) -> Agreement:
     """Krippendorff's older alpha for unitizing, as DKPro Statistics and INCEpTION compute it.
 
     Args:

@@ -30,7 +30,7 @@ from typing import Any, Literal
 import numpy as np
 
 from interagree.data import as_annotations
-from interagree.declare import measure
+from interagree.declare import defaults_of, measure
 from interagree.errors import KindError, listing
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -61,11 +61,12 @@ SHOWN = 20  # confusions that the details list
 )
 def attachment(
     data: Any,
-    *,
+    *others: Any,
     kind: Literal["las", "uas", "label"] = "las",
     punctuation: str | Sequence[str] = (),
     average: Literal["tokens", "pairs", "sentences"] = "tokens",
     unequal: Literal["error", "leave"] = "error",
+    **reading: Any,  # without the one that is an option of its own
 ) -> Agreement:
     """The share of tokens to which annotators gave the same head and relation.
 
@@ -98,7 +99,7 @@ def attachment(
         sizes[study.item] = parses.size[study.value]
         return items_of_pairs(sums, "tokens", sizes)
 
-    usual = attachment.__kwdefaults__ or {}
+    usual = defaults_of(attachment)
     return estimate(
         attachment,
         sums,

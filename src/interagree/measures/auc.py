@@ -17,10 +17,11 @@ multi-object, and free-text annotation tasks. Proceedings of the ACM Web Confere
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results import Agreement, Parts
@@ -43,11 +44,12 @@ from interagree.stats.whole import Weighting
 )
 def auc(
     data: Any,
-    *,
+    *others: Any,
     distance: IntoDistance | None = None,
     weighting: Weighting = "pairs",
     precision: float = PRECISION,
     seed: int = 0,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How often annotations of different items are further apart than those of one item.
 

@@ -15,10 +15,11 @@ for multiply labeled data points. HLT-NAACL 2004: Short Papers, 77-80.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.errors import KindError
 from interagree.results import Agreement, Parts
@@ -37,7 +38,7 @@ from interagree.stats.two import two_annotators
     complete=True,
     values="pairs",
 )
-def augmented_kappa(data: Any, *, p: float = 0.5) -> Agreement:
+def augmented_kappa(data: Any, *others: Any, p: float = 0.5, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Cohen's kappa for annotations with a primary and a secondary label.
 
     Args:

@@ -13,8 +13,9 @@ uses, misuses, and alternatives. Educational and Psychological Measurement 41(3)
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results import Agreement, Parts
@@ -25,7 +26,11 @@ from interagree.stats.estimate import estimate
 
 @measure("Bennett's S", symbol="S", reference="bennett1954", chance="all values alike")
 def bennett_s(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Bennett's S, where chance draws from all declared values alike.
 

@@ -32,8 +32,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -58,10 +59,11 @@ from interagree.stats.segments import Segmented, Types
 )
 def boundary_pi(
     data: Any,
-    *,
+    *others: Any,
     near: int = 2,
     types: Types = "auto",
     only: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Boundary similarity beyond chance, with one rate of boundaries for all annotators.
 

@@ -29,9 +29,9 @@ Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.errors import KindError
 from interagree.references import Reference
@@ -58,11 +58,12 @@ from interagree.stats.segments import Cuts, Segmented, Types, shown, without_bou
 )
 def boundary_similarity(
     data: Any,
-    *,
+    *others: Any,
     near: int = 2,
     types: Types = "auto",
     empty: float | None = None,
     only: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How many boundaries annotators share, near misses counting in part.
 

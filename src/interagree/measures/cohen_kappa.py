@@ -19,6 +19,7 @@ Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -37,7 +38,7 @@ from interagree.stats.spread import Spread
 from interagree.stats.two import two_annotators
 from interagree.stats.weights import Floats
 
-INSTEAD = "light_kappa (the mean over pairs) or conger_kappa (its extension to any number)"
+INSTEAD = "light_kappa (the mean over pairs), conger_kappa or fleiss_kappa (for any number of annotators)"
 NOT_ANNOTATED = "not annotated"
 
 
@@ -53,10 +54,11 @@ NOT_ANNOTATED = "not annotated"
 )
 def cohen_kappa(
     data: Any,
-    *,
+    *others: Any,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
-    missing: Literal["listwise", "gwet", "category"] = "listwise",
+    missing: Literal["listwise", "gwet", "category"] | Sequence[Any] = "listwise",
+    **reading: Any,  # without the one that is an option of its own
 ) -> Agreement:
     """Cohen's kappa of two annotators, plain or weighted.
 
@@ -64,7 +66,8 @@ def cohen_kappa(
         data: A study of two annotators, or anything `Annotations.of` takes.
         distance: How far apart values are.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
-        missing: How items that one of the two did not annotate are read.
+        missing: How items that one of the two did not annotate are read: "listwise", "gwet" or "category".  A list
+            holds values that mean "no annotation", as it does for other measures.
     """
     on = lay_out(distance, weights)
     ballots, notes = _read(data, missing)
@@ -86,7 +89,7 @@ def cohen_kappa(
     )
 
 
-def _read(data: Any, missing: str) -> tuple[Ballots, tuple[str, ...]]:
+def _read(data: Any, missing: str | Sequence[Any]) -> tuple[Ballots, tuple[str, ...]]:
     if missing == "listwise":
         return two_annotators(data, "Cohen's kappa", instead=INSTEAD)
     if missing not in ("gwet", "category"):

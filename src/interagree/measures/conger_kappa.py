@@ -13,8 +13,9 @@ Conger, A. J. (1980). Integration and generalization of kappas for multiple rate
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results import Agreement, Parts
@@ -27,7 +28,11 @@ from interagree.stats.estimate import estimate
     "Conger's kappa", symbol="κ", reference="conger1980", chance="each annotator's own urn", identity=True
 )
 def conger_kappa(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Conger's kappa: Cohen's for any number of annotators.
 

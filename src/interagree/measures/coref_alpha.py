@@ -26,9 +26,9 @@ LREC, 831-836.
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import Distance, measure
 from interagree.distances import find
 from interagree.errors import KindError
@@ -56,10 +56,11 @@ from interagree.tables import Table
 )
 def coref_alpha(
     data: Any,
-    *,
+    *others: Any,
     distance: str | Distance = "masi",
     unmarked: Literal["singleton", "leave"] = "singleton",
     chance: Literal["document", "study"] = "document",
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Krippendorff's alpha of mentions, each labelled with the set of mentions that it was put with.
 

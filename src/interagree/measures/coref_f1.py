@@ -41,12 +41,12 @@ CEAF: Luo (2005), HLT-EMNLP, 25-32. LEA: Moosavi & Strube (2016), ACL, 632-642.
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
-from interagree.declare import measure
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import defaults_of, measure
 from interagree.errors import KindError, listing
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -77,11 +77,12 @@ AVERAGES: dict[str, Any] = {"pairs": "pairs", "pooled": "pooled", "documents": "
 )
 def coref_f1(
     data: Any,
-    *,
+    *others: Any,
     metric: Literal["conll", "muc", "b3", "ceaf_m", "ceaf_e", "lea"] = "conll",
     mentions: Mentions = "given",
     singletons: bool = True,
     average: Literal["pairs", "pooled", "documents"] = "pairs",
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How far annotators put the same mentions of a document into one cluster.
 
@@ -125,7 +126,7 @@ def coref_f1(
         people = np.bincount(study.item, minlength=len(study.items))
         return items_of_pairs(sums, "mentions", sizes / np.maximum(people, 1))
 
-    usual = coref_f1.__kwdefaults__ or {}
+    usual = defaults_of(coref_f1)
     return estimate(
         coref_f1,
         sums,

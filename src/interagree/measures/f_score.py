@@ -41,12 +41,13 @@ GOLD = "gold"
 @measure("F score", symbol="F", reference="hripcsak2005", chance="none", range=(0.0, 1.0), analytic=False)
 def f_score(
     data: Any,
-    *,
+    *others: Any,
     annotator: Hashable | None = None,
     against: Hashable | Mapping[Any, Any] | None = None,
     positive: Any = None,
     beta: float = 1.0,
     average: Literal["micro", "macro"] = "micro",
+    **reading: Any,  # without the one that is an option of its own
 ) -> Agreement:
     """F of one annotator against another or against gold; over all pairs where none is named.
 

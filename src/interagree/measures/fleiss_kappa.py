@@ -18,10 +18,11 @@ Standard error: Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
@@ -33,7 +34,11 @@ from interagree.stats.estimate import estimate
 
 @measure("Fleiss' kappa", symbol="κ", reference="fleiss1971", chance="one urn")
 def fleiss_kappa(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Fleiss' kappa, for any number of annotators who need not be the same for every item.
 

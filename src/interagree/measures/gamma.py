@@ -42,10 +42,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
-from interagree.data import as_annotations
-from interagree.declare import measure
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import defaults_of, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
 from interagree.references import Reference
@@ -74,7 +74,7 @@ from interagree.stats.units import Categories, Disorder, Texts, Units
 )
 def gamma(
     data: Any,
-    *,
+    *others: Any,
     alpha: float = 1.0,
     beta: float = 1.0,
     empty: float = 1.0,
@@ -88,6 +88,7 @@ def gamma(
     soft: bool = False,
     seed: int = 0,
     limit: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Agreement on units with a place and a category, such as named entities, scenes or gestures.
 
@@ -133,7 +134,7 @@ def gamma(
         "precision": precision,
     }
     call |= {"samples": samples, "weigh": weigh, "length": length, "soft": soft, "seed": seed, "limit": limit}
-    usual = gamma.__kwdefaults__ or {}
+    usual = defaults_of(gamma)
     show = {name: value for name, value in call.items() if value != usual[name]}
     show |= {} if categories is None else {"categories": scale.title}
     call["categories"] = None if categories is None else scale

@@ -24,10 +24,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import as_annotations
-from interagree.declare import measure
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import defaults_of, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.references import Reference
@@ -56,7 +56,7 @@ from interagree.stats.units import Categories, Confusion, Texts, Units
 )
 def gamma_cat(
     data: Any,
-    *,
+    *others: Any,
     category: str | None = None,
     unaligned: bool = False,
     alpha: float = 1.0,
@@ -71,6 +71,7 @@ def gamma_cat(
     soft: bool = False,
     seed: int = 0,
     limit: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Agreement on the categories of aligned units; with a category, on that one (gamma-k).
 
@@ -113,7 +114,7 @@ def gamma_cat(
     }
     call |= {"sampler": sampler, "precision": precision, "samples": samples, "length": length, "soft": soft}
     call |= {"seed": seed, "limit": limit}
-    usual = gamma_cat.__kwdefaults__ or {}
+    usual = defaults_of(gamma_cat)
     show = {name: value for name, value in call.items() if value != usual[name]}
     show |= {} if categories is None else {"categories": scale.title}
     call["categories"] = None if categories is None else scale

@@ -11,8 +11,9 @@ Hubert, L. (1977). Kappa revisited. Psychological Bulletin 84(2), 289-297.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import facts_of, measure
 from interagree.distances import IntoDistance
 from interagree.plugins import MEASURES
@@ -23,7 +24,11 @@ from interagree.results import Agreement
     "Hubert's kappa", symbol="κ", reference="hubert1977", chance="each annotator's own urn", identity=True
 )
 def hubert_kappa(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Hubert's kappa, which is Conger's.
 

@@ -28,10 +28,11 @@ intraclass correlation coefficients. Psychological Methods 1(1), 30-46.
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import lay_out
 from interagree.errors import UnknownName, listing, suggestion
@@ -56,7 +57,7 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
     range=(-math.inf, 1.0),
     doubling=False,
 )
-def icc(data: Any, *, form: Form = "ICC(2,1)") -> Agreement:
+def icc(data: Any, *others: Any, form: Form = "ICC(2,1)", **reading: Unpack[ReadingOptions]) -> Agreement:
     """The intraclass correlation, in one of its six forms.
 
     Args:

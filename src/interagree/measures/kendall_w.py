@@ -14,10 +14,11 @@ Statistics 10(3), 275-287.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import lay_out
 from interagree.results import Agreement, Parts
@@ -38,7 +39,7 @@ NO_ORDER = "every annotator put all items in one place, so there are no orders t
     range=(0.0, 1.0),
     analytic=False,
 )
-def kendall_w(data: Any) -> Agreement:
+def kendall_w(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Kendall's coefficient of concordance, corrected for ties.
 
     Args:

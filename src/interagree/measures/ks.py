@@ -21,10 +21,11 @@ multi-object, and free-text annotation tasks. Proceedings of the ACM Web Confere
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results import Agreement, Parts
@@ -48,12 +49,13 @@ from interagree.stats.whole import Weighting
 )
 def ks(
     data: Any,
-    *,
+    *others: Any,
     distance: IntoDistance | None = None,
     weighting: Weighting = "pairs",
     precision: float = PRECISION,
     seed: int = 0,
     compat: Compat = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How far the distances within items stay below those between items, at the bound that separates them best.
 

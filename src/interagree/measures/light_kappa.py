@@ -11,8 +11,9 @@ alternatives. Psychological Bulletin 76(5), 365-377.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results import Agreement
@@ -29,7 +30,11 @@ from interagree.stats.mean_pairs import MeanOfPairs, mean_parts
     analytic=False,
 )
 def light_kappa(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Light's kappa: the mean of Cohen's kappa over all pairs of annotators.
 

@@ -12,10 +12,11 @@ Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate reproduc
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import lay_out
 from interagree.errors import KindError, listing
@@ -35,7 +36,7 @@ from interagree.stats.quantiles import t_quantile, t_tail
     complete=True,
     values="numbers",
 )
-def lin_ccc(data: Any) -> Agreement:
+def lin_ccc(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Lin's concordance correlation coefficient of two annotators' numbers.
 
     Args:

@@ -14,8 +14,9 @@ Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. Psych
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results import Agreement, Parts
@@ -26,7 +27,11 @@ from interagree.stats.estimate import estimate
 
 @measure("Percent agreement", symbol="p", reference="fleiss1971", chance="none", range=(0.0, 1.0))
 def percent(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How often two annotators of an item give the same value.
 

@@ -28,9 +28,9 @@ Beeferman, D., Berger, A. & Lafferty, J. (1999). Statistical models for text seg
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -56,10 +56,11 @@ from interagree.stats.segments import Cuts, Segmented, shown
 )
 def pk(
     data: Any,
-    *,
+    *others: Any,
     window: int | None = None,
     against: Hashable | None = None,
     only: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Agreement on where documents are cut, by windows that see a boundary or none.
 

@@ -13,8 +13,9 @@ kappa. Joensuu Learning and Instruction Symposium.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import facts_of, measure
 from interagree.distances import IntoDistance
 from interagree.plugins import MEASURES
@@ -23,7 +24,11 @@ from interagree.results import Agreement
 
 @measure("Randolph's kappa", symbol="κ", reference="randolph2005", chance="all values alike")
 def randolph_kappa(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Randolph's free-marginal kappa, which is Bennett's S for any number of annotators.
 

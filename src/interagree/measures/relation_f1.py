@@ -43,10 +43,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import as_annotations
-from interagree.declare import measure
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import defaults_of, measure
 from interagree.references import Reference
 from interagree.results import Agreement
 from interagree.stats.compress import totals
@@ -74,7 +74,7 @@ from interagree.stats.span_matching import Match
 )
 def relation_f1(
     data: Any,
-    *,
+    *others: Any,
     match: str = "exact",
     same_label: bool = True,
     argument_labels: bool = True,
@@ -84,6 +84,7 @@ def relation_f1(
     gold: Hashable | None = None,
     label: Hashable | None = None,
     empty: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How many relations of two annotators are the same, over all pairs of annotators.
 
@@ -116,7 +117,7 @@ def relation_f1(
         "label": label,
         "empty": empty,
     }
-    usual = relation_f1.__kwdefaults__ or {}
+    usual = defaults_of(relation_f1)
     show = {name: value for name, value in call.items() if value != usual[name]}
     return estimate(
         relation_f1,

@@ -12,8 +12,9 @@ Quarterly 19(3), 321-325.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results import Agreement
@@ -34,7 +35,11 @@ from interagree.stats.two import two_annotators
     divisor="n",
 )
 def scott_pi(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Scott's pi of two annotators, on the items that both annotated.
 

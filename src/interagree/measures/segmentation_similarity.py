@@ -30,9 +30,9 @@ the edits of Fournier, C. (2013). Evaluating text segmentation using boundary ed
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -58,10 +58,11 @@ from interagree.stats.segments import Cuts, Segmented, Types, shown
 )
 def segmentation_similarity(
     data: Any,
-    *,
+    *others: Any,
     near: int = 2,
     types: Types = "auto",
     only: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How many potential boundaries annotators treat alike, near misses counting in part.
 

@@ -21,10 +21,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.errors import KindError
@@ -52,7 +53,7 @@ ATOM = 0.01  # how far below p the share at the threshold may lie before it is w
 )
 def sigma(
     data: Any,
-    *,
+    *others: Any,
     distance: IntoDistance | None = None,
     p: float = 0.05,
     threshold: Literal["quantile", "kde"] = "quantile",
@@ -60,6 +61,7 @@ def sigma(
     precision: float = PRECISION,
     seed: int = 0,
     compat: Compat = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """The share of pairs within items that are nearer than a share p of the pairs between items.
 

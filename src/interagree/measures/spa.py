@@ -45,11 +45,11 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from interagree.data import Annotations
+from interagree.data import Annotations, ReadingOptions
 from interagree.data.columns import Column
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
@@ -86,12 +86,13 @@ ALIKE = 1e-12  # agreements of items no further apart than this are the same
 )
 def spa(
     data: Any,
-    *,
+    *others: Any,
     weigh: str = "flat",
     corrected: bool = False,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
     order: str | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """The chance that two annotators of an item agree, where not everybody annotated everything.
 

@@ -44,13 +44,13 @@ the American Medical Informatics Association 12(3), 296-298.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.data.documents import Documents
-from interagree.declare import measure
+from interagree.declare import defaults_of, measure
 from interagree.references import Reference
 from interagree.results import Agreement
 from interagree.stats.credit import Credit, CreditTables
@@ -77,13 +77,14 @@ from interagree.stats.span_matching import Match
 )
 def span_f1(
     data: Any,
-    *,
+    *others: Any,
     match: str = "exact",
     same_label: bool = True,
     average: str = "micro",
     gold: Hashable | None = None,
     label: Hashable | None = None,
     empty: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How much of what two annotators marked is the same, over all pairs of annotators.
 
@@ -109,7 +110,7 @@ def span_f1(
         "label": label,
         "empty": empty,
     }
-    usual = span_f1.__kwdefaults__ or {}
+    usual = defaults_of(span_f1)
     show = {name: value for name, value in call.items() if value != usual[name]}
     return estimate(
         span_f1,

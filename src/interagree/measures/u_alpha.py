@@ -45,11 +45,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
@@ -77,10 +77,11 @@ Variant = Literal["u", "bu", "cu", "ku"]
 )
 def u_alpha(
     data: Any,
-    *,
+    *others: Any,
     variant: Variant = "u",
     category: str | None = None,
     length: str | float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Agreement on stretches of text or time and on their categories, place by place.
 

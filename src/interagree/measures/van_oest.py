@@ -17,8 +17,9 @@ Psychological Methods 27(6), 1069-1088.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
@@ -39,10 +40,11 @@ from interagree.stats.weights import Floats
 )
 def van_oest(
     data: Any,
-    *,
+    *others: Any,
     prior: float = 1.0,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Van Oest's coefficient, where chance starts from a prior.
 

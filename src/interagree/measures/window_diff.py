@@ -27,9 +27,9 @@ methodologies for text segmentation algorithms. ICTAI 2007, 19-26.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -55,11 +55,12 @@ from interagree.stats.segments import Cuts, Segmented, shown
 )
 def window_diff(
     data: Any,
-    *,
+    *others: Any,
     window: int | None = None,
     lamprier: bool = False,
     against: Hashable | None = None,
     only: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Agreement on where documents are cut, by windows with the same number of boundaries.
 

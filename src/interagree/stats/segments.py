@@ -19,6 +19,7 @@ import numpy as np
 
 from interagree.data import Annotations
 from interagree.data.provenance import Provenance, counted
+from interagree.declare import defaults_of
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.kernels.segments import differing_in_any, differing_in_number, edits
 from interagree.kinds.segments import Segments, named
@@ -486,7 +487,7 @@ class Segmented:
 
 def shown(function: Callable[..., Any], call: dict[str, Any]) -> dict[str, Any]:
     """The options that are not what they are without being said."""
-    usual: dict[str, Any] = function.__kwdefaults__ or {}
+    usual = defaults_of(function)
     return {name: value for name, value in call.items() if value != usual[name]}
 
 
