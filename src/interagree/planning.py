@@ -931,7 +931,6 @@ def _parts(
             items=range(int(renamed.max()) + 1),
             occasion=None if study.occasion is None else study.occasion[keep],
             attributes={},
-            _cache={},
         )
 
 

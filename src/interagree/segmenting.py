@@ -66,8 +66,6 @@ def as_segments(
         stated=False,
         of_kind="segments",
         provenance=study.provenance.then(step),
-        _cache={},
-        _shared={},
     )
 
 

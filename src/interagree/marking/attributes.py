@@ -317,7 +317,6 @@ def measured(  # noqa: PLR0917 -- a result and what is said beside it
         notes=(*notes, *found.notes, _sure(study)) if undefined is None else tuple(notes),
         options={**show, **found.options},
         more=lambda: {**details, **found.details},
-        _cache={},
     )
 
 

@@ -265,8 +265,6 @@ def _spotted(
         of_kind="spans",
         ordered=False,
         stated=False,
-        _cache={},
-        _shared={},
     )
     return Marks.of(changed, who="relation_agreement"), drawn
 

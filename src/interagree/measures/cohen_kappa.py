@@ -126,7 +126,6 @@ def not_annotated(study: Annotations) -> tuple[Annotations, int]:
         ordered=False,  # it has no place on a scale
         stated=False,
         attributes=Columns.of(study.attributes).taking(np.r_[np.arange(len(study)), like[item]]),
-        _cache={},
     )
     return (made, len(item)) if len(item) else (study, 0)
 

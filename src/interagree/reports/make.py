@@ -552,4 +552,4 @@ def pseudonyms(study: Annotations) -> Annotations:
     width = len(str(len(study.annotators)))
     order = sorted(range(len(study.annotators)), key=lambda code: str(study.annotators[code]))
     place = {code: f"A{rank:0{width}d}" for rank, code in enumerate(order, start=1)}
-    return replace(study, annotators=tuple(place[code] for code in range(len(study.annotators))), _cache={})
+    return replace(study, annotators=tuple(place[code] for code in range(len(study.annotators))))

@@ -227,9 +227,7 @@ def by_value(estimate: Estimate) -> Table:
     call = {name: entry for name, entry in estimate.call.items() if name not in ("distance", "weights")}
     rows = []
     for label in labels:
-        part = replace(
-            study.versus_rest(label), values=(None, label), _cache={}
-        )  # "other" may be a value, too
+        part = replace(study.versus_rest(label), values=(None, label))  # "other" may be a value, too
         result = estimate.measure(part, **{**call, "positive": label} if "positive" in call else call)
         counts = Counts.of(part).at_least(2)
         times = counts.weights.matrix()

@@ -89,7 +89,7 @@ class Cuts:
         value = study.value[pairs].astype(np.intp)
         long = segments.length[value[0]] > 1 if len(first) else np.zeros(0, dtype=bool)
         return cls(
-            study if study.of_kind == "segments" else replace(study, of_kind="segments", _cache={}),
+            study if study.of_kind == "segments" else replace(study, of_kind="segments"),
             segments,
             study.item[pairs[0]][long].astype(np.intp),
             study.annotator[pairs][:, long].astype(np.intp),
