@@ -28,6 +28,14 @@ def ac1(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement
 
     Args:
         data: A study, or anything `Annotations.of` takes.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", None, "no", "no"]
+        >>> print(ia.ac1(ann, bo, cy))
+        AC1 = 0.576, 95% interval -0.207 to 1.000 (6 items, 3 annotators)
     """
     found: Agreement = MEASURES["ac2"](data, weights="identity")
     return replace(found, measure=facts_of(ac1), options={"bounded": True})

@@ -37,6 +37,13 @@ def ac2(
         distance: How far apart values are; divided by its largest value.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
             Without either, quadratic weights on a scale, identity weights on plain labels.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [1, 2, 3, 4, 5, 2]
+        >>> bo = [1, 2, 4, 4, 5, 1]
+        >>> print(ia.ac2(ann, bo, weights="quadratic"))
+        AC2 = 0.923, 95% interval 0.790 to 1.000 (6 items, 2 annotators)
     """
     counts = Counts.of(data)
     if distance is None and weights is None:

@@ -67,6 +67,14 @@ def alpha(
         distance: How far apart values are: a name (``"ordinal"``, ``"circular:period=24"``), a function of two
             values, or a table.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", None, "no", "no"]
+        >>> print(ia.alpha(ann, bo, cy))
+        α = 0.543, 95% interval -0.168 to 1.000 (6 items, 3 annotators)
     """
     on = lay_out(distance, weights)
     call = {"distance": distance, "weights": weights}

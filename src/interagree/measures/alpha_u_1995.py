@@ -66,6 +66,13 @@ def alpha_u_1995(
         data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
             list of all that she marked there.
         length: How long documents are, or the name of the attribute that says so.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
+        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
+        >>> print(ia.alpha_u_1995(ann, bo, kind="spans"))
+        αU = 0.442, 95% interval -2.017 to 1.000 (3 items, 2 annotators)
     """
     laid = Laid.of(as_annotations(data), who="alpha_U", length=length)
     if not laid.whole:

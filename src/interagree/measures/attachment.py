@@ -77,6 +77,13 @@ def attachment(
         punctuation: Relations of punctuation; tokens that both annotators gave one of them are left out.
         average: Whether all "tokens" count alike, all "pairs" of annotators, or all "sentences".
         unequal: What is done with a sentence of which two annotators have different numbers of tokens.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[2, "det"], [3, "nsubj"], [0, "root"]], [[2, "nsubj"], [0, "root"]]]
+        >>> bo = [[[3, "det"], [3, "nsubj"], [0, "root"]], [[2, "nsubj"], [0, "root"]]]
+        >>> print(ia.attachment(ann, bo))
+        A = 0.800, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
     for name, given, known in (
         ("kind", kind, ("las", "uas", "label")),

@@ -44,6 +44,13 @@ def augmented_kappa(data: Any, *others: Any, p: float = 0.5, **reading: Unpack[R
     Args:
         data: A study of two annotators whose values are labels or tuples of one or two labels.
         p: The weight of the primary label where there are two, from 0.5 to 1.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["joy", ("joy", "hope"), "fear", "hope"]
+        >>> bo = ["joy", "hope", ("fear", "anger"), "hope"]
+        >>> print(ia.augmented_kappa(ann, bo))
+        κ = 0.636, 95% interval 0.057 to 1.000 (4 items, 2 annotators)
     """
     if not 0.5 <= p <= 1:
         raise KindError(f"the weight of the primary label lies between 0.5 and 1, got {p!r}")

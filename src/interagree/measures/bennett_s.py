@@ -38,6 +38,13 @@ def bennett_s(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> print(ia.bennett_s(ann, bo))
+        S = 0.667, 95% interval -0.190 to 1.000 (6 items, 2 annotators)
     """
     on = lay_out(distance, weights, scaled=True)
     counts = Counts.of(data)

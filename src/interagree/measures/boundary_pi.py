@@ -74,5 +74,12 @@ def boundary_pi(
         types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
             the numbers where all types are whole numbers.
         only: The one type of boundary that counts.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
+        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
+        >>> print(ia.boundary_pi(ann, bo, kind="segments"))
+        π* = 0.693, 95% interval 0.143 to 1.000 (3 items, 2 annotators)
     """
     return beyond_chance(boundary_pi, Segmented.pi_parts, data, near=near, types=types, only=only)

@@ -75,6 +75,13 @@ def boundary_similarity(
             the numbers where all types are whole numbers.
         empty: The similarity of two segmentations without a boundary; by default they are left out.
         only: The one type of boundary that counts.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
+        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
+        >>> print(ia.boundary_similarity(ann, bo, kind="segments"))
+        B = 0.750, 95% interval 0.129 to 1.000 (3 items, 2 annotators)
     """
     if empty is not None and not 0 <= empty <= 1:
         raise KindError(

@@ -68,6 +68,13 @@ def cohen_kappa(
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
         missing: How items that one of the two did not annotate are read: "listwise", "gwet" or "category".  A list
             holds values that mean "no annotation", as it does for other measures.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> print(ia.cohen_kappa(ann, bo))
+        κ = 0.667, 95% interval -0.071 to 1.000 (6 items, 2 annotators)
     """
     on = lay_out(distance, weights)
     ballots, notes = _read(data, missing)

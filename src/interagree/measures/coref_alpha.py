@@ -71,6 +71,13 @@ def coref_alpha(
         unmarked: What a mention is for an annotator who did not mark it and looked at the document: alone
             ("singleton"), or not annotated ("leave").
         chance: Whether chance draws sets of the same "document" or of the whole "study".
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[["Ada", "she"], ["notes"]], [["London", "it"]]]
+        >>> bo = [[["Ada", "she", "notes"]], [["London", "it"]]]
+        >>> print(ia.coref_alpha(ann, bo, kind="clusters"))
+        α = -0.232 (2 items, 2 annotators)
     """
     if unmarked not in ("singleton", "leave"):
         raise KindError(f"unmarked must be 'singleton' or 'leave', got {unmarked!r}")

@@ -94,6 +94,13 @@ def coref_f1(
             "common" leaves it out, and "all" has it stand alone for the other.
         singletons: Whether clusters of one mention count.
         average: The mean F of the "pairs" of annotators; F of sums over pairs ("pooled"); or the mean F of "documents".
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[["Ada", "she"], ["notes"]], [["London", "it"]]]
+        >>> bo = [[["Ada", "she", "notes"]], [["London", "it"]]]
+        >>> print(ia.coref_f1(ann, bo, kind="clusters"))
+        F = 0.789, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
     for name, given, known in (
         ("metric", metric, tuple(METRICS)),

@@ -79,6 +79,13 @@ def corrected_span_f1(
         precision: The standard error that is wanted of the expected F1.
         samples: How many draws of chance are made, whatever their error.
         seed: Where the random numbers start.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
+        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
+        >>> print(ia.corrected_span_f1(ann, bo, kind="spans"))
+        F1 beyond chance = 0.481, 95% interval -0.440 to 1.000 (3 items, 2 annotators)
     """
     if not (is_finite(precision) and precision > 0):
         raise KindError(f"precision is a standard error above 0, got {precision!r}")

@@ -58,6 +58,13 @@ def f_score(
         positive: The label that counts; by default all do.
         beta: How much more recall counts than precision.
         average: Whether labels are summed or each counts alike.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> print(ia.f_score(ann, bo))
+        F = 0.833, 95% interval 0.405 to 1.000 (6 items, 2 annotators)
     """
     if beta <= 0:
         raise KindError(f"beta is above 0, got {beta!r}")

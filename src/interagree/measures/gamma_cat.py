@@ -91,6 +91,13 @@ def gamma_cat(
         soft: Whether a unit may be in several clusters.
         seed: Where the random numbers start.
         limit: Seconds after which the alignment of a document need not be proven the best.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
+        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
+        >>> print(ia.gamma_cat(ann, bo, kind="spans"))
+        γcat = 0.378, 95% interval -2.956 to 1.000 (3 items, 2 annotators)
     """
     texts = Texts.of(as_annotations(data), who="gamma_cat", length=length)
     known = categories is None or isinstance(categories, Mapping | Categories)

@@ -36,6 +36,14 @@ def hubert_kappa(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
+        >>> print(ia.hubert_kappa(ann, bo, cy))
+        κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """
     found: Agreement = MEASURES["conger_kappa"](data, distance=distance, weights=weights)
     return replace(found, measure=facts_of(hubert_kappa))

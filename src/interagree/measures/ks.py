@@ -66,6 +66,13 @@ def ks(
         precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
         seed: Where the random numbers of that sample start.
         compat: "braylan2022" for the number that their Table 1 calls KS.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [1, 2, 3, 4, 5, 2]
+        >>> bo = [1, 2, 4, 4, 5, 1]
+        >>> print(ia.ks(ann, bo, distance="interval"))
+        KS = 0.583, 95% interval 0.517 to 0.967 (6 items, 2 annotators)
     """
     pairs, said = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)
 

@@ -42,6 +42,14 @@ def light_kappa(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
+        >>> print(ia.light_kappa(ann, bo, cy))
+        κ = 0.528, 95% interval -0.313 to 1.000 (6 items, 3 annotators)
     """
     on = lay_out(distance, weights)
     pairs = MeanOfPairs.of(data, on, title="Light's kappa")

@@ -41,6 +41,13 @@ def lin_ccc(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agree
 
     Args:
         data: A study of numbers by two annotators, or anything `Annotations.of` takes.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [1, 2, 3, 4, 5, 2]
+        >>> bo = [1, 2, 4, 4, 5, 1]
+        >>> print(ia.lin_ccc(ann, bo))
+        ρc = 0.922, 95% interval 0.608 to 0.987 (6 items, 2 annotators)
     """
     table = Matrix.of(data, title="Lin's concordance")
     if len(table.annotators) > 2:

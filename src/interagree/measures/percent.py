@@ -39,6 +39,14 @@ def percent(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", None, "no", "no"]
+        >>> print(ia.percent(ann, bo, cy))
+        p = 0.778, 95% interval 0.416 to 1.000 (6 items, 3 annotators)
     """
     on = lay_out(distance, weights, scaled=True)
     counts = Counts.of(data).at_least(2)

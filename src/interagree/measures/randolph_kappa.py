@@ -36,6 +36,14 @@ def randolph_kappa(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
+        >>> print(ia.randolph_kappa(ann, bo, cy))
+        κ = 0.556, 95% interval -0.167 to 1.000 (6 items, 3 annotators)
     """
     found: Agreement = MEASURES["bennett_s"](data, distance=distance, weights=weights)
     return replace(found, measure=facts_of(randolph_kappa))

@@ -100,6 +100,13 @@ def relation_f1(
         gold: The annotator whom all others are compared with.
         label: Only relations of this label.
         empty: What a document counts in the mean over documents in which neither drew a relation.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[[0, 3], [10, 16], "lives in"]], [[[0, 4], [9, 12], "works for"]]]
+        >>> bo = [[[[0, 3], [10, 16], "lives in"]], [[[0, 4], [9, 12], "owns"]]]
+        >>> print(ia.relation_f1(ann, bo, kind="relations"))
+        F1 = 0.500, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
     how = Match.of(match, same_label=argument_labels)
     related = Related.between(

@@ -47,6 +47,13 @@ def scott_pi(
         data: A study of two annotators, or anything `Annotations.of` takes.
         distance: How far apart values are.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> print(ia.scott_pi(ann, bo))
+        π = 0.657, 95% interval -0.146 to 1.000 (6 items, 2 annotators)
     """
     on = lay_out(distance, weights)
     ballots, notes = two_annotators(data, "Scott's pi", instead="fleiss_kappa, its extension to any number")

@@ -73,6 +73,13 @@ def segmentation_similarity(
         types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
             the numbers where all types are whole numbers.
         only: The one type of boundary that counts.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
+        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
+        >>> print(ia.segmentation_similarity(ann, bo, kind="segments"))
+        S = 0.953, 95% interval 0.840 to 1.000 (3 items, 2 annotators)
     """
     cuts = Cuts.of(as_annotations(data), who="segmentation similarity", only=only)
     found = cuts.edits(near, types)

@@ -74,6 +74,13 @@ def sigma(
         precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
         seed: Where the random numbers of that sample start.
         compat: "braylan2022" for sigma as in their Table 1.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [1.0, 2.2, 3.1, 4.8, 5.5, 7.1]
+        >>> bo = [1.1, 2.2, 3.0, 4.9, 6.4, 7.0]
+        >>> print(ia.sigma(ann, bo, distance="interval"))
+        σ = 0.833, 95% interval 0.500 to 1.000 (6 items, 2 annotators)
     """
     _check(p, threshold)
     pairs, said = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)

@@ -105,6 +105,14 @@ def spa(
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
         order: The attribute that says when an annotation was made, or which came first; the first two annotations of
             each item are then compared with all of them.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", None, "no", "no"]
+        >>> print(ia.spa(ann, bo, cy))
+        SPA = 0.778, 95% interval 0.302 to 0.966 (6 items, 3 annotators)
     """
     on = lay_out(distance, weights, scaled=True)
     everything = Counts.of(data)

@@ -92,6 +92,13 @@ def u_alpha(
             something, "ku" for one category there.
         category: The category that "ku" is about.
         length: How long documents are, or the name of the attribute that says so.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
+        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
+        >>> print(ia.u_alpha(ann, bo, kind="spans"))
+        uα = 0.724, 95% interval -0.015 to 1.000 (3 items, 2 annotators)
     """
     if variant not in ("u", "bu", "cu", "ku"):
         raise KindError(f"variant must be 'u', 'bu', 'cu' or 'ku', got {variant!r}")
