@@ -210,6 +210,7 @@ class Distance:
     parameters: tuple[str, ...] = ()  # names of what must be given, such as the period
     defaults: Mapping[str, Any] = field(default_factory=dict)  # what may be given, and what it is otherwise
     given: Mapping[str, Any] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()  # what else people and other packages call it
     most: int = 5_000_000  # pairs that are worth computing before a sample of them does
 
     @property

@@ -22,7 +22,13 @@ from interagree.plugins import MEASURES
 from interagree.results import Agreement
 
 
-@measure("Gwet's AC1", symbol="AC1", reference="gwet2008", chance="guessing")
+@measure(
+    "Gwet's AC1",
+    symbol="AC1",
+    reference="gwet2008",
+    chance="guessing",
+    aliases=("gwet", "gwet_ac1", "gwets_ac1"),
+)
 def ac1(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Gwet's AC1, which stays put when one value is much more common than the others.
 

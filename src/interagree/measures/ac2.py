@@ -22,7 +22,13 @@ from interagree.stats.counts import Counts
 from interagree.stats.estimate import estimate
 
 
-@measure("Gwet's AC2", symbol="AC2", reference="gwet2014", chance="guessing")
+@measure(
+    "Gwet's AC2",
+    symbol="AC2",
+    reference="gwet2014",
+    chance="guessing",
+    aliases=("gwet", "gwet_ac2", "gwets_ac2"),
+)
 def ac2(
     data: Any,
     *others: Any,

@@ -52,6 +52,7 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
     reference="krippendorff2004",
     chance="one urn, without putting back",
     doubling=False,
+    aliases=("krippendorff_alpha", "krippendorff", "krippendorffs_alpha", "kripp_alpha"),
 )
 def alpha(
     data: Any,

@@ -56,6 +56,7 @@ from interagree.stats.unitized import Unitized
     identity=True,
     doubling=False,
     range=(-math.inf, 1.0),
+    aliases=("alpha_u",),
 )
 def alpha_u_1995(
     data: Any, *others: Any, length: str | float | None = None, **reading: Unpack[ReadingOptions]

@@ -24,7 +24,13 @@ from interagree.stats.counts import Counts
 from interagree.stats.estimate import estimate
 
 
-@measure("Bennett's S", symbol="S", reference="bennett1954", chance="all values alike")
+@measure(
+    "Bennett's S",
+    symbol="S",
+    reference="bennett1954",
+    chance="all values alike",
+    aliases=("bennett", "brennan_prediger", "bp_coeff"),
+)
 def bennett_s(
     data: Any,
     *others: Any,

@@ -51,6 +51,7 @@ NOT_ANNOTATED = "not annotated"
     identity=True,
     complete=True,
     divisor="n",
+    aliases=("kappa", "cohen", "cohens_kappa", "cohen_kappa_score", "kappa2"),
 )
 def cohen_kappa(
     data: Any,

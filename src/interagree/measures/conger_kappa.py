@@ -25,7 +25,12 @@ from interagree.stats.estimate import estimate
 
 
 @measure(
-    "Conger's kappa", symbol="κ", reference="conger1980", chance="each annotator's own urn", identity=True
+    "Conger's kappa",
+    symbol="κ",
+    reference="conger1980",
+    chance="each annotator's own urn",
+    identity=True,
+    aliases=("conger", "multi_kappa"),
 )
 def conger_kappa(
     data: Any,

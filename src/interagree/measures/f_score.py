@@ -38,7 +38,15 @@ from interagree.stats.estimate import estimate
 GOLD = "gold"
 
 
-@measure("F score", symbol="F", reference="hripcsak2005", chance="none", range=(0.0, 1.0), analytic=False)
+@measure(
+    "F score",
+    symbol="F",
+    reference="hripcsak2005",
+    chance="none",
+    range=(0.0, 1.0),
+    analytic=False,
+    aliases=("f1", "f1_score", "f_measure"),
+)
 def f_score(
     data: Any,
     *others: Any,

@@ -32,7 +32,13 @@ from interagree.stats.counts import Counts, flat
 from interagree.stats.estimate import estimate
 
 
-@measure("Fleiss' kappa", symbol="κ", reference="fleiss1971", chance="one urn")
+@measure(
+    "Fleiss' kappa",
+    symbol="κ",
+    reference="fleiss1971",
+    chance="one urn",
+    aliases=("fleiss", "kappam_fleiss", "multi_pi"),
+)
 def fleiss_kappa(
     data: Any,
     *others: Any,

@@ -21,7 +21,12 @@ from interagree.results import Agreement
 
 
 @measure(
-    "Hubert's kappa", symbol="κ", reference="hubert1977", chance="each annotator's own urn", identity=True
+    "Hubert's kappa",
+    symbol="κ",
+    reference="hubert1977",
+    chance="each annotator's own urn",
+    identity=True,
+    aliases=("hubert",),
 )
 def hubert_kappa(
     data: Any,

@@ -56,6 +56,7 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
     values="numbers",
     range=(-math.inf, 1.0),
     doubling=False,
+    aliases=("intraclass_correlation", "intraclass_corr"),
 )
 def icc(data: Any, *others: Any, form: Form = "ICC(2,1)", **reading: Unpack[ReadingOptions]) -> Agreement:
     """The intraclass correlation, in one of its six forms.

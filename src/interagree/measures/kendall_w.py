@@ -38,6 +38,7 @@ NO_ORDER = "every annotator put all items in one place, so there are no orders t
     values="numbers",
     range=(0.0, 1.0),
     analytic=False,
+    aliases=("kendall", "kendalls_w"),
 )
 def kendall_w(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Kendall's coefficient of concordance, corrected for ties.

@@ -28,6 +28,7 @@ from interagree.stats.mean_pairs import MeanOfPairs, mean_parts
     chance="each annotator's own urn",
     identity=True,
     analytic=False,
+    aliases=("light", "kappam_light"),
 )
 def light_kappa(
     data: Any,

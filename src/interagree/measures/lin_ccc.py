@@ -35,6 +35,7 @@ from interagree.stats.quantiles import t_quantile, t_tail
     identity=True,
     complete=True,
     values="numbers",
+    aliases=("ccc", "lin", "concordance_correlation"),
 )
 def lin_ccc(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Lin's concordance correlation coefficient of two annotators' numbers.

@@ -22,7 +22,13 @@ from interagree.plugins import MEASURES
 from interagree.results import Agreement
 
 
-@measure("Randolph's kappa", symbol="κ", reference="randolph2005", chance="all values alike")
+@measure(
+    "Randolph's kappa",
+    symbol="κ",
+    reference="randolph2005",
+    chance="all values alike",
+    aliases=("randolph", "free_marginal_kappa"),
+)
 def randolph_kappa(
     data: Any,
     *others: Any,

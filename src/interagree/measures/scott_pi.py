@@ -33,6 +33,7 @@ from interagree.stats.two import two_annotators
     identity=True,
     complete=True,
     divisor="n",
+    aliases=("scott", "scotts_pi", "pi"),
 )
 def scott_pi(
     data: Any,

@@ -83,6 +83,7 @@ ALIKE = 1e-12  # agreements of items no further apart than this are the same
     ),
     chance="none",
     range=(-1.0, 1.0),
+    aliases=("sparse_probability_of_agreement",),
 )
 def spa(
     data: Any,

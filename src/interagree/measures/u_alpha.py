@@ -74,6 +74,7 @@ Variant = Literal["u", "bu", "cu", "ku"]
     values="spans",
     identity=True,
     doubling=False,
+    aliases=("alpha_u", "unitizing_alpha"),
 )
 def u_alpha(
     data: Any,

@@ -52,6 +52,7 @@ from interagree.stats.segments import Cuts, Segmented, shown
     values="segments",
     identity=True,
     range=(0.0, 1.0),
+    aliases=("windowdiff",),
 )
 def window_diff(
     data: Any,

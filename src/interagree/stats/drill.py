@@ -224,7 +224,11 @@ def by_value(estimate: Estimate) -> Table:
     if facts.values in ("numbers", "pairs", *KINDS):
         what = "units" if facts.values == "spans" else facts.values if facts.values in KINDS else "numbers"
         raise KindError(f"{facts.title} is about {what} as a whole; a table by value makes no sense of it")
-    call = {name: entry for name, entry in estimate.call.items() if name not in ("distance", "weights")}
+    call = {
+        name: entry
+        for name, entry in estimate.call.items()
+        if name not in ("distance", "weights", "tolerance")
+    }
     rows = []
     for label in labels:
         part = replace(study.versus_rest(label), values=(None, label))  # "other" may be a value, too
