@@ -15,7 +15,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -231,6 +231,14 @@ class Distance:
 
         return float(self.pairs(np.float64(a), np.float64(b), **self._ready()))
 
+    def __reduce__(self) -> tuple[Callable[..., Distance], tuple[Any, ...]]:
+        """What is pickled: the name and the parameters of a distance in the registry, all of any other."""
+        from interagree.plugins import DISTANCES
+
+        if self.name in DISTANCES and DISTANCES[self.name].with_(**self.given) == self:
+            return _registered, (self.name, dict(self.given))
+        return Distance, tuple(getattr(self, one.name) for one in fields(self))
+
     def _ready(self) -> dict[str, Any]:
         missing = [name for name in self.parameters if name not in self.given]
         if missing:
@@ -311,6 +319,13 @@ class Distance:
     def __str__(self) -> str:
         spelled = (f"{k}={v:g}" if isinstance(v, int | float) else f"{k}={v}" for k, v in self.given.items())
         return self.name + (":" + ",".join(spelled) if self.given else "")
+
+
+def _registered(name: str, given: dict[str, Any]) -> Distance:
+    from interagree.plugins import DISTANCES
+
+    found: Distance = DISTANCES[name]
+    return found.with_(**given)
 
 
 def distance(**facts: Any) -> Callable[[Callable[..., float]], Distance]:

@@ -94,23 +94,20 @@ def _one_each(sequences: Sequence[Any], given: dict[str, Any]) -> Annotations:
 
 
 def _check(place: int, values: Any) -> None:
+    kind = type(values).__name__
+    if hasattr(values, "provenance"):
+        raise KindError(
+            f"argument {place} is a whole study ({kind}), not the values of one annotator; to compare two studies "
+            "take interagree.compare(first, second, measure='alpha'), to join them interagree.concat([first, second])"
+        )
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         hint = f"; options are given by name, as in distance={values!r}" if place > 1 else ""
         raise KindError(
             f"expected the values of annotator {place} as a list, an array or a Series, got {values!r}"
             + (hint if isinstance(values, str) else "")
         )
-    kind = type(values).__name__
-    if hasattr(values, "provenance"):
-        raise KindError(
-            f"argument {place} is a whole study ({kind}), not the values of one annotator; to compare two studies take "
-            "interagree.compare(first, second), to put them together interagree.concat([first, second])"
-        )
-    if (
-        isinstance(values, Mapping | AbstractSet)
-        or len(getattr(values, "shape", (0,))) != 1
-        or hasattr(values, "columns")
-    ):
+    table = len(getattr(values, "shape", (0,))) != 1 or hasattr(values, "columns")
+    if table or isinstance(values, Mapping | AbstractSet):
         raise KindError(
             f"argument {place} is a {kind}, not a sequence of one annotator's values; give one table of all "
             "annotators, or one list for each annotator"
