@@ -88,10 +88,11 @@ class Registry(Mapping[str, Any]):
         return name in self._built_in or name in self._plugged_in
 
     def _meant(self, name: str) -> str:
-        """The names that have this one as a word of theirs, else the nearest ones; three at most."""
+        """The names that have this one as a word of theirs, else one that is a slip away, else the nearest three."""
         spelled = {one: [one] for one in self} | self._aliases
         near = [known for known in self if _plain(name) in known.split("_")]
-        near = near or difflib.get_close_matches(_plain(name), [*spelled], n=3, cutoff=0.6)
+        for cutoff in (0.85, 0.6):
+            near = near or difflib.get_close_matches(_plain(name), [*spelled], n=3, cutoff=cutoff)
         names = [*dict.fromkeys(known for one in near for known in spelled[one])][:3]
         return f" Did you mean {' or '.join(map(repr, names))}?" if names else ""
 
