@@ -195,7 +195,7 @@ class Agreement:
         return found
 
     def by_annotator(self) -> Table:
-        """For each annotator: the coefficient had she not taken part, and her agreement with the rest."""
+        """For each annotator: the coefficient had they not taken part, and their agreement with the rest."""
         found: Table = self._once("by_annotator", self.engine.by_annotator)
         return found
 

@@ -65,7 +65,7 @@ def alpha_u_1995(
 
     Args:
         data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that she marked there.
+            list of all that they marked there.
         length: How long documents are, or the name of the attribute that says so.
 
     Example:

@@ -8,7 +8,7 @@ average: $b_{da}$ boundaries of annotator $a$ in a document $d$ with $p_d$ place
 have that rate; with a rate of each annotator's own it is [boundary kappa](boundary_kappa.md).
 
 The details have $A_a$, both expected agreements, and the **bias** of Artstein and Poesio: what chance agrees more when
-all have one rate than when each has her own, $A_e^\pi - A_e^\kappa$.  A large one says that some cut much more often
+all have one rate than when each has their own, $A_e^\pi - A_e^\kappa$.  A large one says that some cut much more often
 than others.
 
 An annotation counts in its rate as often as it is compared, which makes no difference where all annotators cut all

@@ -2,8 +2,8 @@ r"""Cohen's kappa.
 
 $$\kappa = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \sum_k p_{1k}\, p_{2k}$$
 
-For two annotators: $P_o$ is the share of items on which they agree; chance draws for each from what she
-gave herself.  With weights $w_{kl}$ (or distances $\delta = 1 - w$) partial agreement counts, Cohen (1968).
+For two annotators: $P_o$ is the share of items on which they agree; chance draws for each from what they
+gave themselves.  With weights $w_{kl}$ (or distances $\delta = 1 - w$) partial agreement counts, Cohen (1968).
 
 Items that only one of the two annotated can be read in three ways (De Raadt and others 2019): left out
 (``missing="listwise"``, the default), left out of $P_o$ but kept in the shares $p_{1k}$, $p_{2k}$

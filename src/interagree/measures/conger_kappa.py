@@ -3,7 +3,7 @@ r"""Conger's kappa.
 $$\kappa = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \frac{1}{r(r-1)} \sum_{g \ne h} \sum_k p_{gk}\, p_{hk}$$
 
 Cohen's kappa for $r$ annotators: $P_o$ is that of Fleiss' kappa; chance draws for each annotator from what
-she gave herself ($p_{gk}$), over all pairs of annotators.  Also known as the exact Fleiss kappa.  With two
+they gave themselves ($p_{gk}$), over all pairs of annotators.  Also known as the exact Fleiss kappa.  With two
 annotators and nothing missing it is Cohen's kappa. Annotations may be missing: $p_{gk}$ is taken from the
 items that $g$ annotated, as Gwet (2014) does.
 

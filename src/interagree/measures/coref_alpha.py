@@ -5,7 +5,7 @@ O_d = \sum_{m} \frac{1}{c_m - 1} \sum_{a \ne b} \delta(S_{am}, S_{bm}), \qquad
 E_d = \frac{1}{n_d - 1} \sum_{(a, m) \ne (b, l)} \delta(S_{am}, S_{bl})$$
 
 The items are the mentions $m$ of a document $d$.  What an annotator $a$ says of one is a set: $S_{am}$, all mentions of
-the cluster that she put it into, itself included.  Two sets are compared by a distance $\delta$: MASI by default, or
+the cluster that they put it into, itself included.  Two sets are compared by a distance $\delta$: MASI by default, or
 Jaccard's, Dice's or Passonneau's of 2004.  $c_m$ annotators have a set for the mention, and $n_d$ is the number of sets
 that mentions of the document with at least two have.  For one document this is alpha as Passonneau computes it.
 
@@ -13,7 +13,7 @@ that mentions of the document with at least two have.  For one document this is 
 counts by its sets.  ``chance="study"`` draws from all documents at once.  Sets of different documents have nothing in
 common, so that chance comes to almost nothing the more documents there are, and alpha to plain agreement.
 
-**Mentions that an annotator did not mark**, in a document that she looked at, are taken to be alone: her set for it is
+**Mentions that an annotator did not mark**, in a document they looked at, are taken to be alone: their set for it is
 the mention itself.  ``unmarked="leave"`` has no annotation there; a mention that one annotator alone marked is then
 left out, and stays in the sets of others.
 

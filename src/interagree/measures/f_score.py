@@ -4,7 +4,7 @@ $$F_\beta = \frac{(1 + \beta^2)\, tp}{(1 + \beta^2)\, tp + \beta^2 fn + fp}, \qq
 P = \frac{tp}{tp + fp}, \qquad R = \frac{tp}{tp + fn}$$
 
 One annotator against another, or against the gold standard: $tp$ counts labels both gave, $fp$ those that
-she gave and the reference did not, $fn$ those she missed.  *Noise* is $1 - P$, *silence* $1 - R$.  With
+they gave and the reference did not, $fn$ those they missed.  *Noise* is $1 - P$, *silence* $1 - R$.  With
 ``positive=`` only that label counts; otherwise all labels do, summed over all (``average="micro"``) or as
 the mean of each label's F (``"macro"``).  Where every item gets exactly one label, micro F is the share of
 items on which the two agree. Sets of labels are compared label by label.

@@ -94,7 +94,7 @@ def gamma(
 
     Args:
         data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that she marked there.
+            list of all that they marked there.
         alpha: How much positions weigh.
         beta: How much categories weigh.
         empty: What a unit costs that is aligned with none.

@@ -87,7 +87,7 @@ def parts(table: Matrix) -> Parts:
 
 
 def _ranks(column: Any, weights: Any) -> tuple[Any, Any]:
-    """Mean ranks of one annotator's numbers under weights, and her tie correction."""
+    """Mean ranks of one annotator's numbers under weights, and their tie correction."""
     order = np.argsort(column, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(column[order]) != 0])
     place = np.empty(len(column), dtype=np.intp)

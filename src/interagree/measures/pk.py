@@ -13,7 +13,7 @@ one: such comparisons are left out and counted, not taken for agreement.
 
 **Both directions.**  $P_k$ depends on who is the reference, through the window.  Among annotators nobody is, so each of
 two is in turn, and the value is one minus the mean over both directions of all pairs and documents.  With ``against``
-one annotator is the reference, and all others are compared with her.
+one annotator is the reference, and all others are compared with them.
 
 $P_k$ sees whether there is a boundary in a window and not how many, and it sees those at the ends of a document in
 fewer windows than others; annotators who cut nothing may score well.  [WindowDiff](window_diff.md) mends the first, its

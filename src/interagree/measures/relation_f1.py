@@ -90,7 +90,7 @@ def relation_f1(
 
     Args:
         data: A study whose values are relations, or anything `Annotations.of` takes: for each document and annotator
-            the list of all [head, tail, label] that she drew there, head and tail being spans.
+            the list of all [head, tail, label] that they drew there, head and tail being spans.
         match: How two arguments are compared, as in `span_f1`: "exact", "overlap", "jaccard", "iou>=0.5" …
         same_label: Whether relations of different labels never fit.
         argument_labels: Whether arguments of different labels never fit.

@@ -90,7 +90,7 @@ def span_f1(
 
     Args:
         data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that she marked there.
+            list of all that they marked there.
         match: How two spans are compared: "exact", "overlap", "jaccard", "dice", "iou>=0.5", "within:1", "label",
             "semeval_strict", "semeval_exact", "semeval_partial" or "semeval_type".
         same_label: Whether spans of different labels never fit.

@@ -88,7 +88,7 @@ def u_alpha(
 
     Args:
         data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that she marked there.
+            list of all that they marked there.
         variant: "u" for places and categories, "bu" for places, "cu" for categories where two annotators both marked
             something, "ku" for one category there.
         category: The category that "ku" is about.

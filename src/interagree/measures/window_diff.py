@@ -11,7 +11,7 @@ one: such comparisons are left out and counted, not taken for agreement.
 
 **Both directions.**  WindowDiff depends on who is the reference, through the window.  Among annotators nobody is, so
 each of two is in turn, and the value is one minus the mean over both directions of all pairs and documents.  With
-``against`` one annotator is the reference, and all others are compared with her.
+``against`` one annotator is the reference, and all others are compared with them.
 
 **The ends of a document.**  A boundary near an end is in fewer windows than one in the middle.  With ``lamprier=True``
 windows reach over both ends, so that each boundary is in $k$ of the $N + k$ windows, and no document is too short; as
