@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import sys
 import time
 from typing import Any
 
 import pytest
 
-from interagree.errors import KindError, UnknownName
+from interagree.errors import KindError, MissingExtra, UnknownName
 from interagree.tables import Table, cell
 
 TABLE = Table(
@@ -119,3 +120,16 @@ def test_a_table_becomes_a_frame(library: str, need: Any) -> None:
 def test_an_unknown_frame_is_refused() -> None:
     with pytest.raises(KindError, match="'polars'"):
         TABLE.to_frame("excel")
+
+
+def test_a_table_is_handed_to_pandas_and_polars() -> None:
+    table = Table({"name": ["a", "b"], "value": [1.0, 2.0]})
+    assert table.to_pandas().equals(table.to_frame("pandas"))
+    assert table.to_polars().equals(table.to_frame("polars"))
+
+
+def test_a_library_that_is_not_there_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    for library in ("pandas", "polars"):
+        monkeypatch.setitem(sys.modules, library, None)
+        with pytest.raises(MissingExtra, match=rf"{library}.*interagree\[frames\]"):
+            getattr(Table({"a": [1]}), f"to_{library}")()

@@ -239,10 +239,25 @@ __all__ = sorted([*_HOMES, "__version__"])  # noqa: PLE0605 -- one list of names
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'interagree' has no attribute {name!r}")
+        return _alias(name)
     found = getattr(importlib.import_module(f"interagree.{_HOMES[name]}"), name)
     globals()[name] = found
     return found
+
+
+def _alias(name: str) -> Any:
+    """The measure that goes by another name elsewhere, such as ``krippendorff_alpha``."""
+    from importlib.util import find_spec
+
+    if not name.startswith("_") and find_spec(f"interagree.{name}") is None:
+        from interagree.errors import UnknownName
+        from interagree.plugins import MEASURES
+
+        try:
+            return MEASURES[name]
+        except UnknownName as error:
+            raise AttributeError(f"module 'interagree' has no attribute {name!r}: {error}") from None
+    raise AttributeError(f"module 'interagree' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -24,12 +24,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from interagree.data import Annotations, as_annotations
-from interagree.declare import Distance
+from interagree.data import Annotations, ReadingOptions, as_annotations
+from interagree.declare import Distance, takes_data
 from interagree.distances import IntoDistance, find
 from interagree.errors import InteragreeError, KindError, UnknownName, listing, suggestion
 from interagree.measures.alpha import alpha
@@ -401,17 +401,18 @@ class DistanceComparison:
         return written(heat_map(_heat(one.name, one.pairs, items)), path)
 
 
+@takes_data
 def compare_distances(
     data: Any,
     distances: IntoDistance | Iterable[IntoDistance] | None = None,
     *,
     by: By = "auc",
-    kind: str | None = None,
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
     precision: float = PRECISION,
     compat: Compat = None,
+    **reading: Unpack[ReadingOptions],
 ) -> DistanceComparison:
     """Rank distances by how well they tell annotations of one item from annotations of different items.
 
@@ -420,7 +421,6 @@ def compare_distances(
         distances: Names, such as ``["iou", "giou:clip=1"]``, distances, or functions of two values; by default all
             that the kind of value lists.
         by: What ranks them: "auc", or "ks" for the Kolmogorov-Smirnov statistic.
-        kind: What the values are, such as ``"boxes"``, where it should not be recognised from them.
         level: The level of the intervals.
         resamples: How often items are resampled.
         seed: Where random numbers start.
@@ -436,7 +436,6 @@ def compare_distances(
     if resamples < 2:
         raise KindError(f"resamples must be 2 or more, got {resamples!r}")
     study = as_annotations(data)
-    study = study if kind is None else study.taken_as(kind)
     given = _given(study, distances)
     measured = [
         _measured(study, name, one, precision=precision, seed=seed, compat=compat) for name, one in given

@@ -1,17 +1,23 @@
 """How a measure, a distance or a reader states what it is.
 
-``@measure`` and ``@reader`` return the function unchanged, so signature, docstring and types are real; the
-facts hang on it as ``.facts``.  ``@distance`` and ``@distance_table`` wrap the function in a `Distance`, because
-a distance is asked for in several forms: of two values, and of a whole scale at once.
+A measure is written as a function of a study.  ``@measure`` puts the one door before it: whatever a caller hands over
+(a frame, an array, one sequence for each annotator) and the reading options beside it become the study, so that the
+function sees nothing else.  Signature, docstring and types stay those of the function, and the facts hang on it as
+``.facts``.  ``@takes_data`` does the same for functions that are not measures.
+
+``@reader`` returns the function unchanged.  ``@distance`` and ``@distance_table`` wrap the function in a `Distance`,
+because a distance is asked for in several forms: of two values, and of a whole scale at once.
 """
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from interagree.errors import KindError, listing
 from interagree.references import REFERENCES, Reference
@@ -46,6 +52,97 @@ class Facts:
     doubling: bool = True  # whether every item twice is the same study
     analytic: bool = True  # whether a linearised or otherwise published error is the default
     resampled: bool = False  # whether the default interval is that of the bootstrap
+    aliases: tuple[str, ...] = ()  # what else people and other packages call it
+
+
+READING = """\
+    *others: Where ``data`` is the list of values of one annotator, those of the other annotators, one sequence each.
+    **reading: How data are read: ``item``, ``annotator``, ``value``, ``values``, ``ordered``, ``layout``, ``missing``,
+        ``duplicates`` and the other options of `Annotations.of`.
+"""
+
+
+def takes_data(function: F) -> F:
+    """Put the door before a function of a study: data and reading options go in, the study comes out.
+
+    A function that is written with ``*others`` also takes one sequence of values for each annotator.  Where an option
+    of its own has the name of a reading option, its own is meant; but a list is never one of the words that
+    ``cohen_kappa(…, missing="gwet")`` chooses from, and is the reading option there too.  Keywords that a function
+    hands on to a measure, as ``**options``, pass.
+    """
+    return _behind_the_door(function, {})
+
+
+def takes_repeats(function: F) -> F:
+    """The same for a function of repeated judgements, which a table is read with unless the caller says otherwise."""
+    return _behind_the_door(function, {"duplicates": "keep"})
+
+
+def _behind_the_door(function: F, usual: Mapping[str, Any]) -> F:
+    parameters = list(inspect.signature(function).parameters.values())
+    first = parameters[0].name
+    several = any(one.kind is one.VAR_POSITIONAL for one in parameters)
+    hands_on = any(one.kind is one.VAR_KEYWORD and one.name != "reading" for one in parameters)
+    own = frozenset(
+        one.name for one in parameters if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)
+    )
+    words = frozenset(one.name for one in parameters if isinstance(one.default, str))
+
+    @functools.wraps(function)
+    def behind_the_door(*given: Any, **options: Any) -> Any:
+        from interagree.reading.calls import study_of
+
+        if not given and first in options:
+            given = (options.pop(first),)
+        if not given:
+            raise TypeError(f"{function.__name__}() missing 1 required positional argument: {first!r}")
+        data, *others = given
+        mine = own - {name for name in words if isinstance(options.get(name), list | tuple)}
+        reading: dict[str, Any] = {}
+        if options.keys() - mine:
+            reading = _reading(function.__name__, options, mine - {first}, hands_on=hands_on)
+        if several:
+            return function(study_of(data, others, reading, usual), **options)
+        return function(study_of(data, (), reading, usual), *others, **options)
+
+    behind_the_door.__doc__ = _with_reading(function.__doc__, several=several)
+    return cast("F", behind_the_door)
+
+
+def _reading(name: str, options: dict[str, Any], own: frozenset[str], *, hands_on: bool) -> dict[str, Any]:
+    """The reading options among the keywords of a call, taken out of them; those that are None say nothing."""
+    from interagree.reading.calls import unknown
+    from interagree.reading.choices import ReadingOptions
+
+    known = ReadingOptions.__annotations__
+    further = [option for option in options if option not in own]
+    if hands_on:
+        further = [option for option in further if option in known and not _word(option, options[option])]
+    for option in further:
+        if option not in known:
+            raise unknown(name, option, sorted(own))
+    taken = {option: options.pop(option) for option in further}
+    return {option: given for option, given in taken.items() if given is not None}
+
+
+def _word(option: str, given: Any) -> bool:
+    """Whether what is called missing= is a word for a measure and not a list of codes."""
+    return option == "missing" and isinstance(given, str)
+
+
+def _with_reading(doc: str | None, *, several: bool) -> str | None:
+    """A docstring with the arguments that every function of data has, said at the end of its own."""
+    if doc is None or "Args:" not in doc:
+        return doc
+    lines = READING if several else READING[READING.index("    **") :]
+    text = inspect.cleandoc(doc)
+    head, example, rest = text.partition("\n\nExample:")
+    return f"{head}\n{lines.rstrip()}{example}{rest}\n"
+
+
+def defaults_of(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """The options of a measure and what they are when nobody says."""
+    return inspect.unwrap(function).__kwdefaults__ or {}
 
 
 def measure(
@@ -66,8 +163,9 @@ def measure(
         if isinstance(reference, Reference):
             REFERENCES[key] = reference
         facts = Facts(function.__name__, title, symbol, key, chance, **more)
-        function.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
-        return function
+        behind = takes_data(function)
+        behind.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
+        return behind
 
     return state
 
@@ -112,6 +210,7 @@ class Distance:
     parameters: tuple[str, ...] = ()  # names of what must be given, such as the period
     defaults: Mapping[str, Any] = field(default_factory=dict)  # what may be given, and what it is otherwise
     given: Mapping[str, Any] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()  # what else people and other packages call it
     most: int = 5_000_000  # pairs that are worth computing before a sample of them does
 
     @property
@@ -131,6 +230,14 @@ class Distance:
         import numpy as np
 
         return float(self.pairs(np.float64(a), np.float64(b), **self._ready()))
+
+    def __reduce__(self) -> tuple[Callable[..., Distance], tuple[Any, ...]]:
+        """What is pickled: the name and the parameters of a distance in the registry, all of any other."""
+        from interagree.plugins import DISTANCES
+
+        if self.name in DISTANCES and DISTANCES[self.name].with_(**self.given) == self:
+            return _registered, (self.name, dict(self.given))
+        return Distance, tuple(getattr(self, one.name) for one in fields(self))
 
     def _ready(self) -> dict[str, Any]:
         missing = [name for name in self.parameters if name not in self.given]
@@ -212,6 +319,13 @@ class Distance:
     def __str__(self) -> str:
         spelled = (f"{k}={v:g}" if isinstance(v, int | float) else f"{k}={v}" for k, v in self.given.items())
         return self.name + (":" + ",".join(spelled) if self.given else "")
+
+
+def _registered(name: str, given: dict[str, Any]) -> Distance:
+    from interagree.plugins import DISTANCES
+
+    found: Distance = DISTANCES[name]
+    return found.with_(**given)
 
 
 def distance(**facts: Any) -> Callable[[Callable[..., float]], Distance]:

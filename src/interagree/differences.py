@@ -128,7 +128,8 @@ def compare(
         measure: The measure of data that are no coefficient yet, such as ``"alpha"``.
         level: The level of the interval.
         paired: Whether items of the same name are the same items; False where two tables only number rows alike.
-        options: Keywords of the measure.
+        options: Keywords of the measure, and how data are read: ``item``, ``annotator``, ``value`` and the other
+            options of `Annotations.of`.
     """
     one, two = _result(first, measure, options), _result(second, measure, options)
     _alike(one, two)

@@ -12,11 +12,11 @@ import inspect
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import Annotations, IntoAnnotations, as_annotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.declare import Facts
 from interagree.look import coincidences, confusion
 from interagree.references import REFERENCES
@@ -79,7 +79,12 @@ WATCH = {
 
 
 def explain(
-    measure: IntoChoice, data: IntoAnnotations | None = None, *, distance: Any = None, weights: Any = None
+    measure: IntoChoice,
+    data: IntoAnnotations | None = None,
+    *others: Any,
+    distance: Any = None,
+    weights: Any = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Document:
     """What a measure is, and with data how its value comes about.
 
@@ -88,11 +93,13 @@ def explain(
         data: A study to work it out on, or anything `Annotations.of` takes.
         distance: A distance for the measure; without one, and with data, that which suits the kind of value.
         weights: Agreement weights for the measure.
+        others: Where ``data`` is the list of values of one annotator, those of the other annotators, one sequence each.
+        reading: How data are read: ``item``, ``annotator``, ``value`` and the other options of `Annotations.of`.
     """
     (one,) = chosen([choice(measure)], distance=distance, weights=weights)
     if data is None:
         return about(one)
-    study = as_annotations(data)
+    study = as_annotations(data, *others, **reading)
     one = natural(one, study)
     result = one.of(study)
     sections = worked(one, study, result)

@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from interagree.data import Annotations, as_annotations
+from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.plugins import MEASURES
 from interagree.results import Agreement
@@ -45,6 +46,7 @@ class Found(NamedTuple):
         )
 
 
+@takes_data
 def groups(data: Any, by: str | Mapping[Any, Hashable], *, measure: str = "gamma", **options: Any) -> Table:
     """Agreement of all annotators, within each group of them, and between every two groups.
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import takes_data
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
 from interagree.stats.ballots import pair_tables
@@ -16,7 +17,8 @@ from interagree.stats.counts import Counts, flat, need_annotators
 from interagree.tables import Table
 
 
-def coincidences(data: Any) -> Table:
+@takes_data
+def coincidences(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Table:
     """Krippendorff's table of coincidences: how often two values meet in an item, every annotation counting once."""
     counts = Counts.of(data).at_least(2)
     table = counts.coincidences()
@@ -26,7 +28,13 @@ def coincidences(data: Any) -> Table:
     return Table(columns)
 
 
-def confusion(data: Any, first: Hashable | None = None, second: Hashable | None = None) -> Table:
+@takes_data
+def confusion(
+    data: Any,
+    first: Hashable | None = None,
+    second: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Table:
     """How often one annotator gave each value where another gave each; all pairs together where none is named."""
     study = as_annotations(data)
     need_annotators(study, "a table of annotators")
@@ -55,7 +63,8 @@ def _heads(values: Sequence[Any], taken: Collection[str]) -> list[str]:
     ]
 
 
-def chance(data: Any) -> Table:
+@takes_data
+def chance(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Table:
     """Why the coefficients of one study differ: what each takes chance to be, and how uneven the data are."""
     study = as_annotations(data)
     names = ["percent", "bennett_s", "fleiss_kappa", "alpha", "ac1"]

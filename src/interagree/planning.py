@@ -31,12 +31,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from interagree.data import Annotations
-from interagree.declare import Facts, facts_of
+from interagree.data import Annotations, ReadingOptions
+from interagree.declare import Facts, defaults_of, facts_of
 from interagree.distances import lay_out
 from interagree.errors import KindError, UnknownName, extra, listing, suggestion
 from interagree.pictures import COLOURS
 from interagree.plugins import MEASURES
+from interagree.reading.calls import study_of
 from interagree.results import Agreement, Interval
 from interagree.stats.counts import Counts
 from interagree.stats.item_agreement import (
@@ -328,11 +329,14 @@ def plan(
         rounds: How many times labels of the pilot are drawn, for all but SPA; by default 20, and fewer where the pilot
             has more than 200 items.
         seed: Where random numbers start.
-        options: Keywords of the measure, such as ``distance``.
+        options: Keywords of the measure, such as ``distance``, and how data are read: ``item``, ``annotator``,
+            ``value`` and the other options of `Annotations.of`.
     """
     function = MEASURES[measure] if isinstance(measure, str) else measure
     facts = facts_of(function)
     options = {name: option for name, option in options.items() if option is not None}
+    if data is not None:
+        data = study_of(data, (), _reading(function, options))
     aim, assumed = Aim(half_width, budget, level, spend), Assumed(shares, agreement, between, moments)
     limit = 0.5 if facts.name in ("spa", "percent") and not options.get("corrected") else 1.0
     _check(facts, aim, rounds, limit)
@@ -419,8 +423,14 @@ def _check(facts: Facts, aim: Aim, rounds: int | None, limit: float) -> None:
             raise KindError(f"{name} is a whole number from {least} up; got {name}={number!r}")
 
 
+def _reading(function: Callable[..., Agreement], options: dict[str, Any]) -> dict[str, Any]:
+    """The reading options among the keywords, taken out of them."""
+    names = ReadingOptions.__annotations__.keys() - defaults_of(function).keys()
+    return {name: options.pop(name) for name in [*options] if name in names}
+
+
 def _known(function: Callable[..., Agreement], options: Mapping[str, Any]) -> None:
-    known = [name for name in inspect.signature(function).parameters if name != "data"]
+    known = [*defaults_of(function)]
     for name in options:
         if name not in known:
             raise KindError(
@@ -921,7 +931,6 @@ def _parts(
             items=range(int(renamed.max()) + 1),
             occasion=None if study.occasion is None else study.occasion[keep],
             attributes={},
-            _cache={},
         )
 
 

@@ -4,17 +4,23 @@ A module ``interagree/measures/alpha.py`` is the measure ``alpha``; nothing else
 distribution of its own adds to the entry-point groups ``interagree.measures``, ``interagree.distances``,
 ``interagree.readers`` and ``interagree.commands``.  Nothing is imported before it is asked for, and a
 plug-in that fails to import is reported by name when it is asked for and not before.
+
+What people and other packages call a measure or a distance is declared with it (``aliases=``) and found here too, by
+looking through all of them; so a name that is none is the one thing that takes a moment.
 """
 
 from __future__ import annotations
 
+import difflib
 import importlib
+import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interagree.errors import InteragreeError, UnknownName, listing, suggestion
+from interagree.errors import InteragreeError, UnknownName
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -49,9 +55,28 @@ class Registry(Mapping[str, Any]):
                 raise InteragreeError(
                     f"the {self.word} {name!r} comes from {self.origin(name)}, which cannot be imported: {error}"
                 ) from error
+        known = [_plain(name)] if _plain(name) in self else self._aliases.get(_plain(name), [])
+        if len(known) == 1:
+            return self[known[0]]
+        if known:
+            raise UnknownName(
+                f"{name!r} may be {' or '.join(map(repr, known))}; say which {self.word} is meant, as in "
+                f"interagree.{known[0]}(…), or -m {known[0]} on the command line"
+            )
         raise UnknownName(
-            f"no {self.word} is called {name!r}.{self._meant(name)} (known: {listing(self, most=40, quote=False)})"
+            f"no {self.word} is called {name!r}.{self._meant(name)} All are listed by: interagree list {self.kind}"
         )
+
+    @cached_property
+    def _aliases(self) -> dict[str, list[str]]:
+        """The names by which each alias is known here."""
+        found: dict[str, list[str]] = {}
+        for name in self:
+            with suppress(InteragreeError):  # a plug-in that cannot be imported has no aliases
+                thing = self[name]
+                for alias in getattr(getattr(thing, "facts", thing), "aliases", ()):
+                    found.setdefault(alias, []).append(name)
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._built_in | self._plugged_in.keys()))
@@ -63,9 +88,13 @@ class Registry(Mapping[str, Any]):
         return name in self._built_in or name in self._plugged_in
 
     def _meant(self, name: str) -> str:
-        """All names that have this one as a word of theirs (cohen_kappa for kappa), else the nearest one."""
-        longer = [known for known in self if name in known.split("_")]
-        return f" Did you mean {' or '.join(map(repr, longer))}?" if longer else suggestion(name, self)
+        """The names that have this one as a word of theirs, else one that is a slip away, else the nearest three."""
+        spelled = {one: [one] for one in self} | self._aliases
+        near = [known for known in self if _plain(name) in known.split("_")]
+        for cutoff in (0.85, 0.6):
+            near = near or difflib.get_close_matches(_plain(name), [*spelled], n=3, cutoff=cutoff)
+        names = [*dict.fromkeys(known for one in near for known in spelled[one])][:3]
+        return f" Did you mean {' or '.join(map(repr, names))}?" if names else ""
 
     def origin(self, name: str) -> str:
         """The distribution that a name comes from."""
@@ -75,6 +104,11 @@ class Registry(Mapping[str, Any]):
             self[name]
         found = self._plugged_in[name].dist
         return found.name if found is not None else "an unnamed distribution"
+
+
+def _plain(name: str) -> str:
+    """A name as it is written here: 'kripp.alpha' as 'kripp_alpha', 'Cohen-Kappa' as 'cohen_kappa'."""
+    return re.sub(r"[^a-z0-9]+", "_", name.lower().replace("'", "")).strip("_")
 
 
 MEASURES = Registry("measures", word="measure")

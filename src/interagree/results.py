@@ -6,6 +6,8 @@ import html
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from numbers import Real
 from typing import Any, Literal, NamedTuple, Protocol
 
 from interagree.declare import Facts
@@ -85,7 +87,12 @@ class Engine(Protocol):
 class Agreement:
     """One coefficient of one study.
 
-    ``float(result)`` and ``f"{result:.2f}"`` give the number; ``print(result)`` also says how sure it is.
+    ``float(result)``, ``round(result, 2)`` and ``f"{result:.2f}"`` give the number; ``print(result)`` also says how
+    sure it is.  Results compare as their numbers do, with numbers and with each other: ``result > 0.8``,
+    ``max(one, other)``; equal numbers are equal results, whatever they measure.  One that is undefined is nan: it is
+    neither above nor below anything, and not equal to itself.
+
+    A result that is pickled takes its data along and is measured again when it is loaded.
     """
 
     measure: Facts
@@ -188,7 +195,7 @@ class Agreement:
         return found
 
     def by_annotator(self) -> Table:
-        """For each annotator: the coefficient had she not taken part, and her agreement with the rest."""
+        """For each annotator: the coefficient had they not taken part, and their agreement with the rest."""
         found: Table = self._once("by_annotator", self.engine.by_annotator)
         return found
 
@@ -244,6 +251,43 @@ class Agreement:
     def __float__(self) -> float:
         return self.value
 
+    def __round__(self, digits: int | None = None) -> float:
+        return round(self.value, digits)
+
+    def __eq__(self, other: object) -> bool:
+        number = _compared(other)
+        return NotImplemented if number is None else self.value == number
+
+    def __lt__(self, other: object) -> bool:
+        number = _compared(other)
+        return NotImplemented if number is None else self.value < number
+
+    def __le__(self, other: object) -> bool:
+        number = _compared(other)
+        return NotImplemented if number is None else self.value <= number
+
+    def __gt__(self, other: object) -> bool:
+        number = _compared(other)
+        return NotImplemented if number is None else self.value > number
+
+    def __ge__(self, other: object) -> bool:
+        number = _compared(other)
+        return NotImplemented if number is None else self.value >= number
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __copy__(self) -> Agreement:
+        return self  # nothing in it can change
+
+    def __deepcopy__(self, memo: object) -> Agreement:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Agreement], tuple[Any, ...]]:
+        """What is pickled: the number and what is said about it, and the data to find the rest from again."""
+        known = {"n": self.n, "undefined": self.undefined, "notes": self.notes, "options": dict(self.options)}
+        return _restored, (self.measure, self.value, self.disagreement, self.engine, self.details, known)
+
     def __format__(self, spec: str) -> str:
         return format(self.value, spec) if spec else str(self)
 
@@ -262,6 +306,19 @@ class Agreement:
         return f"<p><b>{html.escape(self.measure.title)}</b>: {html.escape(str(self))}</p>" + (
             f"<ul>{notes}</ul>" if notes else ""
         )
+
+
+def _restored(  # noqa: PLR0917 -- called by pickle
+    measure: Facts, value: float, parts: Parts, engine: Engine, details: dict[str, Any], known: dict[str, Any]
+) -> Agreement:
+    return Agreement(measure, value, parts, engine=engine, more=partial(dict, details), **known)
+
+
+def _compared(other: object) -> float | None:
+    """The number that a result is compared with; None for what is not a number."""
+    if isinstance(other, Agreement):
+        return other.value
+    return float(other) if isinstance(other, Real) else None
 
 
 def _number(number: Any) -> float | None:

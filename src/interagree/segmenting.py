@@ -8,18 +8,22 @@ document without a gap and without overlapping, since a stretch that nobody mark
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from interagree.data import Annotations, as_annotations
+from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.data.annotations import encode
 from interagree.data.documents import Documents, Laid, in_tokens
 from interagree.data.provenance import Step, counted
+from interagree.declare import takes_data
 from interagree.errors import DataError, KindError
 
 
-def as_segments(data: Any, *, positions: Literal["characters", "tokens"] | None = None) -> Annotations:
+@takes_data
+def as_segments(
+    data: Any, *, positions: Literal["characters", "tokens"] | None = None, **reading: Unpack[ReadingOptions]
+) -> Annotations:
     """A study of spans that cover their documents as a study of segmentations.
 
     A document reaches from 0 to its length where its text or its tokens are known, else from the first begin to the
@@ -62,8 +66,6 @@ def as_segments(data: Any, *, positions: Literal["characters", "tokens"] | None 
         stated=False,
         of_kind="segments",
         provenance=study.provenance.then(step),
-        _cache={},
-        _shared={},
     )
 
 

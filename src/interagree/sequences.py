@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.data.annotations import Annotations
 from interagree.data.documents import Documents, Laid, in_tokens
 from interagree.data.provenance import counted
 from interagree.data.tagged import Cut, Sentences, from_sentences
 from interagree.data.tags import coded, tags_of
 from interagree.data.unit_columns import gathered
+from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 
 Tags = Sequence[str]
@@ -149,8 +150,9 @@ def _cut(tokens: ByDocument, names: Sequence[Hashable]) -> Cut:
     return Cut(tokens)
 
 
+@takes_data
 def to_tags(
-    data: Any, *, scheme: str = "iob2", document: Hashable | None = None
+    data: Any, *, scheme: str = "iob2", document: Hashable | None = None, **reading: Unpack[ReadingOptions]
 ) -> dict[Hashable, dict[Hashable, list[str]]]:
     """The spans of a study as tags: for each annotator, for each document that she looked at, a tag for each token.
 

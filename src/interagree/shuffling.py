@@ -340,6 +340,7 @@ def shuffle(
     seed: int = 0,
     kind: str | None = None,
     confusion: Mapping[Any, Mapping[Any, float]] | None = None,
+    **reading: Any,  # without kind, which also chooses the noise
 ) -> Shuffled:
     """Put growing errors into a reference and see how measures and distances respond.
 
@@ -357,8 +358,10 @@ def shuffle(
         seed: Where random numbers start.
         kind: What the values are, where that is not plain from them: "spans", "text", "numbers", …
         confusion: How likely labels are mistaken for others: ``{"PER": {"ORG": 3, "LOC": 1}}``.
+        reading: How the reference is read: ``item``, ``annotator``, ``value`` and the other options of
+            `Annotations.of`.
     """
-    study, word = _reference(reference, kind)
+    study, word = _reference(reference, kind, reading)
     at = _magnitudes(magnitudes)
     _at_least(2, annotators=annotators)
     _at_least(1, repeats=repeats)
@@ -424,17 +427,17 @@ def corpus(
     confusion: Mapping[Any, Mapping[Any, float]] | None = None,
 ) -> Annotations:
     """One corpus with errors of a magnitude, the first that `shuffle` would measure."""
-    study, word = _reference(reference, kind)
+    study, word = _reference(reference, kind, {})
     _at_least(2, annotators=annotators)
     corpora = Corpora(study, word, annotators, seed, confusion)
     return corpora.study(corpora.noise.chosen(corpora.known, noise), checked(magnitude), 0)
 
 
-def _reference(data: Any, kind: str | None) -> tuple[Annotations, str]:
+def _reference(data: Any, kind: str | None, reading: dict[str, Any]) -> tuple[Annotations, str]:
     """The reference as a study with one annotation for each item, and the kind by which noise is chosen."""
     if isinstance(data, Mapping) and not isinstance(data, Study):
         data = Annotations.from_columns([*data], ["reference"] * len(data), [*data.values()])
-    study = as_annotations(data)
+    study = as_annotations(data, **reading)
     sizes = study.sizes()
     if not len(study):
         raise DataError("the reference is empty; give one value for each item")

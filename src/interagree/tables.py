@@ -12,7 +12,7 @@ from interagree.errors import KindError, UnknownName, extra, listing, suggestion
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns of one length, by name.  Not a data frame: `to_frame` makes one."""
+    """Columns of one length, by name.  Not a data frame: `to_pandas`, `to_polars` and `to_frame` make one."""
 
     columns: Mapping[str, Sequence[Any]]
     title: str = ""
@@ -106,6 +106,14 @@ class Table:
         except ImportError:
             raise extra(library, "frames", purpose=f"a {library} table") from None
         raise KindError(f"a frame can be of 'pandas', 'polars' or 'pyarrow', not {library!r}")
+
+    def to_pandas(self) -> Any:
+        """The table as a data frame of pandas."""
+        return self.to_frame("pandas")
+
+    def to_polars(self) -> Any:
+        """The table as a data frame of Polars."""
+        return self.to_frame("polars")
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         stream: object = self.to_frame("pyarrow").__arrow_c_stream__(requested_schema)

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
 from string import ascii_letters
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.pictures import COLOURS, canvas, written
 from interagree.stats.alignment import Alignment, best
@@ -283,6 +284,7 @@ class Timeline:
         )
 
 
+@takes_data
 def timeline(
     data: Any,
     document: Hashable | None = None,
@@ -293,6 +295,7 @@ def timeline(
     beta: float = 1.0,
     empty: float = 1.0,
     limit: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Any:
     """The picture of one document: lanes of annotators, units by category, and which of them are aligned.
 

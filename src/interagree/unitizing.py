@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import takes_data
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.measures.gamma_cat import gamma_cat
@@ -74,6 +75,7 @@ class Aligned:
         return str(self.table())
 
 
+@takes_data
 def align(
     data: Any,
     document: Hashable | None = None,
@@ -85,6 +87,7 @@ def align(
     order: Sequence[str] | str | None = None,
     soft: bool = False,
     limit: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Aligned:
     """The best alignment of a document, to be looked at: which units of different annotators belong together.
 

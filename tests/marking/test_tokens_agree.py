@@ -288,8 +288,8 @@ def test_what_is_wrong_is_said() -> None:
         token_agreement(data, label="PER")  # type: ignore[call-overload]
     with pytest.raises(UnknownName, match=r"nobody marked anything as 'PERS'.*Did you mean 'PER'"):
         token_agreement(data, encoding="per_label", label="PERS")
-    with pytest.raises(UnknownName, match="no measure is called 'kappa'"):
-        token_agreement(data, "kappa")
+    with pytest.raises(UnknownName, match="no measure is called 'kapa'"):
+        token_agreement(data, "kapa")
     with pytest.raises(KindError, match="made from counts"):
         token_agreement(ia.Annotations.from_counts([[1, 1]], values=[(), ((0, 1, "X"),)]))
     with pytest.raises(KindError, match="spans"):

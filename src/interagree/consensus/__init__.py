@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -29,9 +29,9 @@ from interagree.consensus.medoids import (
     weighted_medoids,
 )
 from interagree.consensus.scoring import Score, answers, none_shared, over_items, together
-from interagree.data import Annotations, IntoAnnotations, as_annotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import Step, counted
-from interagree.declare import Distance
+from interagree.declare import Distance, takes_data
 from interagree.distances import IntoDistance, find, usual
 from interagree.errors import DataError, KindError
 from interagree.stats.compress import totals
@@ -242,8 +242,12 @@ class Consensus:
         return self.table()._repr_html_()
 
 
+@takes_data
 def medoid(
-    data: IntoAnnotations, *, distance: IntoDistance | None = None, kind: str | None = None
+    data: IntoAnnotations,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Consensus:
     """For each item the annotation with the smallest summed distance to the others of the item.
 
@@ -253,16 +257,19 @@ def medoid(
     Args:
         data: Annotations.
         distance: A name, a `Distance` or a function of two values; by default the usual one for the kind of value.
-        kind: What the values are, such as "boxes", where it cannot be recognised.
     """
-    within = prepared(data, distance, kind)
+    within = prepared(data, distance)
     found = medoids(within)
     note = settled(found, "equally near to the annotations", (SUPPORT, NEARNESS, ORDER))
     return _chosen("medoid", within, found, (note,))
 
 
+@takes_data
 def best_annotator(
-    data: IntoAnnotations, *, distance: IntoDistance | None = None, kind: str | None = None
+    data: IntoAnnotations,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Consensus:
     """For each item the annotation of the annotator who is nearest to her co-annotators in the whole study.
 
@@ -272,9 +279,8 @@ def best_annotator(
     Args:
         data: Annotations.
         distance: A name, a `Distance` or a function of two values; by default the usual one for the kind of value.
-        kind: What the values are, such as "boxes", where it cannot be recognised.
     """
-    within = prepared(data, distance, kind)
+    within = prepared(data, distance)
     if within.study.anonymous:
         raise KindError(
             "the best annotator of an item cannot be told where nobody knows who gave which value (the study was made "
@@ -286,8 +292,12 @@ def best_annotator(
     return _chosen("best_annotator", within, found, (note,))
 
 
+@takes_data
 def weighted_medoid(
-    data: IntoAnnotations, *, distance: IntoDistance | None = None, kind: str | None = None
+    data: IntoAnnotations,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Consensus:
     """The medoid with annotators weighed by how near they are to their co-annotators, found again until stable.
 
@@ -297,9 +307,8 @@ def weighted_medoid(
     Args:
         data: Annotations.
         distance: A name, a `Distance` or a function of two values; by default the usual one for the kind of value.
-        kind: What the values are, such as "boxes", where it cannot be recognised.
     """
-    within = prepared(data, distance, kind)
+    within = prepared(data, distance)
     if within.study.anonymous:
         raise KindError(
             "annotators cannot be weighed where nobody knows who gave which value (the study was made from counts); "
@@ -314,16 +323,17 @@ def weighted_medoid(
     return _chosen("weighted_medoid", within, found, notes, weight)
 
 
+@takes_data
 def merge(
     data: IntoAnnotations,
-    *,
+    *others: Any,
     how: Literal["mean", "median"] | None = None,
     quorum: float | None = None,
     cutoff: float = 0.7,
     weights: Literal["reliability"] | Mapping[Hashable, float] | None = None,
     match: IntoDistance | None = None,
     distance: IntoDistance | None = None,
-    kind: str | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Consensus:
     """For each item a new value made of all annotations: numbers, vectors, boxes, spans or keypoints.
 
@@ -341,11 +351,10 @@ def merge(
         match: The distance by which single objects are matched; by default iou for boxes, oks for keypoints, and for
             spans the share of places that only one of two covers.
         distance: The distance of whole values, for the tables and the weights; by default the usual one.
-        kind: What the values are, where it cannot be recognised.
     """
     from interagree.consensus.merging import merged
 
-    within = prepared(data, distance, kind)
+    within = prepared(data, distance)
     if distance is None and within.study.kind == "ordered":  # a mean need not be on the scale
         within = Within(within.study, find("interval"))
     weight = _weights(within, weights)
@@ -353,13 +362,15 @@ def merge(
     return _made("merge", within, made.item, made.values, made.support, weight, made.notes)
 
 
+@takes_data
 def borda(
     data: IntoAnnotations,
-    *,
+    *others: Any,
     top: int | None = None,
     weights: Literal["reliability"] | Mapping[Hashable, float] | None = None,
     distance: IntoDistance | None = None,
     kind: str | None = "rankings",
+    **reading: Any,  # without kind, which has a default of its own
 ) -> Consensus:
     """For each item one ranking out of all: every annotator gives an entry a point for each one she puts behind it.
 
@@ -382,7 +393,7 @@ def borda(
     return _made("borda", within, made.item, made.values, made.support, weight, made.notes)
 
 
-def prepared(data: Any, distance: IntoDistance | None, kind: str | None) -> Within:
+def prepared(data: Any, distance: IntoDistance | None, kind: str | None = None) -> Within:
     """The annotations of a study with the distance that is meant."""
     study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
     if not len(study):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -30,9 +30,10 @@ from interagree.crowd.glad import glad as fit_glad
 from interagree.crowd.mace import mace as fit_mace
 from interagree.crowd.scoring import Accuracy, wilson_interval
 from interagree.crowd.votes import Votes, in_front, noticed, prepared, unfit
-from interagree.data import Annotations, IntoAnnotations, as_annotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import Step, counted
 from interagree.data.values import key, numbers
+from interagree.declare import takes_data
 from interagree.distances import find
 from interagree.errors import DataError, KindError, UnknownName, listing
 from interagree.stats.compress import totals
@@ -314,7 +315,10 @@ class NumberConsensus(Consensus):
         )
 
 
-def majority_vote(data: IntoAnnotations, *, ties: Ties = "split") -> LabelConsensus:
+@takes_data
+def majority_vote(
+    data: IntoAnnotations, *others: Any, ties: Ties = "split", **reading: Unpack[ReadingOptions]
+) -> LabelConsensus:
     """For each item the label that most annotators gave.
 
     An annotator who judged an item several times has one vote, shared by her judgements.
@@ -330,7 +334,10 @@ def majority_vote(data: IntoAnnotations, *, ties: Ties = "split") -> LabelConsen
     return _voted("majority_vote", votes, votes.shares(), ties, {}, ())
 
 
-def weighted_vote(data: IntoAnnotations, *, ties: Ties = "split") -> LabelConsensus:
+@takes_data
+def weighted_vote(
+    data: IntoAnnotations, *others: Any, ties: Ties = "split", **reading: Unpack[ReadingOptions]
+) -> LabelConsensus:
     """The label with most votes, annotators weighed by how little the others differ from them.
 
     A weight is the mean over all annotators of the share of the others who gave another label, over her own, at most
@@ -348,14 +355,16 @@ def weighted_vote(data: IntoAnnotations, *, ties: Ties = "split") -> LabelConsen
     return _voted("weighted_vote", votes, votes.shares(weight), ties, {"weight": weight}, (note,))
 
 
+@takes_data
 def dawid_skene(
     data: IntoAnnotations,
-    *,
+    *others: Any,
     smoothing: float = 0.1,
     gold: Any = None,
     prior: Literal["hierarchical"] | None = None,
     tolerance: float = 1e-8,
     rounds: int = 1000,
+    **reading: Unpack[ReadingOptions],
 ) -> LabelConsensus:
     """The most probable labels where every annotator confuses labels in her own way (Dawid and Skene 1979).
 
@@ -384,13 +393,15 @@ def dawid_skene(
     )
 
 
+@takes_data
 def one_coin(
     data: IntoAnnotations,
-    *,
+    *others: Any,
     smoothing: float = 0.1,
     gold: Any = None,
     tolerance: float = 1e-8,
     rounds: int = 1000,
+    **reading: Unpack[ReadingOptions],
 ) -> LabelConsensus:
     """The most probable labels where every annotator has one probability of being right, and all errors are alike.
 
@@ -410,14 +421,16 @@ def one_coin(
     )
 
 
+@takes_data
 def mace(
     data: IntoAnnotations,
-    *,
+    *others: Any,
     restarts: int = 10,
     seed: int = 0,
     gold: Any = None,
     tolerance: float = 1e-8,
     rounds: int = 500,
+    **reading: Unpack[ReadingOptions],
 ) -> LabelConsensus:
     """The most probable labels where annotators either know or spam (Hovy and others 2013).
 
@@ -437,8 +450,14 @@ def mace(
     )
 
 
+@takes_data
 def glad(
-    data: IntoAnnotations, *, gold: Any = None, tolerance: float = 1e-8, rounds: int = 500
+    data: IntoAnnotations,
+    *others: Any,
+    gold: Any = None,
+    tolerance: float = 1e-8,
+    rounds: int = 500,
+    **reading: Unpack[ReadingOptions],
 ) -> LabelConsensus:
     """The most probable labels where annotators are more or less able and items more or less difficult (GLAD, 2009).
 
@@ -452,7 +471,14 @@ def glad(
     return _modelled("glad", votes, lambda: fit_glad(votes, tolerance=tolerance, rounds=rounds))
 
 
-def debiased_mean(data: IntoAnnotations, *, tolerance: float = 1e-9, rounds: int = 1000) -> NumberConsensus:
+@takes_data
+def debiased_mean(
+    data: IntoAnnotations,
+    *others: Any,
+    tolerance: float = 1e-9,
+    rounds: int = 1000,
+    **reading: Unpack[ReadingOptions],
+) -> NumberConsensus:
     """For each item the mean of its numbers, less the biases of annotators and weighed by how exact they are.
 
     Args:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
 
 if TYPE_CHECKING:
     from interagree.data.annotations import Annotations, concat
     from interagree.data.provenance import Provenance, Step
     from interagree.data.study import Study
+    from interagree.reading.choices import ReadingOptions
     from interagree.reading.frames import Scan, scan
 
 __all__ = [
     "Annotations",
     "IntoAnnotations",
     "Provenance",
+    "ReadingOptions",
     "Scan",
     "Step",
     "Study",
@@ -31,6 +33,7 @@ PySpark, Dask or Ibis."""
 _HOME = {
     "Annotations": "data.annotations",
     "Provenance": "data.provenance",
+    "ReadingOptions": "reading.choices",
     "Scan": "reading.frames",
     "Step": "data.provenance",
     "Study": "data.study",
@@ -47,10 +50,14 @@ def __getattr__(name: str) -> Any:
     return found
 
 
-def as_annotations(data: IntoAnnotations) -> Annotations:
+def as_annotations(data: IntoAnnotations, *others: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
     """Anything that holds annotations as the one table that measures take."""
     from interagree.data.annotations import Annotations
 
+    if others or reading:
+        from interagree.reading.calls import study_of
+
+        data = study_of(data, others, reading)
     if isinstance(data, Annotations):
         return data
     from interagree.reading.door import build

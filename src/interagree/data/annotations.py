@@ -8,7 +8,7 @@ that point into ``items``, ``annotators`` and ``values``, so that everything aft
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -38,6 +38,9 @@ AS_LABELS = Hint("kind", "labels")
 KEEPING = Hint("duplicates", "keep")
 
 
+_ABOUT = object()  # under which `_shared` holds the values that it is about
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Annotations:
     """An immutable table of annotations, coded as whole numbers.
@@ -58,8 +61,8 @@ class Annotations:
     occasion: Codes | None = None  # the first, second, … judgement of one item by one annotator
     attributes: Mapping[str, Column] = field(default_factory=dict)
     provenance: Provenance = field(default_factory=Provenance)
-    _cache: dict[Any, Any] = field(default_factory=dict)
-    _shared: dict[Any, Any] = field(default_factory=dict)  # what depends on the values alone
+    _cache: dict[Any, Any] = field(default_factory=dict)  # of this study alone: another one starts with none
+    _shared: dict[Any, Any] = field(default_factory=dict)  # what depends on the values and their kind alone
 
     def __post_init__(self) -> None:
         n = len(self.item)
@@ -91,6 +94,17 @@ class Annotations:
         for fixed in (*columns.values(), self.occasion):
             if fixed is not None:
                 fixed.flags.writeable = False
+        # dataclasses.replace hands over what the other study remembered, which need not be true of this one.
+        object.__setattr__(self, "_cache", {})
+        values, known = self._shared.setdefault(_ABOUT, (self.values, self.of_kind))
+        if values is not self.values or known != self.of_kind:
+            object.__setattr__(self, "_shared", {_ABOUT: (self.values, self.of_kind)})
+
+    def __reduce__(self) -> tuple[type[Annotations], tuple[Any, ...]]:
+        """What is pickled: the table, without what can be made of it again."""
+        return Annotations, tuple(
+            getattr(self, one.name) for one in fields(self) if not one.name.startswith("_")
+        )
 
     # -- making one ----------------------------------------------------------------------------------------
 
@@ -462,7 +476,7 @@ class Annotations:
         except KindError as error:
             raise self.told_where(error, (kind,)) from None
         if made is None:
-            return replace(self, of_kind=kind, _cache={}, _shared={})
+            return replace(self, of_kind=kind)
         codes, distinct = encode(made)
         return replace(
             self,
@@ -470,8 +484,6 @@ class Annotations:
             values=tuple(distinct),
             of_kind=kind,
             stated=False,
-            _cache={},
-            _shared={},
         )
 
     def rows(self) -> list[tuple[Hashable, Hashable, Any]]:
@@ -495,7 +507,6 @@ class Annotations:
             "value": self.value[keep],
             "occasion": None if self.occasion is None else self.occasion[keep],
             "attributes": Columns.of(self.attributes).taking(keep),
-            "_cache": {},
         }
         return replace(self, **{**kept_rows, **changes})
 
@@ -584,7 +595,6 @@ class Annotations:
             annotators=tuple(f"judgement {number}" for number in range(1, rounds + 1)),
             occasion=None,
             provenance=self.provenance.then(Step("taken", "every annotator against herself", len(cells))),
-            _cache={},
         )
 
     def labels(self) -> tuple[Any, ...]:
@@ -608,8 +618,6 @@ class Annotations:
             ordered=False,
             stated=False,
             of_kind=None,
-            _cache={},
-            _shared={},
         )
 
     def declaring(self, values: Sequence[Any], *, ordered: bool | None = None) -> Annotations:
@@ -621,8 +629,6 @@ class Annotations:
             values=domain,
             ordered=self.ordered if ordered is None else ordered,
             stated=True,
-            _cache={},
-            _shared={},
         )
 
     def with_steps(self, *steps: Step) -> Annotations:

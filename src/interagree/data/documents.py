@@ -472,8 +472,6 @@ def _remade(study: Annotations, laid: Laid, moved: Moved, steps: Sequence[Step])
         stated=False,
         attributes=Columns.of(study.attributes),
         provenance=study.provenance.then(*steps),
-        _cache={},
-        _shared={},
     )
 
 

@@ -15,7 +15,7 @@ def _points(where: Floats) -> Any:
     return where[:, None]
 
 
-@distance_of_numbers(embed=_points)
+@distance_of_numbers(embed=_points, aliases=("quadratic", "squared", "interval_distance"))
 def interval(a: Any, b: Any) -> Any:
     """The squared difference of two numbers."""
     return (a - b) ** 2

@@ -13,7 +13,7 @@ from typing import Any
 from interagree.declare import distance
 
 
-@distance(bounded=True, metric=True, of="sets")
+@distance(bounded=True, metric=True, of="sets", aliases=("jaccard_distance",))
 def jaccard(a: AbstractSet[Any], b: AbstractSet[Any]) -> float:
     """One minus the share of labels that two sets have in common."""
     return 1 - len(a & b) / len(a | b) if a | b else 0.0

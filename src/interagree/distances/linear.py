@@ -10,7 +10,7 @@ from typing import Any
 from interagree.declare import distance_of_numbers
 
 
-@distance_of_numbers(metric=True)
+@distance_of_numbers(metric=True, aliases=("absolute",))
 def linear(a: Any, b: Any) -> Any:
     """The difference of two numbers."""
     return abs(a - b)

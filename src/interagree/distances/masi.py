@@ -14,7 +14,7 @@ from typing import Any
 from interagree.declare import distance
 
 
-@distance(bounded=True, of="sets")
+@distance(bounded=True, of="sets", aliases=("masi_distance",))
 def masi(a: AbstractSet[Any], b: AbstractSet[Any]) -> float:
     """One minus Jaccard's index times how far one set holds the other."""
     if a == b:

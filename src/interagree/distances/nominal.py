@@ -9,7 +9,7 @@ from interagree.data.values import key
 from interagree.declare import distance
 
 
-@distance(bounded=True, metric=True, equality=True)
+@distance(bounded=True, metric=True, equality=True, aliases=("identity", "binary", "binary_distance"))
 def nominal(a: object, b: object) -> float:
     """0 for the same value, 1 for any two others."""
     return float(key(a) != key(b))

@@ -37,7 +37,7 @@ def _potential(where: Floats, counts: Floats, low: float, high: float) -> Floats
     return found
 
 
-@distance_of_numbers(bounded=True, parameters=("low", "high"), potential=_potential)
+@distance_of_numbers(bounded=True, parameters=("low", "high"), potential=_potential, aliases=("bipolar",))
 def polar(a: Any, b: Any, low: float, high: float) -> Any:
     """The squared difference of two numbers over how far both are from the ends of the scale."""
     least = float(min(np.min(a, initial=np.inf), np.min(b, initial=np.inf)))

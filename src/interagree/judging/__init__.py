@@ -12,11 +12,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import Annotations
+from interagree.data import Annotations, ReadingOptions
+from interagree.declare import takes_data, takes_repeats
 from interagree.distances import IntoDistance
 from interagree.errors import DataError
 from interagree.judging.alternative import AltTest, alt_test, replacing
@@ -149,15 +150,17 @@ class Judgement:
         return "\n".join(self.verdict)
 
 
+@takes_data
 def judge(
     data: Any,
-    *,
+    *others: Any,
     models: Any,
     humans: Sequence[Hashable] | None = None,
     distance: IntoDistance | None = None,
     epsilon: float = 0.2,
     level: float = 0.95,
     seed: int = 0,
+    **reading: Unpack[ReadingOptions],
 ) -> Judgement:
     """Whether models may stand in for people.
 
@@ -284,12 +287,14 @@ def _why(study: Annotations, ruler: Ruler) -> str:
 CONSISTENCY = ("annotator", "items", "judgements", "agreement", "low", "high", "α", "from", "to")
 
 
+@takes_repeats
 def self_consistency(
     data: Any,
-    *,
+    *others: Any,
     annotators: Any = None,
     distance: IntoDistance | None = None,
     level: float = 0.95,
+    **reading: Unpack[ReadingOptions],
 ) -> Table:
     """How annotators, models and people alike, agree with themselves where they judged an item more than once.
 
@@ -300,11 +305,7 @@ def self_consistency(
         level: The level of the intervals.
     """
     check_level(level)
-    study = read(
-        data
-        if isinstance(data, Annotations) or hasattr(data, "single")
-        else Annotations.of(data, duplicates="keep")
-    )
+    study = read(data)
     if study.occasion is None:
         raise DataError(
             "nobody judged an item twice, so nobody can be compared with herself; read the data with "

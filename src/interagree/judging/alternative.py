@@ -27,10 +27,12 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
+from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
 from interagree.judging.together import NEAR, Together, number, read, sides
@@ -92,14 +94,16 @@ class AltTest:
         )
 
 
+@takes_data
 def alt_test(
     data: Any,
-    *,
+    *others: Any,
     model: Hashable,
     humans: Sequence[Hashable] | None = None,
     distance: IntoDistance | None = None,
     epsilon: float = 0.2,
     q: float = 0.05,
+    **reading: Unpack[ReadingOptions],
 ) -> AltTest:
     """The alternative annotator test of one model.
 

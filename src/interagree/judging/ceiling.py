@@ -29,10 +29,12 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
+from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.judging.together import (
     NEAR,
@@ -207,15 +209,17 @@ def _plain(mean: Mean) -> dict[str, float | None]:
     return {name: number(entry) for name, entry in mean._asdict().items()}
 
 
+@takes_data
 def noise_ceiling(
     data: Any,
-    *,
+    *others: Any,
     models: Any = None,
     humans: Sequence[Hashable] | None = None,
     distance: IntoDistance | None = None,
     level: float = 0.95,
     resamples: int = 500,
     seed: int = 0,
+    **reading: Unpack[ReadingOptions],
 ) -> Ceiling:
     """How near to people anything could come, and where models lie beside that.
 

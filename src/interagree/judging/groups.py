@@ -27,11 +27,12 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from interagree.data import Annotations
+from interagree.data import Annotations, ReadingOptions
+from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.judging.together import (
@@ -129,6 +130,7 @@ def xrr(
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
+    **reading: Unpack[ReadingOptions],
 ) -> CrossReliability:
     """Cross-replication reliability of two groups of annotators, or of two studies of the same items.
 
@@ -141,6 +143,7 @@ def xrr(
         level: The level of the intervals.
         resamples: How many resamples of items the intervals are made of.
         seed: Where their random numbers start.
+        reading: How data are read: ``item``, ``annotator``, ``value`` and the other options of `Annotations.of`.
     """
     check_level(level)
     if (other is None) == (groups is None):
@@ -148,10 +151,10 @@ def xrr(
             "xrr compares two studies or two groups of one: give a second study or groups=, one of them"
         )
     if other is None:
-        study = read(data)
+        study = read(data, **reading)
         of, notes = membership(study, groups)
     else:
-        study, of, notes = *_both(read(data), read(other)), ()
+        study, of, notes = *_both(read(data, **reading), read(other, **reading)), ()
     names = sorted(set(of.values()), key=str)
     if len(names) != 2:
         raise KindError(
@@ -468,14 +471,16 @@ class GroupsAgreement:
         )
 
 
+@takes_data
 def groups_agreement(
     data: Any,
-    *,
+    *others: Any,
     groups: str | Mapping[Hashable, Hashable],
     distance: IntoDistance | None = None,
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
+    **reading: Unpack[ReadingOptions],
 ) -> GroupsAgreement:
     """In-group against cross-group agreement for any attribute of annotators, with permutation tests.
 

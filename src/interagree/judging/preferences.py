@@ -27,11 +27,12 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
-from interagree.data import Annotations
+from interagree.data import Annotations, ReadingOptions
+from interagree.declare import takes_repeats
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.judging.together import Mean, check_level, named, number, ratio, read, sides
 from interagree.stats.quantiles import beta_share
@@ -155,15 +156,17 @@ class Preferences:
         return "\n".join(map(str, self.positions))
 
 
+@takes_repeats
 def preferences(
     data: Any,
-    *,
+    *others: Any,
     order: str = "order",
     models: Any = None,
     humans: Sequence[Hashable] | None = None,
     tie: Any = "tie",
     ties: Ties = "half",
     level: float = 0.95,
+    **reading: Unpack[ReadingOptions],
 ) -> Preferences:
     """Position bias, order-swap consistency and agreement of preferences between two answers.
 
@@ -181,11 +184,7 @@ def preferences(
     check_level(level)
     if ties not in HOW:
         raise KindError(f"ties are read as 'half', 'label' or 'left out'; got {ties!r}")
-    study = read(
-        data
-        if isinstance(data, Annotations) or hasattr(data, "single")
-        else Annotations.of(data, duplicates="keep")
-    )
+    study = read(data)
     answers = _answers(study, tie)
     shown = _orders(study, order, answers)
     said = np.array([-1 if value not in answers else answers.index(value) for value in study.values])[

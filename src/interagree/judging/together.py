@@ -10,12 +10,12 @@ import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from interagree.data import Annotations, as_annotations
+from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
@@ -203,9 +203,9 @@ def percentiles(draws: Floats, level: float, seed: int) -> Interval | None:
     )
 
 
-def read(data: Any) -> Annotations:
+def read(data: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
     """A study that says who gave which value."""
-    study = as_annotations(data)
+    study = as_annotations(data, **reading)
     if study.anonymous:
         raise KindError(
             "this study does not say who gave which value (it was made from counts), so nobody can be told from "

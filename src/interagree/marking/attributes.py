@@ -33,7 +33,7 @@ import numpy as np
 from interagree.data import Annotations, as_annotations
 from interagree.data.annotations import encode
 from interagree.data.provenance import Step, counted
-from interagree.declare import facts_of
+from interagree.declare import facts_of, takes_data
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.kernels.assignment import heaviest
 from interagree.kinds.spans import Spans
@@ -51,6 +51,7 @@ DOCUMENT = "document"  # the attribute that says which document an item comes fr
 SIMPLE = ("any", "numbers", "sets")  # what coefficients take that compare one value with another
 
 
+@takes_data
 def attribute_agreement(
     data: Any,
     feature: str = "label",
@@ -316,7 +317,6 @@ def measured(  # noqa: PLR0917 -- a result and what is said beside it
         notes=(*notes, *found.notes, _sure(study)) if undefined is None else tuple(notes),
         options={**show, **found.options},
         more=lambda: {**details, **found.details},
-        _cache={},
     )
 
 

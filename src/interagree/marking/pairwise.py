@@ -6,11 +6,12 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import takes_data
 from interagree.measures.span_f1 import span_f1
 from interagree.results import Agreement
 from interagree.stats.compress import totals
@@ -135,8 +136,14 @@ class PairwiseF1:
         return f"{self.table()}\n\n{self.matrix()}"
 
 
+@takes_data
 def pairwise_f1(
-    data: Any, *, match: str = "exact", same_label: bool = True, gold: Hashable | None = None
+    data: Any,
+    *others: Any,
+    match: str = "exact",
+    same_label: bool = True,
+    gold: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> PairwiseF1:
     """Span F1 of every two annotators: matrix, mean and deviation, by label and by document.
 
@@ -154,7 +161,14 @@ def pairwise_f1(
     return PairwiseF1(found[0], found[1], found[2], match)
 
 
-def semeval(data: Any, *, gold: Hashable | None = None, labels: Sequence[str] | None = None) -> Table:
+@takes_data
+def semeval(
+    data: Any,
+    *others: Any,
+    gold: Hashable | None = None,
+    labels: Sequence[str] | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Table:
     """The four scores of SemEval-2013 task 9.1 with what they are made of.
 
     Spans of every two annotators are matched one to one, for each score so that it is as large as can be.  A pair of

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import Annotations, as_annotations
+from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.data.documents import Documents, Laid, in_tokens, trimmed
+from interagree.declare import takes_data
 from interagree.measures.span_f1 import span_f1
 from interagree.results import Agreement
 from interagree.stats.marks import of_spans
@@ -58,7 +59,10 @@ class Panel:
         return "\n".join([str(self.table()), *self.notes])
 
 
-def span_panel(data: Any, *, gold: Hashable | None = None) -> Panel:
+@takes_data
+def span_panel(
+    data: Any, *others: Any, gold: Hashable | None = None, **reading: Unpack[ReadingOptions]
+) -> Panel:
     """Span F1 under exact matching, without whitespace, without punctuation, a token off, overlapping, and by label.
 
     Rows that need the text of documents, or its tokens, are left out where the study has none, which the notes say.

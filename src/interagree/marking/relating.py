@@ -39,6 +39,7 @@ import numpy as np
 from interagree.data import Annotations, as_annotations
 from interagree.data.annotations import encode
 from interagree.data.provenance import counted
+from interagree.declare import takes_data
 from interagree.errors import KindError, listing
 from interagree.kinds.relations import Relation, relation
 from interagree.kinds.spans import label as label_of
@@ -69,6 +70,7 @@ UNNAMED = "(no label)"  # … and of two that she related without a word
 GIVEN = ("spans", "relations")
 
 
+@takes_data
 def relation_agreement(
     data: Any,
     spans: Any = None,
@@ -263,8 +265,6 @@ def _spotted(
         of_kind="spans",
         ordered=False,
         stated=False,
-        _cache={},
-        _shared={},
     )
     return Marks.of(changed, who="relation_agreement"), drawn
 

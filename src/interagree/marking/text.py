@@ -22,12 +22,13 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 from zlib import crc32
 
-from interagree.data import Annotations, IntoAnnotations, as_annotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.documents import Documents
 from interagree.data.provenance import counted
+from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.kinds.spans import label as label_of
 from interagree.kinds.spans import pieces as pieces_of
@@ -423,6 +424,7 @@ def _class(status: str) -> str:
 # -- making one -----------------------------------------------------------------------------------------------------
 
 
+@takes_data
 def marked_text(
     data: IntoAnnotations,
     document: Hashable | None = None,
@@ -432,6 +434,7 @@ def marked_text(
     context: int | None = None,
     text: bool = True,
     status: Status | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> MarkedText:
     """The text of one document with what every annotator marked in it, one below the other.
 

@@ -28,6 +28,7 @@ from interagree.data.columns import Columns, narrow
 from interagree.data.documents import KNOWN, Documents, Laid, in_tokens
 from interagree.data.provenance import Step, counted
 from interagree.data.values import in_order, numbers
+from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.kernels.ragged import ragged
 from interagree.plugins import MEASURES
@@ -87,6 +88,7 @@ def token_agreement(
     cluster: str | None = DOCUMENT,
     **options: Any,
 ) -> Agreement: ...
+@takes_data
 def token_agreement(
     data: IntoAnnotations,
     coefficient: str = "alpha",

@@ -24,14 +24,15 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, Unpack
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.data.documents import Documents
+from interagree.declare import takes_data
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.kernels.assignment import heaviest
 from interagree.kernels.ragged import ragged
@@ -283,7 +284,10 @@ def _counted(many: Any) -> Table:
     return Table.of(rows, names=("type", "number", "share", "of disagreements"))
 
 
-def span_types(data: Any, *, gold: Hashable | None = None) -> Typology:
+@takes_data
+def span_types(
+    data: Any, *others: Any, gold: Hashable | None = None, **reading: Unpack[ReadingOptions]
+) -> Typology:
     """What kind of disagreement each is, for every two annotators of every document.
 
     Args:

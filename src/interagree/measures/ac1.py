@@ -14,19 +14,34 @@ British Journal of Mathematical and Statistical Psychology 61(1), 29-48.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import facts_of, measure
 from interagree.plugins import MEASURES
 from interagree.results import Agreement
 
 
-@measure("Gwet's AC1", symbol="AC1", reference="gwet2008", chance="guessing")
-def ac1(data: Any) -> Agreement:
+@measure(
+    "Gwet's AC1",
+    symbol="AC1",
+    reference="gwet2008",
+    chance="guessing",
+    aliases=("gwet", "gwet_ac1", "gwets_ac1"),
+)
+def ac1(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Gwet's AC1, which stays put when one value is much more common than the others.
 
     Args:
         data: A study, or anything `Annotations.of` takes.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", None, "no", "no"]
+        >>> print(ia.ac1(ann, bo, cy))
+        AC1 = 0.576, 95% interval -0.207 to 1.000 (6 items, 3 annotators)
     """
     found: Agreement = MEASURES["ac2"](data, weights="identity")
     return replace(found, measure=facts_of(ac1), options={"bounded": True})

@@ -10,8 +10,9 @@ Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed. Advanced Analyt
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.data.values import kind
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
@@ -21,8 +22,20 @@ from interagree.stats.counts import Counts
 from interagree.stats.estimate import estimate
 
 
-@measure("Gwet's AC2", symbol="AC2", reference="gwet2014", chance="guessing")
-def ac2(data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None) -> Agreement:
+@measure(
+    "Gwet's AC2",
+    symbol="AC2",
+    reference="gwet2014",
+    chance="guessing",
+    aliases=("gwet", "gwet_ac2", "gwets_ac2"),
+)
+def ac2(
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Agreement:
     """Gwet's AC2: AC1 with partial agreement.
 
     Args:
@@ -30,6 +43,13 @@ def ac2(data: Any, *, distance: IntoDistance | None = None, weights: str | Any |
         distance: How far apart values are; divided by its largest value.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
             Without either, quadratic weights on a scale, identity weights on plain labels.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [1, 2, 3, 4, 5, 2]
+        >>> bo = [1, 2, 4, 4, 5, 1]
+        >>> print(ia.ac2(ann, bo, weights="quadratic"))
+        AC2 = 0.923, 95% interval 0.790 to 1.000 (6 items, 2 annotators)
     """
     counts = Counts.of(data)
     if distance is None and weights is None:

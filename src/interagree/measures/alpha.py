@@ -28,9 +28,9 @@ Krippendorff, K. (2004). Content Analysis: An Introduction to Its Methodology, 2
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import Annotations, as_annotations
+from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.declare import Distance, measure
 from interagree.distances import IntoDistance, find, lay_out, pairs_of
 from interagree.plugins import KINDS
@@ -52,8 +52,15 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
     reference="krippendorff2004",
     chance="one urn, without putting back",
     doubling=False,
+    aliases=("krippendorff_alpha", "krippendorff", "krippendorffs_alpha", "kripp_alpha"),
 )
-def alpha(data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None) -> Agreement:
+def alpha(
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Agreement:
     """Krippendorff's alpha under a distance of your choice, nominal by default.
 
     Args:
@@ -61,6 +68,14 @@ def alpha(data: Any, *, distance: IntoDistance | None = None, weights: str | Any
         distance: How far apart values are: a name (``"ordinal"``, ``"circular:period=24"``), a function of two
             values, or a table.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", None, "no", "no"]
+        >>> print(ia.alpha(ann, bo, cy))
+        α = 0.543, 95% interval -0.168 to 1.000 (6 items, 3 annotators)
     """
     on = lay_out(distance, weights)
     call = {"distance": distance, "weights": weights}

@@ -27,11 +27,11 @@ Krippendorff, K. (1995). On the reliability of unitizing continuous data. Sociol
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.errors import DataError
 from interagree.references import Reference
@@ -56,14 +56,24 @@ from interagree.stats.unitized import Unitized
     identity=True,
     doubling=False,
     range=(-math.inf, 1.0),
+    aliases=("alpha_u",),
 )
-def alpha_u_1995(data: Any, *, length: str | float | None = None) -> Agreement:
+def alpha_u_1995(
+    data: Any, *others: Any, length: str | float | None = None, **reading: Unpack[ReadingOptions]
+) -> Agreement:
     """Krippendorff's older alpha for unitizing, as DKPro Statistics and INCEpTION compute it.
 
     Args:
         data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that she marked there.
+            list of all that they marked there.
         length: How long documents are, or the name of the attribute that says so.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
+        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
+        >>> print(ia.alpha_u_1995(ann, bo, kind="spans"))
+        αU = 0.442, 95% interval -2.017 to 1.000 (3 items, 2 annotators)
     """
     laid = Laid.of(as_annotations(data), who="alpha_U", length=length)
     if not laid.whole:

@@ -30,7 +30,7 @@ from typing import Any, Literal
 import numpy as np
 
 from interagree.data import as_annotations
-from interagree.declare import measure
+from interagree.declare import defaults_of, measure
 from interagree.errors import KindError, listing
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -61,11 +61,12 @@ SHOWN = 20  # confusions that the details list
 )
 def attachment(
     data: Any,
-    *,
+    *others: Any,
     kind: Literal["las", "uas", "label"] = "las",
     punctuation: str | Sequence[str] = (),
     average: Literal["tokens", "pairs", "sentences"] = "tokens",
     unequal: Literal["error", "leave"] = "error",
+    **reading: Any,  # without the one that is an option of its own
 ) -> Agreement:
     """The share of tokens to which annotators gave the same head and relation.
 
@@ -76,6 +77,13 @@ def attachment(
         punctuation: Relations of punctuation; tokens that both annotators gave one of them are left out.
         average: Whether all "tokens" count alike, all "pairs" of annotators, or all "sentences".
         unequal: What is done with a sentence of which two annotators have different numbers of tokens.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[2, "det"], [3, "nsubj"], [0, "root"]], [[2, "nsubj"], [0, "root"]]]
+        >>> bo = [[[3, "det"], [3, "nsubj"], [0, "root"]], [[2, "nsubj"], [0, "root"]]]
+        >>> print(ia.attachment(ann, bo))
+        A = 0.800, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
     for name, given, known in (
         ("kind", kind, ("las", "uas", "label")),
@@ -98,7 +106,7 @@ def attachment(
         sizes[study.item] = parses.size[study.value]
         return items_of_pairs(sums, "tokens", sizes)
 
-    usual = attachment.__kwdefaults__ or {}
+    usual = defaults_of(attachment)
     return estimate(
         attachment,
         sums,

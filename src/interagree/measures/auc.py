@@ -17,10 +17,11 @@ multi-object, and free-text annotation tasks. Proceedings of the ACM Web Confere
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results import Agreement, Parts
@@ -43,11 +44,12 @@ from interagree.stats.whole import Weighting
 )
 def auc(
     data: Any,
-    *,
+    *others: Any,
     distance: IntoDistance | None = None,
     weighting: Weighting = "pairs",
     precision: float = PRECISION,
     seed: int = 0,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How often annotations of different items are further apart than those of one item.
 
@@ -57,6 +59,13 @@ def auc(
         weighting: Whether each pair of annotations of an item counts once ("pairs"), or each annotation.
         precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
         seed: Where the random numbers of that sample start.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [1, 2, 3, 4, 5, 2]
+        >>> bo = [1, 2, 4, 4, 5, 1]
+        >>> print(ia.auc(ann, bo, distance="interval"))
+        AUC = 0.881, 95% interval 0.750 to 0.983 (6 items, 2 annotators)
     """
     pairs, said = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)
 

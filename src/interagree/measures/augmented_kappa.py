@@ -15,10 +15,11 @@ for multiply labeled data points. HLT-NAACL 2004: Short Papers, 77-80.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.errors import KindError
 from interagree.results import Agreement, Parts
@@ -37,12 +38,19 @@ from interagree.stats.two import two_annotators
     complete=True,
     values="pairs",
 )
-def augmented_kappa(data: Any, *, p: float = 0.5) -> Agreement:
+def augmented_kappa(data: Any, *others: Any, p: float = 0.5, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Cohen's kappa for annotations with a primary and a secondary label.
 
     Args:
         data: A study of two annotators whose values are labels or tuples of one or two labels.
         p: The weight of the primary label where there are two, from 0.5 to 1.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["joy", ("joy", "hope"), "fear", "hope"]
+        >>> bo = ["joy", "hope", ("fear", "anger"), "hope"]
+        >>> print(ia.augmented_kappa(ann, bo))
+        κ = 0.636, 95% interval 0.057 to 1.000 (4 items, 2 annotators)
     """
     if not 0.5 <= p <= 1:
         raise KindError(f"the weight of the primary label lies between 0.5 and 1, got {p!r}")

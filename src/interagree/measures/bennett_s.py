@@ -13,8 +13,9 @@ uses, misuses, and alternatives. Educational and Psychological Measurement 41(3)
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results import Agreement, Parts
@@ -23,9 +24,19 @@ from interagree.stats.counts import Counts
 from interagree.stats.estimate import estimate
 
 
-@measure("Bennett's S", symbol="S", reference="bennett1954", chance="all values alike")
+@measure(
+    "Bennett's S",
+    symbol="S",
+    reference="bennett1954",
+    chance="all values alike",
+    aliases=("bennett", "brennan_prediger", "bp_coeff"),
+)
 def bennett_s(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Bennett's S, where chance draws from all declared values alike.
 
@@ -33,6 +44,13 @@ def bennett_s(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> print(ia.bennett_s(ann, bo))
+        S = 0.667, 95% interval -0.190 to 1.000 (6 items, 2 annotators)
     """
     on = lay_out(distance, weights, scaled=True)
     counts = Counts.of(data)

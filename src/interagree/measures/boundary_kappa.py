@@ -5,11 +5,11 @@ r_a = \frac{\sum_d b_{da}}{\sum_d p_d}$$
 
 $A_a$ is [boundary similarity](boundary_similarity.md) pooled over all pairs of annotators and documents: the sum of
 what is alike over the sum of the boundaries compared.  Chance puts a boundary at a place as often as each of the $c$
-annotators did herself: $b_{da}$ boundaries of annotator $a$ in a document $d$ with $p_d$ places for them, in all
+annotators did themselves: $b_{da}$ boundaries of annotator $a$ in a document $d$ with $p_d$ places for them, in all
 documents together.  With one rate for all it is [boundary pi](boundary_pi.md).
 
 The details have $A_a$, both expected agreements, and the **bias** of Artstein and Poesio: what chance agrees more when
-all have one rate than when each has her own, $A_e^\pi - A_e^\kappa$.  A large one says that some cut much more often
+all have one rate than when each has their own, $A_e^\pi - A_e^\kappa$.  A large one says that some cut much more often
 than others.
 
 An annotation counts in its rate as often as it is compared, which makes no difference where all annotators cut all
@@ -33,8 +33,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -59,10 +60,11 @@ from interagree.stats.segments import Segmented, Types
 )
 def boundary_kappa(
     data: Any,
-    *,
+    *others: Any,
     near: int = 2,
     types: Types = "auto",
     only: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Boundary similarity beyond chance, with a rate of boundaries for each annotator.
 
@@ -73,5 +75,12 @@ def boundary_kappa(
         types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
             the numbers where all types are whole numbers.
         only: The one type of boundary that counts.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
+        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
+        >>> print(ia.boundary_kappa(ann, bo, kind="segments"))
+        κ* = 0.693, 95% interval 0.144 to 1.000 (3 items, 2 annotators)
     """
     return beyond_chance(boundary_kappa, Segmented.kappa_parts, data, near=near, types=types, only=only)

@@ -8,7 +8,7 @@ average: $b_{da}$ boundaries of annotator $a$ in a document $d$ with $p_d$ place
 have that rate; with a rate of each annotator's own it is [boundary kappa](boundary_kappa.md).
 
 The details have $A_a$, both expected agreements, and the **bias** of Artstein and Poesio: what chance agrees more when
-all have one rate than when each has her own, $A_e^\pi - A_e^\kappa$.  A large one says that some cut much more often
+all have one rate than when each has their own, $A_e^\pi - A_e^\kappa$.  A large one says that some cut much more often
 than others.
 
 An annotation counts in its rate as often as it is compared, which makes no difference where all annotators cut all
@@ -32,8 +32,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -58,10 +59,11 @@ from interagree.stats.segments import Segmented, Types
 )
 def boundary_pi(
     data: Any,
-    *,
+    *others: Any,
     near: int = 2,
     types: Types = "auto",
     only: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Boundary similarity beyond chance, with one rate of boundaries for all annotators.
 
@@ -72,5 +74,12 @@ def boundary_pi(
         types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
             the numbers where all types are whole numbers.
         only: The one type of boundary that counts.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
+        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
+        >>> print(ia.boundary_pi(ann, bo, kind="segments"))
+        π* = 0.693, 95% interval 0.143 to 1.000 (3 items, 2 annotators)
     """
     return beyond_chance(boundary_pi, Segmented.pi_parts, data, near=near, types=types, only=only)

@@ -29,9 +29,9 @@ Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.errors import KindError
 from interagree.references import Reference
@@ -58,11 +58,12 @@ from interagree.stats.segments import Cuts, Segmented, Types, shown, without_bou
 )
 def boundary_similarity(
     data: Any,
-    *,
+    *others: Any,
     near: int = 2,
     types: Types = "auto",
     empty: float | None = None,
     only: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How many boundaries annotators share, near misses counting in part.
 
@@ -74,6 +75,13 @@ def boundary_similarity(
             the numbers where all types are whole numbers.
         empty: The similarity of two segmentations without a boundary; by default they are left out.
         only: The one type of boundary that counts.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
+        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
+        >>> print(ia.boundary_similarity(ann, bo, kind="segments"))
+        B = 0.750, 95% interval 0.129 to 1.000 (3 items, 2 annotators)
     """
     if empty is not None and not 0 <= empty <= 1:
         raise KindError(

@@ -2,8 +2,8 @@ r"""Cohen's kappa.
 
 $$\kappa = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \sum_k p_{1k}\, p_{2k}$$
 
-For two annotators: $P_o$ is the share of items on which they agree; chance draws for each from what she
-gave herself.  With weights $w_{kl}$ (or distances $\delta = 1 - w$) partial agreement counts, Cohen (1968).
+For two annotators: $P_o$ is the share of items on which they agree; chance draws for each from what they
+gave themselves.  With weights $w_{kl}$ (or distances $\delta = 1 - w$) partial agreement counts, Cohen (1968).
 
 Items that only one of the two annotated can be read in three ways (De Raadt and others 2019): left out
 (``missing="listwise"``, the default), left out of $P_o$ but kept in the shares $p_{1k}$, $p_{2k}$
@@ -19,6 +19,7 @@ Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -38,7 +39,7 @@ from interagree.stats.spread import Spread
 from interagree.stats.two import two_annotators
 from interagree.stats.weights import Floats
 
-INSTEAD = "light_kappa (the mean over pairs) or conger_kappa (its extension to any number)"
+INSTEAD = "light_kappa (the mean over pairs), conger_kappa or fleiss_kappa (for any number of annotators)"
 NOT_ANNOTATED = "not annotated"
 
 
@@ -51,13 +52,15 @@ NOT_ANNOTATED = "not annotated"
     identity=True,
     complete=True,
     divisor="n",
+    aliases=("kappa", "cohen", "cohens_kappa", "cohen_kappa_score", "kappa2"),
 )
 def cohen_kappa(
     data: Any,
-    *,
+    *others: Any,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
-    missing: Literal["listwise", "gwet", "category"] = "listwise",
+    missing: Literal["listwise", "gwet", "category"] | Sequence[Any] = "listwise",
+    **reading: Any,  # without the one that is an option of its own
 ) -> Agreement:
     """Cohen's kappa of two annotators, plain or weighted.
 
@@ -65,7 +68,15 @@ def cohen_kappa(
         data: A study of two annotators, or anything `Annotations.of` takes.
         distance: How far apart values are.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
-        missing: How items that one of the two did not annotate are read.
+        missing: How items that one of the two did not annotate are read: "listwise", "gwet" or "category".  A list
+            holds values that mean "no annotation", as it does for other measures.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> print(ia.cohen_kappa(ann, bo))
+        κ = 0.667, 95% interval -0.071 to 1.000 (6 items, 2 annotators)
     """
     on = lay_out(distance, weights)
     given = distance if weights is None else weights
@@ -90,7 +101,7 @@ def cohen_kappa(
     )
 
 
-def _read(data: Any, missing: str, *, table: bool) -> tuple[Ballots, tuple[str, ...]]:
+def _read(data: Any, missing: str | Sequence[Any], *, table: bool) -> tuple[Ballots, tuple[str, ...]]:
     if missing == "listwise":
         return two_annotators(data, "Cohen's kappa", instead=INSTEAD)
     if missing not in ("gwet", "category"):
@@ -130,7 +141,6 @@ def not_annotated(study: Annotations, *, table: bool) -> tuple[Annotations, int]
         ordered=False,
         stated=table and (study.in_order or numbers(study.values) is not None),
         attributes=Columns.of(study.attributes).taking(np.r_[np.arange(len(study)), like[item]]),
-        _cache={},
     )
     return (made, len(item)) if len(item) else (study, 0)
 

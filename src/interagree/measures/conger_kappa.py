@@ -3,7 +3,7 @@ r"""Conger's kappa.
 $$\kappa = \frac{P_o - P_e}{1 - P_e}, \qquad P_e = \frac{1}{r(r-1)} \sum_{g \ne h} \sum_k p_{gk}\, p_{hk}$$
 
 Cohen's kappa for $r$ annotators: $P_o$ is that of Fleiss' kappa; chance draws for each annotator from what
-she gave herself ($p_{gk}$), over all pairs of annotators.  Also known as the exact Fleiss kappa.  With two
+they gave themselves ($p_{gk}$), over all pairs of annotators.  Also known as the exact Fleiss kappa.  With two
 annotators and nothing missing it is Cohen's kappa. Annotations may be missing: $p_{gk}$ is taken from the
 items that $g$ annotated, as Gwet (2014) does.
 
@@ -13,8 +13,9 @@ Conger, A. J. (1980). Integration and generalization of kappas for multiple rate
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results import Agreement, Parts
@@ -24,10 +25,19 @@ from interagree.stats.estimate import estimate
 
 
 @measure(
-    "Conger's kappa", symbol="κ", reference="conger1980", chance="each annotator's own urn", identity=True
+    "Conger's kappa",
+    symbol="κ",
+    reference="conger1980",
+    chance="each annotator's own urn",
+    identity=True,
+    aliases=("conger", "multi_kappa"),
 )
 def conger_kappa(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Conger's kappa: Cohen's for any number of annotators.
 
@@ -35,6 +45,14 @@ def conger_kappa(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
+        >>> print(ia.conger_kappa(ann, bo, cy))
+        κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """
     on = lay_out(distance, weights)
     ballots = Ballots.of(data, title="Conger's kappa")

@@ -5,7 +5,7 @@ O_d = \sum_{m} \frac{1}{c_m - 1} \sum_{a \ne b} \delta(S_{am}, S_{bm}), \qquad
 E_d = \frac{1}{n_d - 1} \sum_{(a, m) \ne (b, l)} \delta(S_{am}, S_{bl})$$
 
 The items are the mentions $m$ of a document $d$.  What an annotator $a$ says of one is a set: $S_{am}$, all mentions of
-the cluster that she put it into, itself included.  Two sets are compared by a distance $\delta$: MASI by default, or
+the cluster that they put it into, itself included.  Two sets are compared by a distance $\delta$: MASI by default, or
 Jaccard's, Dice's or Passonneau's of 2004.  $c_m$ annotators have a set for the mention, and $n_d$ is the number of sets
 that mentions of the document with at least two have.  For one document this is alpha as Passonneau computes it.
 
@@ -13,7 +13,7 @@ that mentions of the document with at least two have.  For one document this is 
 counts by its sets.  ``chance="study"`` draws from all documents at once.  Sets of different documents have nothing in
 common, so that chance comes to almost nothing the more documents there are, and alpha to plain agreement.
 
-**Mentions that an annotator did not mark**, in a document that she looked at, are taken to be alone: her set for it is
+**Mentions that an annotator did not mark**, in a document they looked at, are taken to be alone: their set for it is
 the mention itself.  ``unmarked="leave"`` has no annotation there; a mention that one annotator alone marked is then
 left out, and stays in the sets of others.
 
@@ -26,9 +26,9 @@ LREC, 831-836.
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import Distance, measure
 from interagree.distances import find
 from interagree.errors import KindError
@@ -56,10 +56,11 @@ from interagree.tables import Table
 )
 def coref_alpha(
     data: Any,
-    *,
+    *others: Any,
     distance: str | Distance = "masi",
     unmarked: Literal["singleton", "leave"] = "singleton",
     chance: Literal["document", "study"] = "document",
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Krippendorff's alpha of mentions, each labelled with the set of mentions that it was put with.
 
@@ -70,6 +71,13 @@ def coref_alpha(
         unmarked: What a mention is for an annotator who did not mark it and looked at the document: alone
             ("singleton"), or not annotated ("leave").
         chance: Whether chance draws sets of the same "document" or of the whole "study".
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[["Ada", "she"], ["notes"]], [["London", "it"]]]
+        >>> bo = [[["Ada", "she", "notes"]], [["London", "it"]]]
+        >>> print(ia.coref_alpha(ann, bo, kind="clusters"))
+        α = -0.232 (2 items, 2 annotators)
     """
     if unmarked not in ("singleton", "leave"):
         raise KindError(f"unmarked must be 'singleton' or 'leave', got {unmarked!r}")

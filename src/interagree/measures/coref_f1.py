@@ -41,12 +41,12 @@ CEAF: Luo (2005), HLT-EMNLP, 25-32. LEA: Moosavi & Strube (2016), ACL, 632-642.
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
-from interagree.declare import measure
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import defaults_of, measure
 from interagree.errors import KindError, listing
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -77,11 +77,12 @@ AVERAGES: dict[str, Any] = {"pairs": "pairs", "pooled": "pooled", "documents": "
 )
 def coref_f1(
     data: Any,
-    *,
+    *others: Any,
     metric: Literal["conll", "muc", "b3", "ceaf_m", "ceaf_e", "lea"] = "conll",
     mentions: Mentions = "given",
     singletons: bool = True,
     average: Literal["pairs", "pooled", "documents"] = "pairs",
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How far annotators put the same mentions of a document into one cluster.
 
@@ -93,6 +94,13 @@ def coref_f1(
             "common" leaves it out, and "all" has it stand alone for the other.
         singletons: Whether clusters of one mention count.
         average: The mean F of the "pairs" of annotators; F of sums over pairs ("pooled"); or the mean F of "documents".
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[["Ada", "she"], ["notes"]], [["London", "it"]]]
+        >>> bo = [[["Ada", "she", "notes"]], [["London", "it"]]]
+        >>> print(ia.coref_f1(ann, bo, kind="clusters"))
+        F = 0.789, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
     for name, given, known in (
         ("metric", metric, tuple(METRICS)),
@@ -125,7 +133,7 @@ def coref_f1(
         people = np.bincount(study.item, minlength=len(study.items))
         return items_of_pairs(sums, "mentions", sizes / np.maximum(people, 1))
 
-    usual = coref_f1.__kwdefaults__ or {}
+    usual = defaults_of(coref_f1)
     return estimate(
         coref_f1,
         sums,

@@ -21,12 +21,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
-from interagree.declare import measure
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import defaults_of, measure
 from interagree.errors import DataError, KindError
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -60,13 +60,14 @@ NOTHING = 1e-12
 )
 def corrected_span_f1(
     data: Any,
-    *,
+    *others: Any,
     match: str = "exact",
     same_label: bool = True,
     length: str | float | None = None,
     precision: float = 0.002,
     samples: int | None = None,
     seed: int = 0,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Span F1 beyond what would be shared if annotators marked as much, elsewhere.
 
@@ -78,6 +79,13 @@ def corrected_span_f1(
         precision: The standard error that is wanted of the expected F1.
         samples: How many draws of chance are made, whatever their error.
         seed: Where the random numbers start.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
+        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
+        >>> print(ia.corrected_span_f1(ann, bo, kind="spans"))
+        F1 beyond chance = 0.481, 95% interval -0.440 to 1.000 (3 items, 2 annotators)
     """
     if not (is_finite(precision) and precision > 0):
         raise KindError(f"precision is a standard error above 0, got {precision!r}")
@@ -118,7 +126,7 @@ def corrected_span_f1(
         "precision": precision,
     }
     call |= {"samples": samples, "seed": seed}
-    usual = corrected_span_f1.__kwdefaults__ or {}
+    usual = defaults_of(corrected_span_f1)
     show = {name: value for name, value in call.items() if value != usual[name]}
     return estimate(
         corrected_span_f1,

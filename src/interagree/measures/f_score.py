@@ -4,7 +4,7 @@ $$F_\beta = \frac{(1 + \beta^2)\, tp}{(1 + \beta^2)\, tp + \beta^2 fn + fp}, \qq
 P = \frac{tp}{tp + fp}, \qquad R = \frac{tp}{tp + fn}$$
 
 One annotator against another, or against the gold standard: $tp$ counts labels both gave, $fp$ those that
-she gave and the reference did not, $fn$ those she missed.  *Noise* is $1 - P$, *silence* $1 - R$.  With
+they gave and the reference did not, $fn$ those they missed.  *Noise* is $1 - P$, *silence* $1 - R$.  With
 ``positive=`` only that label counts; otherwise all labels do, summed over all (``average="micro"``) or as
 the mean of each label's F (``"macro"``).  Where every item gets exactly one label, micro F is the share of
 items on which the two agree. Sets of labels are compared label by label.
@@ -38,15 +38,24 @@ from interagree.stats.estimate import estimate
 GOLD = "gold"
 
 
-@measure("F score", symbol="F", reference="hripcsak2005", chance="none", range=(0.0, 1.0), analytic=False)
+@measure(
+    "F score",
+    symbol="F",
+    reference="hripcsak2005",
+    chance="none",
+    range=(0.0, 1.0),
+    analytic=False,
+    aliases=("f1", "f1_score", "f_measure"),
+)
 def f_score(
     data: Any,
-    *,
+    *others: Any,
     annotator: Hashable | None = None,
     against: Hashable | Mapping[Any, Any] | None = None,
     positive: Any = None,
     beta: float = 1.0,
     average: Literal["micro", "macro"] = "micro",
+    **reading: Any,  # without the one that is an option of its own
 ) -> Agreement:
     """F of one annotator against another or against gold; over all pairs where none is named.
 
@@ -57,6 +66,13 @@ def f_score(
         positive: The label that counts; by default all do.
         beta: How much more recall counts than precision.
         average: Whether labels are summed or each counts alike.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> print(ia.f_score(ann, bo))
+        F = 0.833, 95% interval 0.405 to 1.000 (6 items, 2 annotators)
     """
     if beta <= 0:
         raise KindError(f"beta is above 0, got {beta!r}")

@@ -18,10 +18,11 @@ Standard error: Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
@@ -31,9 +32,19 @@ from interagree.stats.counts import Counts, flat
 from interagree.stats.estimate import estimate
 
 
-@measure("Fleiss' kappa", symbol="κ", reference="fleiss1971", chance="one urn")
+@measure(
+    "Fleiss' kappa",
+    symbol="κ",
+    reference="fleiss1971",
+    chance="one urn",
+    aliases=("fleiss", "kappam_fleiss", "multi_pi"),
+)
 def fleiss_kappa(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Fleiss' kappa, for any number of annotators who need not be the same for every item.
 
@@ -41,6 +52,14 @@ def fleiss_kappa(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
+        >>> print(ia.fleiss_kappa(ann, bo, cy))
+        κ = 0.532, 95% interval -0.152 to 1.000 (6 items, 3 annotators)
     """
     on = lay_out(distance, weights)
     counts = Counts.of(data)

@@ -42,10 +42,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
-from interagree.data import as_annotations
-from interagree.declare import measure
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import defaults_of, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
 from interagree.references import Reference
@@ -74,7 +74,7 @@ from interagree.stats.units import Categories, Disorder, Texts, Units
 )
 def gamma(
     data: Any,
-    *,
+    *others: Any,
     alpha: float = 1.0,
     beta: float = 1.0,
     empty: float = 1.0,
@@ -88,12 +88,13 @@ def gamma(
     soft: bool = False,
     seed: int = 0,
     limit: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Agreement on units with a place and a category, such as named entities, scenes or gestures.
 
     Args:
         data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that she marked there.
+            list of all that they marked there.
         alpha: How much positions weigh.
         beta: How much categories weigh.
         empty: What a unit costs that is aligned with none.
@@ -109,6 +110,13 @@ def gamma(
         soft: Whether a unit may be in several clusters (soft gamma of pygamma-agreement).
         seed: Where the random numbers start.
         limit: Seconds after which the alignment of a document need not be proven the best.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
+        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
+        >>> print(ia.gamma(ann, bo, kind="spans"))
+        γ = 0.697, 95% interval -1.175 to 1.000 (3 items, 2 annotators)
     """
     if weigh not in ("units", "documents"):
         raise KindError(f"weigh must be 'units' or 'documents', got {weigh!r}")
@@ -133,7 +141,7 @@ def gamma(
         "precision": precision,
     }
     call |= {"samples": samples, "weigh": weigh, "length": length, "soft": soft, "seed": seed, "limit": limit}
-    usual = gamma.__kwdefaults__ or {}
+    usual = defaults_of(gamma)
     show = {name: value for name, value in call.items() if value != usual[name]}
     show |= {} if categories is None else {"categories": scale.title}
     call["categories"] = None if categories is None else scale

@@ -24,10 +24,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import as_annotations
-from interagree.declare import measure
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import defaults_of, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.references import Reference
@@ -56,7 +56,7 @@ from interagree.stats.units import Categories, Confusion, Texts, Units
 )
 def gamma_cat(
     data: Any,
-    *,
+    *others: Any,
     category: str | None = None,
     unaligned: bool = False,
     alpha: float = 1.0,
@@ -71,6 +71,7 @@ def gamma_cat(
     soft: bool = False,
     seed: int = 0,
     limit: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Agreement on the categories of aligned units; with a category, on that one (gamma-k).
 
@@ -90,6 +91,13 @@ def gamma_cat(
         soft: Whether a unit may be in several clusters.
         seed: Where the random numbers start.
         limit: Seconds after which the alignment of a document need not be proven the best.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
+        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
+        >>> print(ia.gamma_cat(ann, bo, kind="spans"))
+        γcat = 0.378, 95% interval -2.956 to 1.000 (3 items, 2 annotators)
     """
     texts = Texts.of(as_annotations(data), who="gamma_cat", length=length)
     known = categories is None or isinstance(categories, Mapping | Categories)
@@ -113,7 +121,7 @@ def gamma_cat(
     }
     call |= {"sampler": sampler, "precision": precision, "samples": samples, "length": length, "soft": soft}
     call |= {"seed": seed, "limit": limit}
-    usual = gamma_cat.__kwdefaults__ or {}
+    usual = defaults_of(gamma_cat)
     show = {name: value for name, value in call.items() if value != usual[name]}
     show |= {} if categories is None else {"categories": scale.title}
     call["categories"] = None if categories is None else scale

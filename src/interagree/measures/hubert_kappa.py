@@ -11,8 +11,9 @@ Hubert, L. (1977). Kappa revisited. Psychological Bulletin 84(2), 289-297.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import facts_of, measure
 from interagree.distances import IntoDistance
 from interagree.plugins import MEASURES
@@ -20,10 +21,19 @@ from interagree.results import Agreement
 
 
 @measure(
-    "Hubert's kappa", symbol="κ", reference="hubert1977", chance="each annotator's own urn", identity=True
+    "Hubert's kappa",
+    symbol="κ",
+    reference="hubert1977",
+    chance="each annotator's own urn",
+    identity=True,
+    aliases=("hubert",),
 )
 def hubert_kappa(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Hubert's kappa, which is Conger's.
 
@@ -31,6 +41,14 @@ def hubert_kappa(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
+        >>> print(ia.hubert_kappa(ann, bo, cy))
+        κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """
     found: Agreement = MEASURES["conger_kappa"](data, distance=distance, weights=weights)
     return replace(found, measure=facts_of(hubert_kappa))

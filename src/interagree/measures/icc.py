@@ -28,10 +28,11 @@ intraclass correlation coefficients. Psychological Methods 1(1), 30-46.
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import lay_out
 from interagree.errors import UnknownName, listing, suggestion
@@ -55,13 +56,22 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
     values="numbers",
     range=(-math.inf, 1.0),
     doubling=False,
+    aliases=("intraclass_correlation", "intraclass_corr"),
 )
-def icc(data: Any, *, form: Form = "ICC(2,1)") -> Agreement:
+def icc(data: Any, *others: Any, form: Form = "ICC(2,1)", **reading: Unpack[ReadingOptions]) -> Agreement:
     """The intraclass correlation, in one of its six forms.
 
     Args:
         data: A study of numbers, or anything `Annotations.of` takes.
         form: ``"ICC(1,1)"`` to ``"ICC(3,k)"``.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [9, 6, 8, 7, 10, 6]
+        >>> bo = [8, 5, 8, 6, 9, 7]
+        >>> cy = [9, 5, 7, 6, 9, 6]
+        >>> print(ia.icc(ann, bo, cy, form="ICC(2,1)"))
+        ICC = 0.873, 95% interval 0.583 to 0.979 (6 items, 3 annotators)
     """
     if form not in FORMS:
         raise UnknownName(

@@ -14,10 +14,11 @@ Statistics 10(3), 275-287.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import lay_out
 from interagree.results import Agreement, Parts
@@ -37,12 +38,21 @@ NO_ORDER = "every annotator put all items in one place, so there are no orders t
     values="numbers",
     range=(0.0, 1.0),
     analytic=False,
+    aliases=("kendall", "kendalls_w"),
 )
-def kendall_w(data: Any) -> Agreement:
+def kendall_w(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Kendall's coefficient of concordance, corrected for ties.
 
     Args:
         data: A study of ranks or numbers, or anything `Annotations.of` takes.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [9, 6, 8, 7, 10, 6]
+        >>> bo = [8, 5, 8, 6, 9, 7]
+        >>> cy = [9, 5, 7, 6, 9, 6]
+        >>> print(ia.kendall_w(ann, bo, cy))
+        W = 0.947, 95% interval 0.846 to 1.000 (6 items, 3 annotators)
     """
     table = Matrix.of(data, title="Kendall's W")
     return estimate(
@@ -77,7 +87,7 @@ def parts(table: Matrix) -> Parts:
 
 
 def _ranks(column: Any, weights: Any) -> tuple[Any, Any]:
-    """Mean ranks of one annotator's numbers under weights, and her tie correction."""
+    """Mean ranks of one annotator's numbers under weights, and their tie correction."""
     order = np.argsort(column, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(column[order]) != 0])
     place = np.empty(len(column), dtype=np.intp)

@@ -21,10 +21,11 @@ multi-object, and free-text annotation tasks. Proceedings of the ACM Web Confere
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results import Agreement, Parts
@@ -48,12 +49,13 @@ from interagree.stats.whole import Weighting
 )
 def ks(
     data: Any,
-    *,
+    *others: Any,
     distance: IntoDistance | None = None,
     weighting: Weighting = "pairs",
     precision: float = PRECISION,
     seed: int = 0,
     compat: Compat = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How far the distances within items stay below those between items, at the bound that separates them best.
 
@@ -64,6 +66,13 @@ def ks(
         precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
         seed: Where the random numbers of that sample start.
         compat: "braylan2022" for the number that their Table 1 calls KS.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [1, 2, 3, 4, 5, 2]
+        >>> bo = [1, 2, 4, 4, 5, 1]
+        >>> print(ia.ks(ann, bo, distance="interval"))
+        KS = 0.583, 95% interval 0.517 to 0.967 (6 items, 2 annotators)
     """
     pairs, said = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)
 

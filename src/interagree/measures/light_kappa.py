@@ -11,8 +11,9 @@ alternatives. Psychological Bulletin 76(5), 365-377.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results import Agreement
@@ -27,9 +28,14 @@ from interagree.stats.mean_pairs import MeanOfPairs, mean_parts
     chance="each annotator's own urn",
     identity=True,
     analytic=False,
+    aliases=("light", "kappam_light"),
 )
 def light_kappa(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Light's kappa: the mean of Cohen's kappa over all pairs of annotators.
 
@@ -37,6 +43,14 @@ def light_kappa(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
+        >>> print(ia.light_kappa(ann, bo, cy))
+        κ = 0.528, 95% interval -0.313 to 1.000 (6 items, 3 annotators)
     """
     on = lay_out(distance, weights)
     pairs = MeanOfPairs.of(data, on, title="Light's kappa")

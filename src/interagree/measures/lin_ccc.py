@@ -12,10 +12,11 @@ Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate reproduc
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import lay_out
 from interagree.errors import KindError, listing
@@ -34,12 +35,20 @@ from interagree.stats.quantiles import t_quantile, t_tail
     identity=True,
     complete=True,
     values="numbers",
+    aliases=("ccc", "lin", "concordance_correlation"),
 )
-def lin_ccc(data: Any) -> Agreement:
+def lin_ccc(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Lin's concordance correlation coefficient of two annotators' numbers.
 
     Args:
         data: A study of numbers by two annotators, or anything `Annotations.of` takes.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [1, 2, 3, 4, 5, 2]
+        >>> bo = [1, 2, 4, 4, 5, 1]
+        >>> print(ia.lin_ccc(ann, bo))
+        ρc = 0.922, 95% interval 0.608 to 0.987 (6 items, 2 annotators)
     """
     table = Matrix.of(data, title="Lin's concordance")
     if len(table.annotators) > 2:

@@ -6,27 +6,50 @@ The chance that two annotators of an item, drawn at random, gave the same value:
 pairs of annotations that agree.  Every item with two annotations or more counts once ($N$ of them); an item with one
 cannot agree or disagree and is left out.  Chance plays no part, so two annotators who toss coins reach one half.
 
-Some packages call the share of items on which *all* annotators agree by the same name; with two annotators
-it is the same number.
+With ``all=True`` it is the share of items on which *all* annotators agree, which R's irr calls percentage agreement;
+with two annotators the two are the same number.  irr leaves out the items that not everybody annotated, and here an
+item counts with two annotations or more, as it does without ``all``.
+
+With ``tolerance=1`` two values agree when they are no more than 1 apart: numbers by their difference, labels in a
+stated order by how many places apart they stand.  All annotators then agree when the highest and the lowest value do.
 
 Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. Psychological Bulletin 76(5), 378-382.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.declare import measure
+import numpy as np
+
+from interagree.data import ReadingOptions
+from interagree.declare import Distance, measure
 from interagree.distances import IntoDistance, lay_out
+from interagree.errors import KindError
 from interagree.results import Agreement, Parts
 from interagree.stats.chance import observed
 from interagree.stats.counts import Counts
 from interagree.stats.estimate import estimate
 
+PLAIN = ("distance", "weights")  # the options that a result names even where they were not given
 
-@measure("Percent agreement", symbol="p", reference="fleiss1971", chance="none", range=(0.0, 1.0))
+
+@measure(
+    "Percent agreement",
+    symbol="p",
+    reference="fleiss1971",
+    chance="none",
+    range=(0.0, 1.0),
+    aliases=("percent_agreement", "percentage_agreement", "observed_agreement", "raw_agreement", "agree"),
+)
 def percent(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    all: bool = False,  # noqa: A002 -- the plain word
+    tolerance: float = 0,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How often two annotators of an item give the same value.
 
@@ -34,15 +57,50 @@ def percent(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+        all: Whether to count the items on which all annotators agree, and not the pairs of annotations that do.
+        tolerance: How far apart two values may be and still agree: numbers, or places on a scale in stated order.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", None, "no", "no"]
+        >>> print(ia.percent(ann, bo, cy))
+        p = 0.778, 95% interval 0.416 to 1.000 (6 items, 3 annotators)
     """
-    on = lay_out(distance, weights, scaled=True)
+    on = lay_out(_beyond(tolerance, distance, weights), weights, scaled=True)
     counts = Counts.of(data).at_least(2)
     spread = on(counts)
+    within = int(tolerance) if float(tolerance).is_integer() else tolerance
+    call = {"distance": distance, "weights": weights, "all": all, "tolerance": within}
+
+    def parts(c: Counts) -> Parts:
+        if not all:
+            return Parts(observed(c, spread))
+        return Parts(c.mean((spread.within(c.rows) > 0).astype(np.float64), lambda one: one.paired))
+
     return estimate(
         percent,
         counts,
-        lambda c: Parts(observed(c, spread)),
+        parts,
         lay_out=on,
-        call={"distance": distance, "weights": weights},
-        show={"distance": distance, "weights": weights, "bounded": spread.bounded},
+        call=call,
+        show={name: call[name] for name in call if call[name] or name in PLAIN} | {"bounded": spread.bounded},
     )
+
+
+def _beyond(tolerance: float, distance: IntoDistance | None, weights: Any) -> IntoDistance | None:
+    """The distance that is 0 within the tolerance and 1 beyond it; without a tolerance, the one that was given."""
+    if not tolerance >= 0:
+        raise KindError(f"a tolerance is a number from 0 up, such as 1; got tolerance={tolerance!r}")
+    if not tolerance:
+        return distance
+    if distance is not None or weights is not None:
+        raise KindError(
+            "tolerance= says how far apart values may be, and so do distance= and weights=; give one of them"
+        )
+
+    def beyond(a: Any, b: Any) -> Any:
+        return (np.abs(a - b) > tolerance * (1 + 1e-9)).astype(np.float64)  # 0.3 and 0.2 are 0.1 apart
+
+    return Distance("tolerance", pairs=beyond, of="numbers", ordered=True, bounded=True)

@@ -13,7 +13,7 @@ one: such comparisons are left out and counted, not taken for agreement.
 
 **Both directions.**  $P_k$ depends on who is the reference, through the window.  Among annotators nobody is, so each of
 two is in turn, and the value is one minus the mean over both directions of all pairs and documents.  With ``against``
-one annotator is the reference, and all others are compared with her.
+one annotator is the reference, and all others are compared with them.
 
 $P_k$ sees whether there is a boundary in a window and not how many, and it sees those at the ends of a document in
 fewer windows than others; annotators who cut nothing may score well.  [WindowDiff](window_diff.md) mends the first, its
@@ -28,9 +28,9 @@ Beeferman, D., Berger, A. & Lafferty, J. (1999). Statistical models for text seg
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -56,10 +56,11 @@ from interagree.stats.segments import Cuts, Segmented, shown
 )
 def pk(
     data: Any,
-    *,
+    *others: Any,
     window: int | None = None,
     against: Hashable | None = None,
     only: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Agreement on where documents are cut, by windows that see a boundary or none.
 
@@ -69,6 +70,13 @@ def pk(
         window: How many units a window reaches; by default half the mean segment of the reference.
         against: The annotator who is taken to be right; by default each of two is the reference of the other in turn.
         only: The type of boundary that counts; by default a boundary of any type is one.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
+        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
+        >>> print(ia.pk(ann, bo, kind="segments"))
+        1 - Pk = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
     """
     cuts = Cuts.of(as_annotations(data), who="Pk", only=only, typed=False)
     found = cuts.windows(window, against, counted=False, padded=False)

@@ -13,17 +13,28 @@ kappa. Joensuu Learning and Instruction Symposium.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import facts_of, measure
 from interagree.distances import IntoDistance
 from interagree.plugins import MEASURES
 from interagree.results import Agreement
 
 
-@measure("Randolph's kappa", symbol="κ", reference="randolph2005", chance="all values alike")
+@measure(
+    "Randolph's kappa",
+    symbol="κ",
+    reference="randolph2005",
+    chance="all values alike",
+    aliases=("randolph", "free_marginal_kappa"),
+)
 def randolph_kappa(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Randolph's free-marginal kappa, which is Bennett's S for any number of annotators.
 
@@ -31,6 +42,14 @@ def randolph_kappa(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
+        >>> print(ia.randolph_kappa(ann, bo, cy))
+        κ = 0.556, 95% interval -0.167 to 1.000 (6 items, 3 annotators)
     """
     found: Agreement = MEASURES["bennett_s"](data, distance=distance, weights=weights)
     return replace(found, measure=facts_of(randolph_kappa))

@@ -43,10 +43,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import as_annotations
-from interagree.declare import measure
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import defaults_of, measure
 from interagree.references import Reference
 from interagree.results import Agreement
 from interagree.stats.compress import totals
@@ -74,7 +74,7 @@ from interagree.stats.span_matching import Match
 )
 def relation_f1(
     data: Any,
-    *,
+    *others: Any,
     match: str = "exact",
     same_label: bool = True,
     argument_labels: bool = True,
@@ -84,12 +84,13 @@ def relation_f1(
     gold: Hashable | None = None,
     label: Hashable | None = None,
     empty: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How many relations of two annotators are the same, over all pairs of annotators.
 
     Args:
         data: A study whose values are relations, or anything `Annotations.of` takes: for each document and annotator
-            the list of all [head, tail, label] that she drew there, head and tail being spans.
+            the list of all [head, tail, label] that they drew there, head and tail being spans.
         match: How two arguments are compared, as in `span_f1`: "exact", "overlap", "jaccard", "iou>=0.5" …
         same_label: Whether relations of different labels never fit.
         argument_labels: Whether arguments of different labels never fit.
@@ -99,6 +100,13 @@ def relation_f1(
         gold: The annotator whom all others are compared with.
         label: Only relations of this label.
         empty: What a document counts in the mean over documents in which neither drew a relation.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[[0, 3], [10, 16], "lives in"]], [[[0, 4], [9, 12], "works for"]]]
+        >>> bo = [[[[0, 3], [10, 16], "lives in"]], [[[0, 4], [9, 12], "owns"]]]
+        >>> print(ia.relation_f1(ann, bo, kind="relations"))
+        F1 = 0.500, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
     how = Match.of(match, same_label=argument_labels)
     related = Related.between(
@@ -116,7 +124,7 @@ def relation_f1(
         "label": label,
         "empty": empty,
     }
-    usual = relation_f1.__kwdefaults__ or {}
+    usual = defaults_of(relation_f1)
     show = {name: value for name, value in call.items() if value != usual[name]}
     return estimate(
         relation_f1,

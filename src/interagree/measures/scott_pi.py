@@ -12,8 +12,9 @@ Quarterly 19(3), 321-325.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results import Agreement
@@ -32,9 +33,14 @@ from interagree.stats.two import two_annotators
     identity=True,
     complete=True,
     divisor="n",
+    aliases=("scott", "scotts_pi", "pi"),
 )
 def scott_pi(
-    data: Any, *, distance: IntoDistance | None = None, weights: str | Any | None = None
+    data: Any,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Scott's pi of two annotators, on the items that both annotated.
 
@@ -42,6 +48,13 @@ def scott_pi(
         data: A study of two annotators, or anything `Annotations.of` takes.
         distance: How far apart values are.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> print(ia.scott_pi(ann, bo))
+        π = 0.657, 95% interval -0.146 to 1.000 (6 items, 2 annotators)
     """
     on = lay_out(distance, weights)
     ballots, notes = two_annotators(data, "Scott's pi", instead="fleiss_kappa, its extension to any number")

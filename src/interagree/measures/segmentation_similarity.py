@@ -30,9 +30,9 @@ the edits of Fournier, C. (2013). Evaluating text segmentation using boundary ed
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -58,10 +58,11 @@ from interagree.stats.segments import Cuts, Segmented, Types, shown
 )
 def segmentation_similarity(
     data: Any,
-    *,
+    *others: Any,
     near: int = 2,
     types: Types = "auto",
     only: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How many potential boundaries annotators treat alike, near misses counting in part.
 
@@ -72,6 +73,13 @@ def segmentation_similarity(
         types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
             the numbers where all types are whole numbers.
         only: The one type of boundary that counts.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
+        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
+        >>> print(ia.segmentation_similarity(ann, bo, kind="segments"))
+        S = 0.953, 95% interval 0.840 to 1.000 (3 items, 2 annotators)
     """
     cuts = Cuts.of(as_annotations(data), who="segmentation similarity", only=only)
     found = cuts.edits(near, types)

@@ -21,10 +21,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.errors import KindError
@@ -52,7 +53,7 @@ ATOM = 0.01  # how far below p the share at the threshold may lie before it is w
 )
 def sigma(
     data: Any,
-    *,
+    *others: Any,
     distance: IntoDistance | None = None,
     p: float = 0.05,
     threshold: Literal["quantile", "kde"] = "quantile",
@@ -60,6 +61,7 @@ def sigma(
     precision: float = PRECISION,
     seed: int = 0,
     compat: Compat = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """The share of pairs within items that are nearer than a share p of the pairs between items.
 
@@ -72,6 +74,13 @@ def sigma(
         precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
         seed: Where the random numbers of that sample start.
         compat: "braylan2022" for sigma as in their Table 1.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [1.0, 2.2, 3.1, 4.8, 5.5, 7.1]
+        >>> bo = [1.1, 2.2, 3.0, 4.9, 6.4, 7.0]
+        >>> print(ia.sigma(ann, bo, distance="interval"))
+        σ = 0.833, 95% interval 0.500 to 1.000 (6 items, 2 annotators)
     """
     _check(p, threshold)
     pairs, said = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)

@@ -45,11 +45,11 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from interagree.data import Annotations
+from interagree.data import Annotations, ReadingOptions
 from interagree.data.columns import Column
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
@@ -83,15 +83,17 @@ ALIKE = 1e-12  # agreements of items no further apart than this are the same
     ),
     chance="none",
     range=(-1.0, 1.0),
+    aliases=("sparse_probability_of_agreement",),
 )
 def spa(
     data: Any,
-    *,
+    *others: Any,
     weigh: str = "flat",
     corrected: bool = False,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
     order: str | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """The chance that two annotators of an item agree, where not everybody annotated everything.
 
@@ -104,6 +106,14 @@ def spa(
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
         order: The attribute that says when an annotation was made, or which came first; the first two annotations of
             each item are then compared with all of them.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> cy = ["yes", "no", "yes", None, "no", "no"]
+        >>> print(ia.spa(ann, bo, cy))
+        SPA = 0.778, 95% interval 0.302 to 0.966 (6 items, 3 annotators)
     """
     on = lay_out(distance, weights, scaled=True)
     everything = Counts.of(data)

@@ -44,13 +44,13 @@ the American Medical Informatics Association 12(3), 296-298.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.data.documents import Documents
-from interagree.declare import measure
+from interagree.declare import defaults_of, measure
 from interagree.references import Reference
 from interagree.results import Agreement
 from interagree.stats.credit import Credit, CreditTables
@@ -77,19 +77,20 @@ from interagree.stats.span_matching import Match
 )
 def span_f1(
     data: Any,
-    *,
+    *others: Any,
     match: str = "exact",
     same_label: bool = True,
     average: str = "micro",
     gold: Hashable | None = None,
     label: Hashable | None = None,
     empty: float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """How much of what two annotators marked is the same, over all pairs of annotators.
 
     Args:
         data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that she marked there.
+            list of all that they marked there.
         match: How two spans are compared: "exact", "overlap", "jaccard", "dice", "iou>=0.5", "within:1", "label",
             "semeval_strict", "semeval_exact", "semeval_partial" or "semeval_type".
         same_label: Whether spans of different labels never fit.
@@ -97,6 +98,13 @@ def span_f1(
         gold: The annotator whom all others are compared with.
         label: Only spans of this label.
         empty: What a document counts in the mean over documents in which neither marked anything.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
+        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
+        >>> print(ia.span_f1(ann, bo, kind="spans"))
+        F1 = 0.500, 95% interval 0.000 to 1.000 (3 items, 2 annotators)
     """
     how = Match.of(match, same_label=same_label)
     marks = Marks.of(as_annotations(data), who="span_f1", gold=gold)
@@ -109,7 +117,7 @@ def span_f1(
         "label": label,
         "empty": empty,
     }
-    usual = span_f1.__kwdefaults__ or {}
+    usual = defaults_of(span_f1)
     show = {name: value for name, value in call.items() if value != usual[name]}
     return estimate(
         span_f1,

@@ -45,11 +45,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
@@ -74,23 +74,32 @@ Variant = Literal["u", "bu", "cu", "ku"]
     values="spans",
     identity=True,
     doubling=False,
+    aliases=("alpha_u", "unitizing_alpha"),
 )
 def u_alpha(
     data: Any,
-    *,
+    *others: Any,
     variant: Variant = "u",
     category: str | None = None,
     length: str | float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Agreement on stretches of text or time and on their categories, place by place.
 
     Args:
         data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that she marked there.
+            list of all that they marked there.
         variant: "u" for places and categories, "bu" for places, "cu" for categories where two annotators both marked
             something, "ku" for one category there.
         category: The category that "ku" is about.
         length: How long documents are, or the name of the attribute that says so.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
+        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
+        >>> print(ia.u_alpha(ann, bo, kind="spans"))
+        uα = 0.724, 95% interval -0.015 to 1.000 (3 items, 2 annotators)
     """
     if variant not in ("u", "bu", "cu", "ku"):
         raise KindError(f"variant must be 'u', 'bu', 'cu' or 'ku', got {variant!r}")

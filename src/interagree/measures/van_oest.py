@@ -17,8 +17,9 @@ Psychological Methods 27(6), 1069-1088.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
@@ -39,10 +40,11 @@ from interagree.stats.weights import Floats
 )
 def van_oest(
     data: Any,
-    *,
+    *others: Any,
     prior: float = 1.0,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Van Oest's coefficient, where chance starts from a prior.
 
@@ -51,6 +53,13 @@ def van_oest(
         prior: How many imaginary annotations of each value to start from.
         distance: How far apart values are; divided by its largest value.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
+        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
+        >>> print(ia.van_oest(ann, bo))
+        I² = 0.660, 95% interval -0.212 to 1.000 (6 items, 2 annotators)
     """
     if prior < 0:
         raise KindError(f"a prior is a number of imaginary annotations, 0 or more; got {prior!r}")

@@ -11,7 +11,7 @@ one: such comparisons are left out and counted, not taken for agreement.
 
 **Both directions.**  WindowDiff depends on who is the reference, through the window.  Among annotators nobody is, so
 each of two is in turn, and the value is one minus the mean over both directions of all pairs and documents.  With
-``against`` one annotator is the reference, and all others are compared with her.
+``against`` one annotator is the reference, and all others are compared with them.
 
 **The ends of a document.**  A boundary near an end is in fewer windows than one in the middle.  With ``lamprier=True``
 windows reach over both ends, so that each boundary is in $k$ of the $N + k$ windows, and no document is too short; as
@@ -27,9 +27,9 @@ methodologies for text segmentation algorithms. ICTAI 2007, 19-26.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import Any, Unpack
 
-from interagree.data import as_annotations
+from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results import Agreement
@@ -52,14 +52,16 @@ from interagree.stats.segments import Cuts, Segmented, shown
     values="segments",
     identity=True,
     range=(0.0, 1.0),
+    aliases=("windowdiff",),
 )
 def window_diff(
     data: Any,
-    *,
+    *others: Any,
     window: int | None = None,
     lamprier: bool = False,
     against: Hashable | None = None,
     only: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Agreement on where documents are cut, by windows with the same number of boundaries.
 
@@ -70,6 +72,13 @@ def window_diff(
         lamprier: Whether windows reach over the ends of a document, so that boundaries near them count as much.
         against: The annotator who is taken to be right; by default each of two is the reference of the other in turn.
         only: The type of boundary that counts; by default a boundary of any type is one.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
+        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
+        >>> print(ia.window_diff(ann, bo, kind="segments"))
+        1 - WD = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
     """
     cuts = Cuts.of(as_annotations(data), who="WindowDiff", only=only, typed=False)
     found = cuts.windows(window, against, counted=True, padded=lamprier)

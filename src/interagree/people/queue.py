@@ -35,15 +35,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from interagree.consensus.medoids import medoids, shrink
-from interagree.data import IntoAnnotations, as_annotations
+from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
 from interagree.data.values import key
+from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError
 from interagree.people._files import write_table
@@ -107,8 +108,13 @@ class Queue:
         return self.rows._repr_html_()
 
 
+@takes_data
 def disagreements(
-    data: IntoAnnotations, *, distance: IntoDistance | None = None, top: int | None = None
+    data: IntoAnnotations,
+    *others: Any,
+    distance: IntoDistance | None = None,
+    top: int | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Queue:
     """The items on which annotators differ, ranked by what looking at them tells, with who said what.
 

@@ -16,12 +16,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import IntoAnnotations, as_annotations
+from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
+from interagree.declare import takes_data
 from interagree.errors import KindError
 from interagree.people._files import write_table
 from interagree.people._rest import chosen
@@ -136,7 +137,10 @@ class SoftLabels:
         return self.table()._repr_html_()
 
 
-def soft_labels(data: IntoAnnotations, *, prior: float = 1.0) -> SoftLabels:
+@takes_data
+def soft_labels(
+    data: IntoAnnotations, *others: Any, prior: float = 1.0, **reading: Unpack[ReadingOptions]
+) -> SoftLabels:
     """For each item the share of each label, smoothed, to train on or to show how sure people are.
 
     Args:

@@ -42,14 +42,15 @@ import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from interagree.consensus.scoring import answers, none_shared, together
-from interagree.data import Annotations, IntoAnnotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
+from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.people._lots import Lots, coins, high_tail, low_tail, mean
 from interagree.people._rest import Places, Rest, by_name, of_labels
@@ -155,13 +156,15 @@ class People:
         return self.rows._repr_html_()
 
 
+@takes_data
 def annotators(
     data: IntoAnnotations,
-    *,
+    *others: Any,
     gold: Any = None,
     time: Any = None,
     level: float = 0.95,
     distance: Any = None,
+    **reading: Unpack[ReadingOptions],
 ) -> People:
     """One table of all annotators: agreement with the rest, gold, bias, speed, drift, and flags with reasons.
 

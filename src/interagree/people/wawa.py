@@ -24,12 +24,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any, Unpack, get_args
 
 import numpy as np
 
-from interagree.data import Annotations, IntoAnnotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
+from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
 from interagree.people._rest import Rest, Scores, Ties, by_name
@@ -296,13 +297,15 @@ def _drawn(
     return low, high
 
 
+@takes_data
 def wawa(
     data: IntoAnnotations,
-    *,
+    *others: Any,
     leave_one_out: bool = True,
     ties: Ties = "split",
     distance: IntoDistance | None = None,
     least: int = 1,
+    **reading: Unpack[ReadingOptions],
 ) -> Wawa:
     """Worker agreement with aggregate: how often each annotator agrees with what the others say together.
 

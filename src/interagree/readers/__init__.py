@@ -5,8 +5,10 @@ from __future__ import annotations
 import glob
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
+from interagree.data import ReadingOptions
+from interagree.declare import takes_data
 from interagree.errors import DataError, FormatError, Hint, listing
 from interagree.plugins import READERS
 
@@ -75,7 +77,14 @@ def _tables(parts: list[tuple[Reader, Any]], options: dict[str, Any]) -> Study:
     return together(tables)
 
 
-def write(data: Any, path: str | Path, *, format: str | None = None) -> None:  # noqa: A002 -- the plain word
+@takes_data
+def write(
+    data: Any,
+    path: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002 -- the plain word
+    **reading: Unpack[ReadingOptions],
+) -> None:
     """Write a study in tidy form: one row for each annotation, with item, annotator, value and what else is known.
 
     The ending of the path tells the format: CSV, TSV, JSONL, JSON, Parquet, Arrow or Excel, packed or not.  A study

@@ -510,6 +510,5 @@ def _without_gold(study: Annotations, gold: Hashable | None) -> Annotations:
         value=value.reshape(-1),
         values=tuple(rest.values[at] for at in used.tolist()),
         attributes=Columns.of(further),
-        _shared={},
     )
     return made.with_steps(step)

@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 from interagree.data.annotations import Duplicates
 from interagree.data.provenance import Provenance
 from interagree.errors import KindError, UnknownName, listing, suggestion
 
 Layout = Literal["auto", "long", "wide", "transposed", "counts", "contingency"]
+
+
+class ReadingOptions(TypedDict, total=False):
+    """The keywords by which every function that takes data is told how to read them; `Annotations.of` explains each."""
+
+    item: Hashable | None
+    annotator: Hashable | Sequence[Hashable] | None
+    value: Hashable | None
+    values: Sequence[Any] | None
+    ordered: bool | None
+    duplicates: Duplicates
+    layout: Layout
+    split: str | None
+    missing: Sequence[Any]
+    attributes: Sequence[Hashable] | None
+    times: Hashable | None
+    kind: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -61,7 +61,7 @@ def titled(facts: Facts, options: Mapping[str, Any]) -> str:
     """The title of a measure with the options that make a difference."""
     words = []
     for name, option in options.items():
-        if option is None or name == "bounded":
+        if option is None or option is False or name == "bounded":
             continue
         if name == "form":
             return str(option)
@@ -74,7 +74,7 @@ def titled(facts: Facts, options: Mapping[str, Any]) -> str:
                 else "given distances"
             )
         else:
-            words.append(f"{name} {option}")
+            words.append(name if option is True else f"{name} {option}")
     return ", ".join([facts.title, *words])
 
 

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from interagree import __version__
-from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Study, as_annotations
 from interagree.errors import DataError, KindError
 from interagree.look import chance
 from interagree.plugins import KINDS
@@ -224,7 +224,7 @@ class Report:
 
 def report(
     data: IntoAnnotations | Study | Mapping[str, IntoAnnotations],
-    *,
+    *others: Any,
     measures: Sequence[IntoChoice] | None = None,
     distance: Any = None,
     weights: Any = None,
@@ -236,6 +236,7 @@ def report(
     seed: int = 0,
     title: str = "Agreement",
     texts: bool = True,
+    **reading: Unpack[ReadingOptions],
 ) -> Report:
     """A report on one study, or a table of several.
 
@@ -252,8 +253,10 @@ def report(
         seed: Where its random numbers start.
         title: The title of the report.
         texts: Whether the texts of the most disputed items are shown, where the data have them.
+        others: Where ``data`` is the list of values of one annotator, those of the other annotators, one sequence each.
+        reading: How data are read: ``item``, ``annotator``, ``value`` and the other options of `Annotations.of`.
     """
-    named, compact = _studies(data)
+    named, compact = _studies(as_annotations(data, *others) if others else data, reading)
     if not named:
         raise DataError("there is nothing to report on: no study was given")
     lenient = len(named) > 1
@@ -273,18 +276,22 @@ def report(
     return Report(parts, how, compact=compact, title=title, texts=texts)
 
 
-def _studies(data: Any) -> tuple[dict[str, tuple[Annotations, str]], bool]:
+def _studies(data: Any, reading: ReadingOptions) -> tuple[dict[str, tuple[Annotations, str]], bool]:
     if isinstance(data, Study):
+        if reading:
+            data = Study(
+                {name: as_annotations(one, **reading) for name, one in data.items()}, data.provenance
+            )
         several = len(data) > 1
         policy = {name: data.provenance.joined([one.provenance]).policy() for name, one in data.items()}
         return {name if several else "": (one, policy[name]) for name, one in data.items()}, False
     if isinstance(data, Mapping) and data and all(_is_study(one) for one in data.values()):
         found: dict[str, tuple[Annotations, str]] = {}
         for name, one in data.items():
-            inner, _ = _studies(one)
+            inner, _ = _studies(one, reading)
             found.update({f"{name} {question}".strip(): entry for question, entry in inner.items()})
         return found, True
-    study = as_annotations(data)
+    study = as_annotations(data, **reading)
     return {"": (study, study.provenance.policy())}, False
 
 
@@ -553,4 +560,4 @@ def pseudonyms(study: Annotations) -> Annotations:
     width = len(str(len(study.annotators)))
     order = sorted(range(len(study.annotators)), key=lambda code: str(study.annotators[code]))
     place = {code: f"A{rank:0{width}d}" for rank, code in enumerate(order, start=1)}
-    return replace(study, annotators=tuple(place[code] for code in range(len(study.annotators))), _cache={})
+    return replace(study, annotators=tuple(place[code] for code in range(len(study.annotators))))

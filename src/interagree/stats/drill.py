@@ -224,12 +224,14 @@ def by_value(estimate: Estimate) -> Table:
     if facts.values in ("numbers", "pairs", *KINDS):
         what = "units" if facts.values == "spans" else facts.values if facts.values in KINDS else "numbers"
         raise KindError(f"{facts.title} is about {what} as a whole; a table by value makes no sense of it")
-    call = {name: entry for name, entry in estimate.call.items() if name not in ("distance", "weights")}
+    call = {
+        name: entry
+        for name, entry in estimate.call.items()
+        if name not in ("distance", "weights", "tolerance")
+    }
     rows = []
     for label in labels:
-        part = replace(
-            study.versus_rest(label), values=(None, label), _cache={}
-        )  # "other" may be a value, too
+        part = replace(study.versus_rest(label), values=(None, label))  # "other" may be a value, too
         result = estimate.measure(part, **{**call, "positive": label} if "positive" in call else call)
         counts = Counts.of(part).at_least(2)
         times = counts.weights.matrix()

@@ -212,6 +212,15 @@ class Estimate:
     tables: drill.Tables | None = None
     _cache: dict[Any, Any] = field(default_factory=dict)
 
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """What is pickled: the data and the call, since the parts are functions made for them."""
+        return _measured_again, (self.measure, self._data, self.call)
+
+    @property
+    def _data(self) -> Any:
+        """What to measure to stand here again: the annotations, or the statistic where they are elsewhere."""
+        return self.statistic if self.source is None else self.source
+
     # -- counting again ------------------------------------------------------------------------------------
 
     @property
@@ -630,6 +639,10 @@ class Estimate:
     def by_pair(self) -> Table:
         """The coefficient of each two annotators alone."""
         return self.tables.by_pair() if self.tables is not None else drill.by_pair(self)
+
+
+def _measured_again(measure: Callable[..., Agreement], data: Any, call: dict[str, Any]) -> Any:
+    return measure(data, **call).engine
 
 
 def _draw(rng: np.random.Generator, times: Floats, size: int) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -19,6 +19,10 @@ class InClusters(Estimate):
 
     cluster: str = "document"
     group: Any = None  # the cluster of each item, where that is quicker to say than to look up
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """What is pickled: the data and the call, and what the clusters are."""
+        return _clustered_again, (self.measure, self._data, self.call, self.cluster, self.group)
 
     def _named(self, method: str, cluster: str | None) -> str | None:
         # The closed forms of tables and of no agreement are for single items, and are asked for by name.
@@ -58,6 +62,12 @@ class InClusters(Estimate):
 
 def _parts_of(engine: Estimate) -> Mapping[str, Any]:
     return {one.name: getattr(engine, one.name) for one in fields(Estimate) if one.name != "_cache"}
+
+
+def _clustered_again(
+    measure: Callable[..., Agreement], data: Any, call: dict[str, Any], cluster: str, group: Any
+) -> Any:
+    return in_clusters(measure(data, **call), cluster, group).engine
 
 
 def in_clusters(result: Agreement, cluster: str, group: Any = None) -> Agreement:

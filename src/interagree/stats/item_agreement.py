@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
+from interagree.data import ReadingOptions
+from interagree.declare import takes_data
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.stats.counts import Counts
 from interagree.stats.weights import Floats
@@ -162,7 +164,8 @@ def pair_sums(rows: Any, near: Floats | None = None) -> PairSums:
     return PairSums(total(counts * others), squares, total(counts * others**2) - squares)
 
 
-def item_moments(data: Any, near: Floats | None = None) -> Moments:
+@takes_data
+def item_moments(data: Any, near: Floats | None = None, **reading: Unpack[ReadingOptions]) -> Moments:
     """The moments of a study, each estimated without bias from the items that have enough annotations for it.
 
     Two are needed for ``m2``, three for ``m3``, four for ``m22``; nan where no item has so many.

@@ -80,7 +80,7 @@ def of_kind(data: Annotations, kind: str, who: str) -> tuple[Annotations, Any]:
 def _taken(study: Annotations, kind: str) -> Annotations:
     if any(isinstance(value, str) for value in study.values):
         return study.taken_as(kind)  # which reads JSON
-    return replace(study, of_kind=kind, _cache={}, _shared={})
+    return replace(study, of_kind=kind)
 
 
 @dataclass(frozen=True)

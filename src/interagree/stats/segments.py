@@ -19,6 +19,7 @@ import numpy as np
 
 from interagree.data import Annotations
 from interagree.data.provenance import Provenance, counted
+from interagree.declare import defaults_of
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.kernels.segments import differing_in_any, differing_in_number, edits
 from interagree.kinds.segments import Segments, named
@@ -88,7 +89,7 @@ class Cuts:
         value = study.value[pairs].astype(np.intp)
         long = segments.length[value[0]] > 1 if len(first) else np.zeros(0, dtype=bool)
         return cls(
-            study if study.of_kind == "segments" else replace(study, of_kind="segments", _cache={}),
+            study if study.of_kind == "segments" else replace(study, of_kind="segments"),
             segments,
             study.item[pairs[0]][long].astype(np.intp),
             study.annotator[pairs][:, long].astype(np.intp),
@@ -486,7 +487,7 @@ class Segmented:
 
 def shown(function: Callable[..., Any], call: dict[str, Any]) -> dict[str, Any]:
     """The options that are not what they are without being said."""
-    usual: dict[str, Any] = function.__kwdefaults__ or {}
+    usual = defaults_of(function)
     return {name: value for name, value in call.items() if value != usual[name]}
 
 

@@ -1,0 +1,155 @@
+"""What a call hands over: one table and how to read it, or one sequence of values for each annotator.
+
+``alpha(frame, item="id")`` reads a table.  ``alpha(first, second, third)`` takes the values of three annotators, of
+the same items in the same order; where an annotator gave no value, the place holds None or NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from types import MappingProxyType
+from typing import Any
+
+from interagree.data.annotations import Annotations
+from interagree.data.study import Study
+from interagree.errors import DataError, KindError, listing, suggestion
+from interagree.reading.choices import ReadingOptions
+from interagree.reading.door import build
+from interagree.reading.tables import FRAMES, Table
+
+OF_A_STUDY = frozenset({"values", "ordered", "kind"})  # what can still be said of data that were read already
+OF_VALUES = frozenset({"values", "ordered", "kind", "missing", "split"})  # what can be said of bare sequences
+
+
+def study_of(
+    data: Any,
+    others: Sequence[Any] = (),
+    reading: Mapping[str, Any] = MappingProxyType({}),
+    usual: Mapping[str, Any] = MappingProxyType({}),
+) -> Any:
+    """The study that a call hands over; one that is there already, and counts of one, stay what they are.
+
+    Args:
+        data: What was given first.
+        others: What was given after it by place: the values of further annotators.
+        reading: How to read a table, as the caller said.
+        usual: How to read a table where the caller did not say.
+    """
+    given = dict(reading)
+    if others:
+        return _one_each((data, *others), given)
+    if hasattr(data, "provenance") and not isinstance(
+        data, Table
+    ):  # an Annotations, a Study, a Scan, or counts
+        return _read_already(data, given) if given else data
+    return build(data, **{**usual, **given})
+
+
+def _read_already(data: Any, given: dict[str, Any]) -> Annotations:
+    late = [name for name in given if name not in OF_A_STUDY]
+    study = data.single() if isinstance(data, Study) else data
+    if late or not isinstance(study, Annotations):
+        raise KindError(
+            f"{listing((f'{name}=' for name in late or given), quote=False)} says how a table is read, and the data "
+            f"were read already ({type(data).__name__}); give it where the table is read, as in "
+            "interagree.Annotations.of(table, …), interagree.read(…) or interagree.scan(…)"
+        )
+    if given.get("values") is None and given.get("ordered") is not None:
+        given = {**given, "values": study.values} if study.in_order else given
+        if "values" not in given or given["values"] is None:
+            raise KindError(
+                f"ordered={given['ordered']} needs the order of the values, and the study does not state one; pass "
+                "values=[…] from lowest to highest"
+            )
+    return build(study, **given)
+
+
+def _one_each(sequences: Sequence[Any], given: dict[str, Any]) -> Annotations:
+    """The study of several annotators, each given as the sequence of their values."""
+    for place in (*range(2, len(sequences) + 1), 1):  # a stray option explains more than the table before it
+        _check(place, sequences[place - 1])
+    late = [name for name in given if name not in OF_VALUES]
+    if late:
+        raise KindError(
+            f"{listing((f'{name}=' for name in late), quote=False)} is about the columns of a table, and the data are "
+            f"{len(sequences)} sequences, one for each annotator; leave it out, or give one table"
+        )
+    columns = [
+        values if hasattr(values, "__len__") and not isinstance(values, tuple) else list(values)
+        for values in sequences
+    ]
+    sizes = [len(column) for column in columns]
+    if len(set(sizes)) > 1:
+        raise DataError(
+            "each sequence holds one annotator's values of the same items, so all must be of one length, and these "
+            f"have {listing(sizes, quote=False)} values; put None where an annotator gave no value"
+        )
+    table = Table.of(
+        {name: _column(column) for name, column in zip(_names(columns), columns, strict=True)},
+        array=True,
+        index=_index(columns),
+    )
+    return build(table, layout="wide", **given)
+
+
+def _check(place: int, values: Any) -> None:
+    kind = type(values).__name__
+    if hasattr(values, "provenance"):
+        raise KindError(
+            f"argument {place} is a whole study ({kind}), not the values of one annotator; to compare two studies "
+            "take interagree.compare(first, second, measure='alpha'), to join them interagree.concat([first, second])"
+        )
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        hint = f"; options are given by name, as in distance={values!r}" if place > 1 else ""
+        raise KindError(
+            f"expected the values of annotator {place} as a list, an array or a Series, got {values!r}"
+            + (hint if isinstance(values, str) else "")
+        )
+    table = len(getattr(values, "shape", (0,))) != 1 or hasattr(values, "columns")
+    if table or isinstance(values, Mapping | AbstractSet):
+        raise KindError(
+            f"argument {place} is a {kind}, not a sequence of one annotator's values; give one table of all "
+            "annotators, or one list for each annotator"
+        )
+
+
+def _column(column: Any) -> Any:
+    if type(column).__module__.partition(".")[0] in FRAMES and not hasattr(column, "type"):
+        from interagree.reading.frames import series
+
+        return series(column)
+    return column
+
+
+def _names(columns: Sequence[Any]) -> list[Hashable]:
+    """The annotators by the names of their Series where all have one of their own, else numbered from 1."""
+    names = [getattr(column, "name", None) for column in columns]
+    own = all(name not in (None, "") for name in names) and len(set(names)) == len(names)
+    return names if own else list(range(1, len(columns) + 1))
+
+
+def _index(columns: Sequence[Any]) -> Any:
+    """The items by the index of the Series, which must be one; None where there is none to go by."""
+    indexes = [column.index for column in columns if hasattr(getattr(column, "index", None), "equals")]
+    if any(not indexes[0].equals(other) for other in indexes):
+        raise DataError(
+            "the Series have different indexes, so their rows may not be of the same items; join them by index first, "
+            "as in pandas.concat([first, second], axis=1), or pass first.to_numpy(), second.to_numpy() if the rows "
+            "belong together as they stand"
+        )
+    if not indexes or indexes[0].nlevels > 1 or getattr(indexes[0], "start", 1) == 0:
+        return None
+    return indexes[0].to_numpy()
+
+
+def unknown(function: str, name: str, own: Iterable[str]) -> KindError:
+    """The error for a keyword that a function does not take."""
+    options, known = list(own), list(ReadingOptions.__annotations__)
+    takes = (
+        f"its own options are {listing(options, quote=False)}" if options else "it has no options of its own"
+    )
+    return KindError(
+        f"{function} does not take {name}=.{suggestion(name, [*options, *known], form='{}=')} ({takes}; how data are "
+        f"read is said by {listing(known, most=20, quote=False)})"
+    )
