@@ -19,6 +19,7 @@ from typing import Any
 from interagree.declare import facts_of, measure
 from interagree.plugins import MEASURES
 from interagree.results import Agreement
+from interagree.stats.counts import Counts
 
 
 @measure("Gwet's AC1", symbol="AC1", reference="gwet2008", chance="guessing")
@@ -28,5 +29,10 @@ def ac1(data: Any) -> Agreement:
     Args:
         data: A study, or anything `Annotations.of` takes.
     """
-    found: Agreement = MEASURES["ac2"](data, weights="identity")
-    return replace(found, measure=facts_of(ac1), options={"bounded": True})
+    counts = Counts.of(data)
+    found: Agreement = MEASURES["ac2"](counts, weights="identity")
+    notes = found.notes
+    if counts.recognised.doubt == "ordered" and not found.undefined:
+        taken = f"the values are {counts.recognised.because} and were taken as labels"
+        notes += (f"{taken}; as an ordered scale, AC2 = {MEASURES['ac2'](counts).value:.3f} (ac2)",)
+    return replace(found, measure=facts_of(ac1), notes=notes, options={"bounded": True})

@@ -6,6 +6,10 @@ Disagreement is the mean distance of two annotations: of one item for $D_o$, of 
 without putting the first one back, for $D_e$.  An item counts once for each of its annotations; an item
 with a single one cannot be compared and is left out of both.
 
+Where none is given, values are the same or not (the nominal distance), complex values excepted.  Where they are
+numbers or stand in a declared order, a note says what the interval or the ordinal distance gives; and so it does for
+few whole numbers, which may be codes or the steps of a scale.
+
 Any distance will do: nominal, ordinal, interval, ratio, circular and polar are Krippendorff's own; sets
 take ``jaccard`` or ``masi``. Numeric scales may have any number of distinct values: ordinal, interval and
 circular alpha need a few sums per item, and no table.
@@ -43,6 +47,7 @@ from interagree.stats.pair_drill import PairTables
 from interagree.stats.pairs import Pairs
 from interagree.stats.weights import Floats
 
+SCALE = {"ordered": {"distance": "ordinal"}, "numbers": {"distance": "interval"}}
 MANY = 40  # distinct values above which a numeric scale is summed and not tabulated
 
 
@@ -87,6 +92,7 @@ def alpha(data: Any, *, distance: IntoDistance | None = None, weights: str | Any
         lay_out=on,
         call=call,
         show={**call, "bounded": spread.bounded},
+        scale=SCALE,
     )
 
 
@@ -108,6 +114,7 @@ def _on_pairs(pairs: Pairs, said: tuple[str, ...], call: dict[str, Any]) -> Agre
         linear=lambda p: parts(p, back=True),
         call=call,
         show={**call, "distance": str(distance), "bounded": distance.bounded},
+        scale=SCALE,
         notes=(*said, *pairs.notes(mean=True)),
         tables=PairTables(pairs, score),
         more=lambda: _sampling(pairs, parts),
