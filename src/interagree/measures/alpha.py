@@ -74,8 +74,10 @@ def alpha(data: Any, *, distance: IntoDistance | None = None, weights: str | Any
         if distance is None and data.kind in KINDS:
             return _on_pairs(*pairs_of(data, None, weighting="annotations"), call)
         found = find("nominal" if distance is None else distance)
-        if found.kinds or (found.pair is not None and found.of == "any" and len(data.values) > MANY):
-            return _on_pairs(*pairs_of(data, found, weighting="annotations"), call)
+        if _paired(found, data):
+            simple = not found.kinds and data.kind not in KINDS
+            pairs, said = pairs_of(data, found, weighting="annotations", same_annotator=simple)
+            return _on_pairs(pairs, said, call)
         if _summed(found, data):
             return _on_sums(data, found, call)
     counts = Counts.of(data).at_least(2)
@@ -94,6 +96,23 @@ def alpha(data: Any, *, distance: IntoDistance | None = None, weights: str | Any
         show={**call, "bounded": spread.bounded},
         scale=SCALE,
     )
+
+
+def _paired(distance: Distance, study: Annotations) -> bool:
+    """Whether to compare annotations pair by pair, and not by a table of all values.
+
+    Repeated judgements of simple values are annotations like any other, and those of complex values are left out; that
+    must not depend on how many values there are.
+    """
+    if distance.kinds:
+        return True
+    if distance.pair is None or distance.of != "any":
+        return False
+    size = len(study.values)
+    if study.occasion is None:
+        return size > MANY
+    small = distance.equality or size * (size - 1) // 2 <= distance.most
+    return study.kind in KINDS or not small
 
 
 def _on_pairs(pairs: Pairs, said: tuple[str, ...], call: dict[str, Any]) -> Agreement:
