@@ -547,6 +547,16 @@ def main() -> None:
             given = {topic for topic in ("art", "law", "sea") if (topic in truth) != (rng.random() < 0.12)}
             rows.append([f"t{number + 1:02}", name, "|".join(sorted(given)) or "|"])  # nothing: the empty set
     write("topics.csv", ["item", "annotator", "value"], rows)
+
+    rng = Random(6)  # noqa: S311 -- as above
+    rows = []
+    for number in range(80):
+        truth = rng.randrange(5)
+        rows += [
+            [f"r{number + 1:02}", name, near(rng, truth, sure, 5) + 1]
+            for name, sure in (("ann", 0.7), ("bo", 0.6), ("cy", 0.65))
+        ]
+    write("ratings.csv", ["item", "annotator", "value"], rows)
     complex_files()
     people_files()
     write("units.csv", ["document", "annotator", "start", "end", "category", "words"], units())

@@ -86,8 +86,9 @@ def test_why_coefficients_differ_is_shown_part_by_part() -> None:
     assert set(by) == {"percent", "bennett_s", "fleiss_kappa", "cohen_kappa", "alpha", "ac1"}
     for name, row in by.items():
         assert row["value"] == pytest.approx(getattr(ia, name)(study).value)
-        if row["expected"] is not None:
-            assert row["value"] == pytest.approx((row["observed"] - row["expected"]) / (1 - row["expected"]))
+        observed, expected = row["observed agreement"], row["expected agreement"]
+        if expected is not None:
+            assert row["value"] == pytest.approx((observed - expected) / (1 - expected))
     assert "'no' has 94%" in table.foot or "'no' has 95%" in table.foot
     assert "fall where AC1 and S stay" in table.foot
     assert by["fleiss_kappa"]["value"] < 0.2

@@ -11,7 +11,7 @@ import pytest
 from random_studies import study_for
 
 import interagree as ia
-from interagree.errors import UnknownName
+from interagree.errors import KindError, UnknownName
 from interagree.scales import SCALES, band
 
 each = pytest.mark.parametrize("scale", sorted(SCALES))
@@ -86,3 +86,14 @@ def test_a_value_far_below_the_scale_is_in_its_lowest_band() -> None:
 def test_a_scale_that_is_not_there_is_named_with_a_similar_one() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'landis_koch'"):
         band(0.5, "landis-koch")
+
+
+@pytest.mark.parametrize("name", ["percent", "auc", "f_score", "spa"])
+def test_a_scale_grades_only_coefficients_that_are_corrected_for_chance(name: str) -> None:
+    result = getattr(ia, name)(
+        [(i, who, "xy"[(i + (who == "b") * (i == 3)) % 2]) for i in range(8) for who in "ab"]
+    )
+    with pytest.raises(
+        KindError, match=f"is for coefficients that are 0 where .* {result.measure.title} is not"
+    ):
+        ia.interpret(result, scale="landis_koch")

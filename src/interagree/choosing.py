@@ -59,7 +59,7 @@ ROOM = 22  # letters of a name up to which the interval of each coefficient has 
 
 SIMPLE = {
     "numbers": ("nominal", "interval"),
-    "ordered": ("nominal", "ordinal"),
+    "ordered": ("nominal", "ordinal", "interval"),
     "sets": ("nominal", "jaccard", "masi"),
 }
 MEASURED: dict[str, Callable[..., Agreement]] = {"alpha": alpha, "auc": auc, "ks": ks, "sigma": sigma}
@@ -446,15 +446,21 @@ def compare_distances(
     )
     if compat is None:
         ranked = _behind(ranked, by, level, resamples, seed)
-    listed = KINDS[study.kind].distances if study.kind in KINDS else SIMPLE.get(study.kind, ())
+    listed = _worth_comparing(study)
     return DistanceComparison(study, tuple(ranked), ranked_by, level, resamples, seed, compat, tuple(listed))
+
+
+def _worth_comparing(study: Annotations) -> tuple[str, ...]:
+    """The distances of the kind of value, or of the kind that values in doubt may be."""
+    word = study.recognised.doubt or study.kind
+    found: tuple[str, ...] = KINDS[word].distances if word in KINDS else SIMPLE.get(word, ())
+    return found
 
 
 def _given(study: Annotations, distances: Any) -> list[tuple[str, Distance]]:
     """The distances that are meant, each with a name of its own."""
     if distances is None:
-        word = study.kind
-        distances = KINDS[word].distances if word in KINDS else SIMPLE.get(word, ("nominal",))
+        distances = _worth_comparing(study) or ("nominal",)
     several = isinstance(distances, Iterable) and not isinstance(distances, str | np.ndarray)
     found: list[tuple[str, Distance]] = []
     for one in map(find, distances if several else [distances]):

@@ -77,8 +77,8 @@ def chance(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Table:
             {
                 "measure": name,
                 "chance draws from": result.measure.chance,
-                "observed": result.observed_agreement,
-                "expected": result.expected_agreement,
+                "observed agreement": result.observed_agreement,
+                "expected agreement": result.expected_agreement,
                 "value": result.value,
             }
         )

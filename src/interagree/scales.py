@@ -13,7 +13,7 @@ from itertools import pairwise
 from statistics import NormalDist
 from typing import NamedTuple
 
-from interagree.errors import UnknownName, listing, suggestion
+from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.results import Agreement
 from interagree.tables import Table
 
@@ -94,16 +94,26 @@ def band(value: float, scale: str = "landis_koch") -> str:
     return found.bands[-1][1]
 
 
+def graded(result: Agreement) -> bool:
+    """Whether scales were made for such a coefficient: 0 is agreement by chance, and 1 is perfect agreement."""
+    return result.disagreement.expected is not None and result.measure.range[0] < 0
+
+
 def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Table:
     """The probability that the true coefficient lies in each band of a scale.
 
     Args:
-        result: The coefficient.
+        result: The coefficient, corrected for chance; percent agreement or an F score has no such scale.
         scale: Whose words: landis_koch, krippendorff, fleiss, altman, cicchetti or green.
         certainty: How sure to be of the band that is named: the highest whose probability, with those above it,
             reaches this.
     """
     found = find_scale(scale)
+    if not graded(result):
+        raise KindError(
+            f"the scale {scale} is for coefficients that are 0 where annotators agree as often as by chance, and "
+            f"{result.measure.title} is not one of them; take alpha, a kappa or AC1"
+        )
     error = result.standard_error()
     if math.isnan(error) and not result.undefined:
         interval = result.interval()

@@ -84,3 +84,31 @@ def test_two_items_without_a_difference_are_not_enough_to_pass(run):
     Path("two.csv").write_text("item,ann,bo\n1,a,a\n2,b,b\n", encoding="utf-8")
     found = run("check", "two.csv", "--at-least", "0.8", code=1)
     assert "cannot tell" in found.stdout
+
+
+LIKERT = ["12", "21", "23", "32", "34", "43", "45", "54", "11", "22", "33", "44", "55", "12"] * 12
+
+
+@pytest.mark.parametrize(
+    ("at_least", "options", "code", "word"),
+    [
+        ("0.7", [], 2, "in doubt"),  # labels fail, and a scale passes
+        ("0.05", [], 0, "pass"),  # both pass
+        ("0.95", [], 1, "fail"),  # both fail
+        ("0.7", ["--ordered"], 0, "pass"),
+        ("0.7", ["--distance", "interval"], 0, "pass"),
+        ("0.7", ["--kind", "labels"], 1, "fail"),
+        ("0.7", ["--not-ordered"], 1, "fail"),
+        ("0.7", ["-m", "alpha"], 1, "fail"),
+    ],
+)
+def test_whole_numbers_pass_or_fail_only_where_labels_and_a_scale_say_the_same(
+    at_least, options, code, word, run, folder
+):
+    rows = [(str(i), pair) for i, pair in enumerate(LIKERT)]
+    (folder / "likert.csv").write_text(long_table(rows), encoding="utf-8")
+    said = " ".join(run("check", "likert.csv", "--at-least", at_least, *options, code=code).stdout.split())
+    assert said.startswith(f"{word}: ")
+    assert ("as an ordered scale, α = " in said) == (not options or options == ["-m", "alpha"])
+    if word == "in doubt":
+        assert "pass --ordered if they are a scale, or --kind labels if they are not" in said

@@ -135,6 +135,13 @@ def test_sets_get_a_table_by_label(run):
     assert "Krippendorff's alpha, masi, by value" in text
 
 
+def test_a_scale_does_not_grade_percent_agreement_and_says_so(run):
+    text = " ".join(run("measure", "mixed.csv", "--scale", "landis_koch").stdout.split())
+    assert "Percent agreement on the scale" not in text
+    assert "Percent agreement is not graded: the scale landis_koch is for coefficients that are 0" in text
+    assert "Krippendorff's alpha, nominal on the scale landis_koch" in text
+
+
 def test_scales_are_named_and_give_probabilities(run):
     text = run("measure", "mixed.csv", "-m", "alpha", "--scale", "landis_koch").stdout
     assert "almost perfect" in text

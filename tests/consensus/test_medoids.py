@@ -229,7 +229,7 @@ def test_a_consensus_is_a_study_again(tmp_path):
     assert {*again.attributes} == {"annotations", "support", "distance", "confidence"}
     ia.write(again, tmp_path / "consensus.jsonl")
     assert len(ia.read(tmp_path / "consensus.jsonl", value="value").single()) == 2
-    assert "medoid of 2 items by interval distance" in str(found)
+    assert "medoid of 2 items by nominal distance" in str(found)
 
 
 def test_counts_have_medoids_but_no_annotators():

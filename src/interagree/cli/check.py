@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
@@ -25,13 +26,15 @@ if TYPE_CHECKING:
     from interagree.reports.parts import How
     from interagree.results import Agreement
 
-CODES = {"pass": 0, "fail": 1, "cannot tell": 1, "undefined": 3}
+CODES = {"pass": 0, "fail": 1, "cannot tell": 1, "in doubt": 2, "undefined": 3}
+
+THEY = {"pass": "pass", "fail": "fail", "cannot tell": "leave it open", "undefined": "leave it undefined"}
 
 
 class Verdict(NamedTuple):
     """What a gate says of one coefficient, and why."""
 
-    word: str  # "pass", "fail", "cannot tell" or "undefined"
+    word: str  # "pass", "fail", "cannot tell", "in doubt" or "undefined"
     why: str
 
 
@@ -52,6 +55,22 @@ def verdict(result: Agreement, how: How, at_least: float, on: str) -> Verdict:
     if interval.high < at_least:
         return Verdict("fail", f"the whole interval is below {at_least:g}")
     return Verdict("cannot tell", f"{at_least:g} lies inside the interval; more items would decide")
+
+
+def weighed(
+    said: Verdict, scale: Agreement, other: Verdict, how: How, codes: Mapping[str, int]
+) -> tuple[Verdict, str]:
+    """The verdict on values that may be labels or an ordered scale, and what the scale gives."""
+    interval = how.interval(scale)
+    number = f"{scale.measure.symbol} = {scale.value:.3f}" + (f", {interval}" if interval is not None else "")
+    remark = f"as an ordered scale, {other.why if scale.undefined else number} ({other.word})"
+    if codes[other.word] == codes[said.word]:
+        return said, remark
+    why = (
+        f"taken as labels the values {THEY[said.word]}, and taken as an ordered scale they {THEY[other.word]}; pass "
+        "--ordered if they are a scale, or --kind labels if they are not"
+    )
+    return Verdict("in doubt", why), remark
 
 
 @click.command(
@@ -96,15 +115,18 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
     whole interval is at least AT_LEAST, fails when it is below, and otherwise cannot tell, which fails unless
     --inconclusive pass.
 
+    Few whole numbers (1 to 5) may be labels or steps of a scale. Where both readings give the same outcome, that is
+    the outcome; where they do not, the check is in doubt and asks for --ordered or --kind labels.
+
     \b
     Exits with  0  every coefficient passes
                 1  one fails, or cannot tell
-                2  the command or a file is wrong
+                2  the command or a file is wrong, or the outcome is in doubt
                 3  the data leave a coefficient undefined
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import questions
     from interagree.cli.show import show
-    from interagree.reports.choose import choice, natural
+    from interagree.reports.choose import as_scale, choice, natural
     from interagree.reports.document import Document, Section
     from interagree.reports.parts import measured, policy_line, remarks
     from interagree.tables import Table
@@ -112,6 +134,7 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
     reading, sure, output = Reading.take(given), Sure.take(given), Output.take(given)
     how, at_least, on = sure.how(), given["at_least"], given["on"]
     plain = given["distance"] is None and given["weights"] is None
+    codes = CODES | ({"cannot tell": 0} if given["inconclusive"] == "pass" else {})
     lines, foot, rows, data, outcomes = [], [], [], [], []
     for one in questions(files, reading, together=given["together"]):
         part = measured(
@@ -122,10 +145,15 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
             weights=given["weights"],
             policy=one.policy,
         )
+        scale = as_scale(one.study) if plain and not given["measures"] else None
         for title, result in zip(part.titles, part.results, strict=True):
             said = verdict(result, how, at_least, on)
-            word = "pass" if said.word == "cannot tell" and given["inconclusive"] == "pass" else said.word
-            outcomes.append(word)
+            if scale is not None:
+                steps = scale.of(one.study)
+                said, remark = weighed(said, steps, verdict(steps, how, at_least, on), how, codes)
+                taken = f"the values are {one.study.recognised.because} and were taken as labels; {remark}"
+                foot.append(f"{one.name}: {taken}" if one.name else taken)
+            outcomes.append(codes[said.word])
             interval = how.interval(result)
             sure_of = f", {interval}" if interval is not None else ""
             number = title if result.undefined else f"{title} = {result.value:.3f}{sure_of}"
@@ -133,7 +161,7 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
             lines.append(f"{said.word}: {before}{number}; {said.why}")
             outcome = {
                 "outcome": said.word,
-                "passes": CODES[word] == 0,
+                "passes": codes[said.word] == 0,
                 "at_least": at_least,
                 "on": on,
                 "why": said.why,
@@ -145,8 +173,7 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
         before = f"{one.name}: " if one.name else ""
         foot += [f"{before}{remark}" for remark in remarks(part, how) if " is undefined: " not in remark]
         foot.append(before + policy_line(part))
-    codes = {CODES[word] for word in outcomes}
-    code = 1 if 1 in codes else 3 if 3 in codes else 0
+    code = next((code for code in (1, 2, 3) if code in outcomes), 0)
     show(
         Document(
             "",

@@ -78,10 +78,9 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
     from interagree.cli.show import show
     from interagree.reports.document import Document
     from interagree.reports.parts import measured, part_data, section, tidy, titles
+    from interagree.scales import find_scale, graded
 
     if given["scales"]:
-        from interagree.scales import find_scale
-
         for scale in given["scales"]:
             find_scale(scale)
     reading, sure, output = Reading.take(given), Sure.take(given), Output.take(given)
@@ -109,7 +108,9 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
             section(part, how),
             *(drill_section(part, by, result, table, most) for by, result, table in drills),
         ]
-        sections += [banded(part, result, scale) for scale in given["scales"] for result in part.results]
+        for scale in given["scales"]:
+            sections += [banded(part, result, scale) for result in part.results if graded(result)]
+            sections += ungraded(part, scale)
         tables += [(part.name, titles(part, result), table) for _, result, table in drills]
         further = [{"by": by, "measure": result.measure.name, "rows": table} for by, result, table in drills]
         data.append({"file": one.file, "question": one.question, **part_data(part, how), "tables": further})
@@ -167,6 +168,21 @@ def banded(part: Part, result: Agreement, scale: str) -> Section:
         table=replace(table, foot=""),
         foot=[table.foot],
     )
+
+
+def ungraded(part: Part, scale: str) -> list[Section]:
+    """The coefficients that a scale was not made for, in a sentence."""
+    from interagree.reports.document import Section
+    from interagree.reports.parts import titles
+    from interagree.scales import graded
+
+    others = [titles(part, result) for result in part.results if not graded(result)]
+    if not others:
+        return []
+    before = f"{part.name}: " if part.name else ""
+    what = f"{before}{', '.join(others)} {'is' if len(others) == 1 else 'are'} not graded"
+    why = f"the scale {scale} is for coefficients that are 0 where annotators agree as often as by chance"
+    return [Section(lines=[f"{what}: {why}."])]
 
 
 def stacked(tables: list[tuple[str, str, Table]]) -> Table:

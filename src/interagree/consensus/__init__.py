@@ -31,8 +31,9 @@ from interagree.consensus.medoids import (
 from interagree.consensus.scoring import Score, answers, none_shared, over_items, together
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import Step, counted
+from interagree.data.values import numbers
 from interagree.declare import Distance, takes_data
-from interagree.distances import IntoDistance, find, usual
+from interagree.distances import IntoDistance, find, taken_as, usual
 from interagree.errors import DataError, KindError
 from interagree.stats.compress import totals
 from interagree.stats.weights import Floats
@@ -354,8 +355,9 @@ def merge(
     """
     from interagree.consensus.merging import merged
 
-    within = prepared(data, distance)
-    if distance is None and within.study.kind == "ordered":  # a mean need not be on the scale
+    within = prepared(data, distance, kind)
+    scale = within.study.kind == "ordered" or numbers(within.study.values) is not None
+    if distance is None and scale:  # a mean need not be one of the values
         within = Within(within.study, find("interval"))
     weight = _weights(within, weights)
     made = merged(within, how=how, quorum=quorum, cutoff=cutoff, weight=weight, match=match)
@@ -399,7 +401,10 @@ def prepared(data: Any, distance: IntoDistance | None, kind: str | None = None) 
     if not len(study):
         raise DataError("there is nothing to find a consensus of: the study has no annotations")
     study = study if kind is None else study.taken_as(kind)
-    return Within(study, usual(study) if distance is None else find(distance))
+    if distance is not None:
+        return Within(study, find(distance))
+    found = usual(study)
+    return Within(study, found, taken_as(study, found) if study.recognised.doubt else ())
 
 
 def _weights(within: Within, weights: Any) -> Floats | None:
@@ -459,7 +464,7 @@ def _noticed(within: Within) -> list[str]:
     """What must be said of items that offer no choice."""
     sizes = np.round(within.size)
     alone, none = int(np.count_nonzero(sizes == 1)), int(np.count_nonzero(sizes == 0))
-    said = []
+    said = [*within.taken]
     if alone:
         said.append(f"{counted(alone, 'item')} with one annotator kept unchanged")
     if none:

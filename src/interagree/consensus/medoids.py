@@ -79,9 +79,10 @@ class Chosen(NamedTuple):
 class Within:
     """The annotations of a study, and how far apart those of one item are."""
 
-    def __init__(self, study: Annotations, distance: Distance) -> None:
+    def __init__(self, study: Annotations, distance: Distance, taken: tuple[str, ...] = ()) -> None:
         self.study = study
         self.distance = distance
+        self.taken = taken  # what to say where nobody gave the distance
         self.item = study.item.astype(np.intp, copy=False)
         self.value = study.value.astype(np.intp, copy=False)
         # Where nobody knows who gave which value, every annotation counts as one annotator.

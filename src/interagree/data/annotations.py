@@ -17,7 +17,16 @@ from numpy.typing import NDArray
 
 from interagree.data.columns import BLOCK, Codes, Column, Columns, Names, coded, kept
 from interagree.data.provenance import Provenance, Step, counted
-from interagree.data.values import check_order, in_order, key, kind, numbers, plain
+from interagree.data.values import (
+    Recognised,
+    are_sets,
+    check_order,
+    in_order,
+    key,
+    numbers,
+    plain,
+    recognised,
+)
 from interagree.errors import (
     DataError,
     DuplicateAnnotation,
@@ -55,7 +64,7 @@ class Annotations:
     items: Sequence[Hashable]
     annotators: Sequence[Hashable]  # empty when nobody knows who gave which value
     values: tuple[Any, ...]
-    ordered: bool = False  # whether the order of values means something
+    ordered: bool | None = None  # whether the order of values means something; None where nobody said
     stated: bool = False  # whether somebody declared the values, in order
     of_kind: str | None = None  # the kind of value that somebody stated, such as "boxes"
     occasion: Codes | None = None  # the first, second, … judgement of one item by one annotator
@@ -246,7 +255,7 @@ class Annotations:
             items,
             annotators,
             domain,
-            ordered=bool(ordered),
+            ordered=ordered,
             stated=values is not None,
             occasion=occasion,
             attributes=attributes,
@@ -281,7 +290,7 @@ class Annotations:
             names,
             (),
             domain,
-            ordered=bool(ordered),
+            ordered=ordered,
             stated=values is not None,
             provenance=(provenance or Provenance()).then(
                 Step("taken", "counts only: nobody knows who gave which value", int(times.sum()))
@@ -366,7 +375,7 @@ class Annotations:
             range(len(full)),
             who,
             domain,
-            ordered=bool(ordered),
+            ordered=ordered,
             stated=True,
             provenance=provenance or Provenance(),
         )
@@ -388,18 +397,25 @@ class Annotations:
     @property
     def in_order(self) -> bool:
         """Whether the values stand in an order that a measure may use."""
-        return self.ordered or self.stated
+        return bool(self.ordered) or self.stated
 
     @property
     def kind(self) -> str:
         """What the values are, in one word: as stated, else as they look."""
-        found: str = self.of_kind or self.cached("kind", self._looks)
+        return self.recognised.kind
+
+    @property
+    def recognised(self) -> Recognised:
+        """What the values are, what else they may be meant as, and what tells; decided once."""
+        if self.of_kind is not None:
+            return Recognised(self.of_kind, because=f"said to be {self.of_kind}")
+        found: Recognised = self.shared(("recognised", self.ordered, self.stated), self._looks)
         return found
 
-    def _looks(self) -> str:
-        word = kind(self.values, ordered=self.ordered)
-        if word not in ("labels", "tuples", "objects") or self.stated or not len(self.values):
-            return word
+    def _looks(self) -> Recognised:
+        look = recognised(self.values, ordered=self.ordered, stated=self.stated)
+        if look.kind not in ("labels", "tuples", "objects") or self.stated or not len(self.values):
+            return look
         from interagree.kinds import recognise, strays
 
         found = recognise(self.values)
@@ -410,7 +426,7 @@ class Annotations:
                 f"or pass {AS_LABELS} to compare values as wholes",
                 hints=[AS_LABELS],
             )
-        return found or word
+        return look if found is None else Recognised(found, because=found)
 
     def told_where(self, error: KindError, kinds: Iterable[str]) -> KindError:
         """The same error with the item and the annotator of the first value that is of none of some kinds."""
@@ -599,13 +615,13 @@ class Annotations:
 
     def labels(self) -> tuple[Any, ...]:
         """What a table by value has rows for: the values, or, where values are sets, the labels in them."""
-        if kind(self.values) != "sets":
+        if not are_sets(self.values):
             return self.values
         return tuple(in_order(list(dict.fromkeys(part for value in self.values for part in value))))
 
     def versus_rest(self, label: Any) -> Annotations:
         """The same study with one value against all the others; for sets, whether the label is in the set."""
-        if kind(self.values) == "sets":
+        if are_sets(self.values):
             inside = np.array([label in value for value in self.values], dtype=np.int64)
         else:
             inside = np.array([key(value) == key(label) for value in self.values], dtype=np.int64)
@@ -711,7 +727,7 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
         tuple(annotators),
         seen,
         values=declared,
-        ordered=any(part.ordered for part in parts),
+        ordered=any(part.ordered for part in parts) or None,
         duplicates="keep" if any(part.occasion is not None for part in parts) else duplicates,
         attributes={name: np.concatenate([part.attributes[name] for part in parts]) for name in common},
         provenance=parts[0].provenance.joined(part.provenance for part in parts[1:]),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interagree.errors import DataError, Hint, KindError, listing
 
@@ -19,6 +19,7 @@ ALL_VALUES = Hint("values", [...])
 IN_ORDER = Hint("ordered", value=True)
 SEVERAL_LABELS = Hint("split", "|")
 SIMPLE = frozenset({str, int, float, bool})  # what is kept as it is
+FEW = 20  # distinct whole numbers up to which they are taken as labels and not as numbers
 
 
 def is_missing(value: object) -> bool:
@@ -106,21 +107,57 @@ def check_order(values: Sequence[Any]) -> None:
     )
 
 
-def kind(values: Sequence[Any], *, ordered: bool = False) -> str:
-    """One word for what values are: 'labels', 'ordered', 'numbers', 'sets', 'tuples' or 'objects'."""
+class Recognised(NamedTuple):
+    """What the values of a study are taken to be, and whether they may be meant otherwise."""
+
+    kind: (
+        str  # "labels", "ordered", "numbers", "sets", "tuples", "objects", or a complex kind such as "boxes"
+    )
+    doubt: str | None = None  # the other kind that nobody has ruled out; None where there is no doubt
+    because: str = ""  # what they are seen to be: "whole numbers from 1 to 5"
+
+
+def are_sets(values: Sequence[Any]) -> bool:
+    """Whether all values are sets of labels."""
+    return bool(len(values)) and all(isinstance(value, AbstractSet) for value in values)
+
+
+def recognised(values: Sequence[Any], *, ordered: bool | None = None, stated: bool = False) -> Recognised:
+    """What values are: the one decision that every measure, command and report asks for.
+
+    Strings that all spell numbers are numbers here, because a text file cannot tell them apart.  Whole numbers of
+    which there are few may be codes or steps of a scale: they are taken as labels, in doubt unless there are only two
+    (then an order makes no difference), or somebody declared the values or said whether they are ordered.
+
+    Args:
+        values: The distinct values, in order.
+        ordered: Whether the order of the values means something; None where nobody said.
+        stated: Whether somebody declared the values.
+    """
     if not len(values):
-        return "labels"
-    if all(isinstance(value, AbstractSet) for value in values):
-        return "sets"
+        return Recognised("labels", because="not there")
+    if are_sets(values):
+        return Recognised("sets", because="sets")
     if ordered:
-        return "ordered"
-    if all(isinstance(value, str | bool) for value in values):
-        return "labels"
-    if all(isinstance(value, Real) for value in values):
-        return "numbers"
+        return Recognised("ordered", because="in a declared order")
+    found = numbers(values)
+    if found is not None:
+        return _numbers_or_codes(found, sure=stated or ordered is not None)
     if all(isinstance(value, tuple) for value in values):
-        return "tuples"
-    return "labels" if all(isinstance(value, str | Real) for value in values) else "objects"
+        return Recognised("tuples", because="lists")
+    if all(isinstance(value, str | Real) for value in values):
+        return Recognised("labels", because="words")
+    return Recognised("objects", because="neither words nor numbers")
+
+
+def _numbers_or_codes(found: Sequence[float], *, sure: bool) -> Recognised:
+    if len(found) > FEW:
+        return Recognised("numbers", because=f"{len(found):,} distinct numbers")
+    if not all(map(float.is_integer, found)):
+        return Recognised("numbers", because="numbers, not all of them whole,")
+    because = f"whole numbers from {min(found):g} to {max(found):g}"
+    scale = len(found) > 2 and not sure and all(a < b for a, b in pairwise(found))
+    return Recognised("labels", "ordered" if scale else None, because)
 
 
 def on_scale(values: Sequence[Any], distance: Distance, *, ordered: bool, given: str | None = None) -> Any:

@@ -12,6 +12,7 @@ from interagree.data.values import numbers
 from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.plugins import DISTANCES, KINDS
+from interagree.stats.counts import Counts
 from interagree.stats.pairs import Pairs
 from interagree.stats.spread import Spread
 
@@ -131,10 +132,21 @@ def weighing(weights: str | Any) -> Callable[[Any], Spread]:
 USUAL = {"numbers": "interval", "ordered": "ordinal", "sets": "masi"}
 
 
-def usual(study: Annotations) -> Distance:
+def usual(study: Annotations | Counts) -> Distance:
     """The distance that suits the kind of value: that of the kind, or nominal for labels."""
-    word = study.kind
+    word = study.recognised.kind
     return find(KINDS[word].distance if word in KINDS else USUAL.get(word, "nominal"))
+
+
+def taken_as(study: Annotations | Counts, distance: Distance) -> tuple[str, ...]:
+    """What to say where nobody gave a distance and the usual one was taken; nothing for plain labels."""
+    kind, doubt, because = study.recognised
+    if doubt is not None:
+        taken = f"the values are {because} and were taken as labels"
+        return (f"{taken}; distance='ordinal' compares them as an ordered scale",)
+    if distance.equality:
+        return ()
+    return (f"the values were taken as {kind} and compared by the {distance.name} distance",)
 
 
 def pairs_of(data: Any, distance: IntoDistance | None, **options: Any) -> tuple[Pairs, tuple[str, ...]]:
@@ -143,8 +155,7 @@ def pairs_of(data: Any, distance: IntoDistance | None, **options: Any) -> tuple[
     if distance is not None:
         return Pairs.of(study, find(distance), **options), ()
     found = usual(study)
-    said = f"the values were taken as {study.kind} and compared by the {found.name} distance"
-    return Pairs.of(study, found, **options), (said,) if study.kind != "labels" else ()
+    return Pairs.of(study, found, **options), taken_as(study, found)
 
 
 def lay_out(

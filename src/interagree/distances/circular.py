@@ -15,6 +15,8 @@ from interagree.declare import distance_of_numbers
 from interagree.errors import KindError
 from interagree.stats.weights import Floats
 
+ROUNDING = 1e-15  # of a number: what it may be off for want of digits
+
 
 def _checked(period: float) -> float:
     if period <= 0:
@@ -31,4 +33,8 @@ def _points(where: Floats, period: float) -> Any:
 @distance_of_numbers(embed=_points, bounded=True, parameters=("period",))
 def circular(a: Any, b: Any, period: float) -> Any:
     """How far two numbers are apart on a circle."""
-    return np.sin(np.pi * (a - b) / _checked(period)) ** 2
+    # The sine of a multiple of π is not quite 0 in floating point, so whole periods are taken off first.
+    apart = np.remainder(a - b, _checked(period))
+    near = np.minimum(apart, period - apart)
+    rounding = ROUNDING * np.maximum(np.abs(a), np.abs(b))
+    return np.where(near > rounding, np.sin(np.pi * near / period) ** 2, 0.0)

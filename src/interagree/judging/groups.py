@@ -182,7 +182,7 @@ def _both(first: Annotations, second: Annotations) -> tuple[Annotations, dict[Ha
     item, who, value = zip(*rows, strict=True)
     declared = first.values if first.in_order and first.values == second.values else None
     made = Annotations.from_columns(
-        item, who, value, values=declared, ordered=first.ordered and declared is not None
+        item, who, value, values=declared, ordered=(first.ordered and declared is not None) or None
     )
     of: dict[Hashable, Hashable] = {name: name[0] for name in who}
     return made if first.of_kind is None else made.taken_as(first.of_kind), of

@@ -20,6 +20,7 @@ from interagree.data import ReadingOptions
 from interagree.declare import facts_of, measure
 from interagree.plugins import MEASURES
 from interagree.results import Agreement
+from interagree.stats.counts import Counts
 
 
 @measure(
@@ -43,5 +44,10 @@ def ac1(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement
         >>> print(ia.ac1(ann, bo, cy))
         AC1 = 0.576, 95% interval -0.207 to 1.000 (6 items, 3 annotators)
     """
-    found: Agreement = MEASURES["ac2"](data, weights="identity")
-    return replace(found, measure=facts_of(ac1), options={"bounded": True})
+    counts = Counts.of(data)
+    found: Agreement = MEASURES["ac2"](counts, weights="identity")
+    notes = found.notes
+    if counts.recognised.doubt == "ordered" and not found.undefined:
+        taken = f"the values are {counts.recognised.because} and were taken as labels"
+        notes += (f"{taken}; as an ordered scale, AC2 = {MEASURES['ac2'](counts).value:.3f} (ac2)",)
+    return replace(found, measure=facts_of(ac1), notes=notes, options={"bounded": True})

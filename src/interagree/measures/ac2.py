@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions
-from interagree.data.values import kind
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results import Agreement
@@ -42,7 +41,8 @@ def ac2(
         data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
-            Without either, quadratic weights on a scale, identity weights on plain labels.
+            Without either, quadratic weights on numbers and on labels in a declared order, and identity weights on
+            other labels.
 
     Example:
         >>> import interagree as ia
@@ -52,9 +52,9 @@ def ac2(
         AC2 = 0.923, 95% interval 0.790 to 1.000 (6 items, 2 annotators)
     """
     counts = Counts.of(data)
+    said: tuple[str, ...] = ()
     if distance is None and weights is None:
-        scale = counts.in_order or kind(counts.values) == "numbers"
-        weights = "quadratic" if scale else "identity"
+        weights, said = _usual(counts)
     on = lay_out(distance, weights, scaled=True)
     spread = on(counts)
     one = len(counts.values) == 1
@@ -66,6 +66,21 @@ def ac2(
         undefined="there is only one value, so nobody could have guessed; declare all that could have been given"
         if one
         else None,
+        notes=said,
         call={"distance": distance, "weights": weights},
         show={"distance": distance, "weights": weights, "bounded": True},
     )
+
+
+def _usual(counts: Counts) -> tuple[str, tuple[str, ...]]:
+    """The weights that suit the values, and what to say about them."""
+    kind, doubt, because = counts.recognised
+    if kind == "ordered":
+        return "quadratic", ()
+    if kind == "numbers" or doubt == "ordered":
+        taken = f"the values are {because} and were taken as a scale with equal steps"
+        return "quadratic", (f"{taken}; weights='identity' takes them as labels",)
+    if counts.in_order and len(counts.values) > 2:
+        taken = "the declared values were taken as a scale with equal steps, in the order declared"
+        return "quadratic", (f"{taken}; weights='identity' takes them as labels",)
+    return ("quadratic" if counts.in_order else "identity"), ()

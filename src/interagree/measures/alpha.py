@@ -6,6 +6,10 @@ Disagreement is the mean distance of two annotations: of one item for $D_o$, of 
 without putting the first one back, for $D_e$.  An item counts once for each of its annotations; an item
 with a single one cannot be compared and is left out of both.
 
+Where none is given, values are the same or not (the nominal distance), complex values excepted.  Where they are
+numbers or stand in a declared order, a note says what the interval or the ordinal distance gives; and so it does for
+few whole numbers, which may be codes or the steps of a scale.
+
 Any distance will do: nominal, ordinal, interval, ratio, circular and polar are Krippendorff's own; sets
 take ``jaccard`` or ``masi``. Numeric scales may have any number of distinct values: ordinal, interval and
 circular alpha need a few sums per item, and no table.
@@ -43,6 +47,7 @@ from interagree.stats.pair_drill import PairTables
 from interagree.stats.pairs import Pairs
 from interagree.stats.weights import Floats
 
+SCALE = {"ordered": {"distance": "ordinal"}, "numbers": {"distance": "interval"}}
 MANY = 40  # distinct values above which a numeric scale is summed and not tabulated
 
 
@@ -91,8 +96,10 @@ def alpha(
         if distance is None and data.kind in KINDS:
             return _on_pairs(*pairs_of(data, None, weighting="annotations"), call)
         found = find("nominal" if distance is None else distance)
-        if found.kinds or (found.pair is not None and found.of == "any" and len(data.values) > MANY):
-            return _on_pairs(*pairs_of(data, found, weighting="annotations"), call)
+        if _paired(found, data):
+            simple = not found.kinds and data.kind not in KINDS
+            pairs, said = pairs_of(data, found, weighting="annotations", same_annotator=simple)
+            return _on_pairs(pairs, said, call)
         if _summed(found, data):
             return _on_sums(data, found, call)
     counts = Counts.of(data).at_least(2)
@@ -109,7 +116,25 @@ def alpha(
         lay_out=on,
         call=call,
         show={**call, "bounded": spread.bounded},
+        scale=SCALE,
     )
+
+
+def _paired(distance: Distance, study: Annotations) -> bool:
+    """Whether to compare annotations pair by pair, and not by a table of all values.
+
+    Repeated judgements of simple values are annotations like any other, and those of complex values are left out; that
+    must not depend on how many values there are.
+    """
+    if distance.kinds:
+        return True
+    if distance.pair is None or distance.of != "any":
+        return False
+    size = len(study.values)
+    if study.occasion is None:
+        return size > MANY
+    small = distance.equality or size * (size - 1) // 2 <= distance.most
+    return study.kind in KINDS or not small
 
 
 def _on_pairs(pairs: Pairs, said: tuple[str, ...], call: dict[str, Any]) -> Agreement:
@@ -130,6 +155,7 @@ def _on_pairs(pairs: Pairs, said: tuple[str, ...], call: dict[str, Any]) -> Agre
         linear=lambda p: parts(p, back=True),
         call=call,
         show={**call, "distance": str(distance), "bounded": distance.bounded},
+        scale=SCALE,
         notes=(*said, *pairs.notes(mean=True)),
         tables=PairTables(pairs, score),
         more=lambda: _sampling(pairs, parts),

@@ -27,7 +27,7 @@ from typing import Any, Literal
 import numpy as np
 
 from interagree.data import Annotations, as_annotations
-from interagree.data.values import key, kind
+from interagree.data.values import are_sets, key
 from interagree.declare import measure
 from interagree.errors import DataError, KindError, UnknownName, listing
 from interagree.results import Agreement, Parts
@@ -123,7 +123,7 @@ def _labels(study: Annotations, positive: Any) -> list[Any]:
 
 
 def _has(value: Any, label: Any) -> bool:
-    return label in value if kind([value]) == "sets" else key(value) == key(label)
+    return label in value if are_sets([value]) else key(value) == key(label)
 
 
 def _ratio(hit: Any, over: Any, average: str) -> Any:

@@ -44,7 +44,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
@@ -119,12 +119,20 @@ def spa(
     everything = Counts.of(data)
     counts = everything.at_least(2)
     spread = on(everything)
-    r = _lean(everything, spread) if weigh == "inv_var_class" else 0.0
+    alone = (
+        everything.frequency - counts.frequency
+    )  # what items with one annotation add to the shares of the values
+    r = float(_lean(everything, spread)) if weigh == "inv_var_class" else 0.0
+
+    def strata(c: Counts) -> list[Stratum]:
+        if weigh == "inv_var_class":
+            return _by_size(c, _lean(c, spread, alone))
+        return [Stratum(weight_of(weigh, c.size))]
 
     def parts(c: Counts) -> Parts:
-        k = weight_of(weigh, c.size, r=r)
-        seen = c.disagreement(spread, lambda _: k)
-        return Parts(seen, between_items(c, k, spread)) if corrected else Parts(seen)
+        weighed = strata(c)
+        seen = _seen(c, weighed, spread)
+        return Parts(seen, between_items(c, weighed, spread)) if corrected else Parts(seen)
 
     items = Items.of(counts, weight_of(weigh, counts.size, r=r), spread)
     assumed, said = assumption(items, counts, order)
@@ -216,33 +224,78 @@ class Items(NamedTuple):
         )
 
 
-def _lean(counts: Counts, spread: Spread) -> float:
-    total = counts.total
-    p = counts.frequency / (total or 1)
-    if spread.distance.equality:
-        return lean(p)
-    return lean(p, 1 - spread.table(counts.frequency))
+class Stratum(NamedTuple):
+    """The weight of each pattern, and a factor that may differ between resamples."""
+
+    weight: Floats
+    times: Any = 1.0
+
+
+def _lean(counts: Counts, spread: Spread, alone: Floats | float = 0.0) -> Any:
+    frequency = counts.frequency + alone
+    total = frequency.sum(-1, keepdims=True)
+    p = frequency / np.where(total == 0, 1, total)
+    return lean(p) if spread.distance.equality else lean(p, 1 - spread.table(frequency))
+
+
+def _by_size(c: Counts, r: Any) -> list[Stratum]:
+    """Weights that move with the shares of the values, and so with the items: items of one size weigh the same."""
+    if not len(c.size):
+        return [Stratum(c.size)]
+    return [
+        Stratum(
+            (c.size == size).astype(np.float64), weight_of("inv_var_class", np.full(np.shape(r), size), r=r)
+        )
+        for size in np.unique(c.size)
+    ]
+
+
+def _seen(c: Counts, weighed: Sequence[Stratum], spread: Spread) -> Any:
+    """The mean disagreement within items."""
+    if len(weighed) == 1:
+        return c.disagreement(spread, lambda _: weighed[0].weight)
+    apart: Any = 0.0
+    whole: Any = 0.0
+    for k, times in weighed:
+        items = c.weights.sum(k)
+        mean = c.disagreement(spread, lambda _, k=k: k)  # type: ignore[misc]  # bound now, not when it is called
+        apart = apart + np.where(np.real(items) > 0, times * items * mean, 0)
+        whole = whole + times * items
+    return apart / whole
 
 
 # Chance
 
 
-def between_items(counts: Counts, k: Floats, spread: Spread) -> Any:
+def between_items(counts: Counts, weighed: Sequence[Stratum], spread: Spread) -> Any:
     """The chance that two annotations of different items disagree, items weighed as in the numerator."""
-    shares = counts.shares_of_items
-    scaled = shares * k[:, None] if isinstance(shares, np.ndarray) else shares.multiply(k[:, None]).tocsr()
-    total = counts.weights.sum(scaled)
-    whole, squares = counts.weights.sum(k), counts.weights.sum(k**2)
-    frequency = spread.frequency(counts)
-    if spread.counted:  # the distances move with the weights: keep all pairs of values apart
-        dense, size = shares if isinstance(shares, np.ndarray) else shares.toarray(), len(counts.values)
-        both = (dense[:, :, None] * dense[:, None, :]).reshape(len(dense), size * size) * (k**2)[:, None]
-        together = counts.weights.sum(both)
-        own = (together.reshape(*together.shape[:-1], size, size) * spread.table(frequency)).sum((-1, -2))
-    else:
-        own = counts.weights.sum(k**2 * spread.within(shares))
+    shares, frequency = counts.shares_of_items, spread.frequency(counts)
+    total: Any = 0.0
+    whole: Any = 0.0
+    squares: Any = 0.0
+    own: Any = 0.0
+    for k, times in weighed:
+        scaled = (
+            shares * k[:, None] if isinstance(shares, np.ndarray) else shares.multiply(k[:, None]).tocsr()
+        )
+        total = total + np.asarray(times)[..., None] * counts.weights.sum(scaled)
+        whole = whole + times * counts.weights.sum(k)
+        squares = squares + times**2 * counts.weights.sum(k**2)
+        own = own + times**2 * _within_items(counts, k**2, spread, frequency)
     several = np.real(counts.items) > 1.5  # the weights of one item need not cancel to the last digit
     return np.where(several, (spread.between(total, total, frequency) - own) / (whole**2 - squares), np.nan)
+
+
+def _within_items(counts: Counts, k: Floats, spread: Spread, frequency: Any) -> Any:
+    """The summed distance of two annotations of an item drawn with replacement, items weighed by ``k``."""
+    shares = counts.shares_of_items
+    if not spread.counted:
+        return counts.weights.sum(k * spread.within(shares))
+    # The distances move with the weights: keep all pairs of values apart.
+    dense, size = shares if isinstance(shares, np.ndarray) else shares.toarray(), len(counts.values)
+    both = (dense[:, :, None] * dense[:, None, :]).reshape(len(dense), size * size) * k[:, None]
+    together = counts.weights.sum(both)
+    return (together.reshape(*together.shape[:-1], size, size) * spread.table(frequency)).sum((-1, -2))
 
 
 def corrected_influence(items: Items, counts: Counts, spread: Spread) -> Floats:

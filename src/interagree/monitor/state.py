@@ -528,7 +528,7 @@ class Monitor:
                 [self._annotators.names[code] for code in annotator.tolist()],
                 [self._values.names[code] for code in value.tolist()],
                 values=self.declared,
-                ordered=self.ordered,
+                ordered=self.ordered or None,
                 duplicates="keep",
                 attributes=further,
             )

@@ -17,14 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from interagree.data import values as of_values
-from interagree.data.values import number, plain
+from interagree.data.values import number, plain, recognised
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.plugins import Registry
 
 NOISES = Registry("noise", word="noise")
 
-MANY = 20  # distinct whole numbers above which they are numbers and not codes of labels
 
 Error = Callable[[Sequence[Any], float, np.random.Generator, Any], list[Any]]
 
@@ -101,19 +99,15 @@ def noise_of(kind: str) -> Noise:
     return found
 
 
-def kind_of(values: Sequence[Any], *, ordered: bool = False) -> str:
+def kind_of(values: Sequence[Any], *, ordered: bool | None = None) -> str:
     """The kind of value by which noise is chosen: a complex kind, 'sets', 'numbers' or 'labels'."""
     from interagree.kinds import recognise
 
     distinct = list(dict.fromkeys(values))
-    word = of_values.kind(distinct, ordered=ordered)
-    if word in ("sets", "ordered"):
-        return "labels" if word == "ordered" else word
-    found = of_values.numbers(distinct)
-    if distinct and found is not None:
-        whole = all(one == int(one) for one in found)
-        return "labels" if whole and len(found) <= MANY else "numbers"
-    return recognise(distinct) or "labels"
+    word = recognised(distinct, ordered=ordered).kind
+    if word in ("sets", "numbers"):
+        return word
+    return "labels" if word == "ordered" else recognise(distinct) or "labels"
 
 
 def checked(magnitude: Any) -> float:

@@ -17,17 +17,14 @@ from numpy.typing import NDArray
 
 from interagree.consensus.medoids import ALIKE, Within, in_sorted_order
 from interagree.data import Annotations, IntoAnnotations, as_annotations
-from interagree.data.values import numbers
 from interagree.declare import Distance
-from interagree.distances import IntoDistance, find, usual
-from interagree.errors import KindError, listing
-from interagree.plugins import KINDS
+from interagree.distances import IntoDistance, find, taken_as, usual
+from interagree.errors import KindError
 from interagree.stats.compress import totals
 from interagree.stats.weights import Floats
 
 Places = NDArray[np.intp]
 Ties = Literal["split", "skip", "order"]
-MANY = 20  # distinct whole numbers above which they are taken as numbers and not as codes of labels
 DENSE = 8  # cells for each annotation up to which counting in a table beats sorting
 
 
@@ -275,16 +272,9 @@ class Rest:
 
 
 def chosen(study: Annotations) -> tuple[Distance, tuple[str, ...]]:
-    """The usual distance; few whole numbers are taken as codes of labels, as reports take them, and that is said."""
+    """The usual distance for the kind of value, and what to say about it."""
     found = usual(study)
-    if study.kind == "numbers":
-        spelled = numbers(study.values) or []
-        if len(spelled) <= MANY and all(one == int(one) for one in spelled):
-            shown = listing(study.values, most=6, quote=False)
-            said = f"few whole numbers ({shown}) were taken as labels; if they are a scale, pass distance='interval'"
-            return find("nominal"), (said,) if len(spelled) > 2 else ()
-    said = f"the values were taken as {study.kind} and compared by the {found.name} distance"
-    return found, (said,) if study.kind in KINDS or not found.equality else ()
+    return found, taken_as(study, found)
 
 
 def of_labels(rest: Rest) -> bool:

@@ -157,12 +157,8 @@ def soft_labels(
         notes = tuple(step.sentence for step in first.provenance.steps if step not in study.provenance.steps)
         study = first
     sets = study.kind == "sets"
-    found, said = chosen(study)
-    if (
-        not sets
-        and study.kind not in ("labels", "ordered")
-        and not (study.kind == "numbers" and found.equality)
-    ):
+    _, said = chosen(study)
+    if not sets and study.kind not in ("labels", "ordered"):
         raise KindError(
             f"soft labels are shares of labels, and these values are {study.kind}; for them take interagree.medoid or "
             "interagree.merge"

@@ -493,7 +493,7 @@ class Scan:
             annotator="annotator",
             value="value",
             values=self.declared,
-            ordered=self.ordered,
+            ordered=self.ordered or None,
             duplicates=self.duplicates,
             provenance=self.start,
         )

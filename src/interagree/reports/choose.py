@@ -8,8 +8,7 @@
 | sets of labels | alpha (MASI), and alpha of each label in or out of the set |
 | complex values (boxes, spans, text …) | alpha, AUC, KS and sigma, with the usual distance of the kind |
 
-Text files do not say whether 1, 2, 3 are numbers or codes.  Values are taken as numbers where one of them is no whole
-number or where there are more than `MANY` distinct ones; else they are labels, and that is said.
+What the values are is decided once, by `Annotations.recognised`; a doubt is said, with what the other reading gives.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from interagree.data import Annotations
-from interagree.data.values import numbers
 from interagree.declare import Facts, facts_of
 from interagree.distances import usual
 from interagree.errors import KindError, UnknownName, listing, suggestion
@@ -30,7 +28,6 @@ from interagree.plugins import KINDS, MEASURES
 from interagree.results import Agreement
 
 OF_PAIRS = ("alpha", "auc", "ks", "sigma")  # the coefficients of complex values
-MANY = 20  # distinct whole numbers above which they are taken as numbers and not as codes of labels
 
 
 class Choice(NamedTuple):
@@ -190,30 +187,29 @@ class Kind(NamedTuple):
 
 def kind_of(study: Annotations) -> Kind:
     """What the values of a study are, with the doubt spelled out where there is one."""
-    word = study.kind
+    word, doubt, because = study.recognised
     if word in KINDS:
         return Kind(word, "" if study.of_kind else f"the values were taken as {word}; kind={word!r} says so")
-    if word in ("sets", "ordered"):
-        return Kind(word)
     if word in ("tuples", "objects"):
         return Kind("objects", f"the values are {word} and were compared as wholes: the same or not")
-    found = numbers(study.values)
-    if found is None or not found:
-        return Kind("labels")
-    whole = all(one == int(one) for one in found)
-    if not whole or len(found) > MANY:
+    if word == "numbers" and not study.of_kind:
         return Kind(
             "numbers",
-            f"the values are numbers ({len(found)} distinct) and were taken as a scale with equal steps; if they are "
-            "codes of labels, name the measures: measures=['percent', 'alpha']",
+            f"the values are numbers ({len(study.values)} distinct) and were taken as a scale with equal steps; if "
+            "they are codes of labels, pass kind='labels'",
         )
-    if len(found) == 2:
-        return Kind("labels")
+    if doubt is None:
+        return Kind(word)
     return Kind(
-        "labels",
-        f"the values are few whole numbers ({listing(study.values, most=6, quote=False)}) and were taken as labels; if "
-        "they are a scale, pass ordered=True, or distance='interval'",
+        word,
+        f"the values are {because} and were taken as labels; if they are a scale, pass ordered=True, or "
+        "distance='interval'",
     )
+
+
+def as_scale(study: Annotations) -> Choice | None:
+    """Alpha of the values as an ordered scale, where they were taken as labels and may be one."""
+    return choice(("alpha", {"distance": "ordinal"})) if study.recognised.doubt == "ordered" else None
 
 
 def complete(study: Annotations) -> bool:

@@ -378,14 +378,12 @@ def why(part: Part) -> Section | None:
     if part.kind.word not in ("labels", "ordered") or not len(part.study):
         return None
     found = chance(part.study)
-    columns = {
-        {"observed": "observed agreement", "expected": "expected agreement"}.get(name, name): column
-        for name, column in found.columns.items()
-    }
     lines = [
         "All values taken as plain labels: the same annotations, corrected for different ideas of chance."
     ]
-    return Section("Why coefficients differ", lines=lines, table=Table(columns), foot=[_sentence(found.foot)])
+    return Section(
+        "Why coefficients differ", lines=lines, table=replace(found, foot=""), foot=[_sentence(found.foot)]
+    )
 
 
 def distances(part: Part) -> Section | None:

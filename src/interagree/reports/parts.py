@@ -9,7 +9,7 @@ from typing import Any
 
 from interagree.data import Annotations
 from interagree.errors import KindError
-from interagree.reports.choose import Choice, IntoChoice, Kind, chosen, defaults, kind_of
+from interagree.reports.choose import Choice, IntoChoice, Kind, as_scale, chosen, defaults, kind_of
 from interagree.reports.document import Section, one_per_line
 from interagree.results import Agreement, Interval, Method, Random
 from interagree.tables import Table
@@ -135,8 +135,16 @@ def measured(
             refused.append(f"{one.title} was left out: {error}")
     said = study.provenance.policy() if policy is None else policy
     kind = kind_of(study)
+    scale = as_scale(study)
     if asked:
         kind = Kind(kind.word)
+    elif scale is not None and results:
+        other = scale.of(study)
+        number = "undefined" if other.undefined else f"{other.value:.3f}"
+        as_labels, _, advice = kind.said.partition("; ")
+        kind = Kind(
+            kind.word, f"{as_labels}; as an ordered scale, {other.measure.symbol} = {number}; {advice}"
+        )
     return Part(name, study, kind, tuple(taken), tuple(results), tuple(refused), said)
 
 
@@ -217,10 +225,14 @@ def remarks(part: Part, how: How) -> tuple[str, ...]:
         if result.undefined
     ]
     noted: dict[str, list[str]] = {}
+    taken = part.kind.said.partition(";")[
+        0
+    ]  # what is said of the whole part need not be said of each coefficient
     for title, result in zip(part.titles, part.results, strict=True):
         interval = how.interval(result)
         for note in (*result.notes, *([interval.note] if interval is not None and interval.note else [])):
-            noted.setdefault(note, []).append(title)
+            if not taken or not note.startswith(taken):
+                noted.setdefault(note, []).append(title)
     notes = [
         note if len(titles) == len(part.results) else f"{'; '.join(titles)}: {note}"
         for note, titles in noted.items()

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from interagree.data import Annotations, as_annotations
 from interagree.data.columns import occurring
 from interagree.data.provenance import Provenance
+from interagree.data.values import Recognised, recognised
 from interagree.errors import KindError
 from interagree.results import Sizes
 from interagree.stats.compress import count_cells, distinct_rows
@@ -106,6 +107,13 @@ class Counts:
     def paired(self) -> Floats:
         """1 for the patterns with two annotations or more, which can agree or not; 0 for the others."""
         return (self.size >= 2).astype(np.float64)
+
+    @property
+    def recognised(self) -> Recognised:
+        """What the values are, as the study decided it."""
+        if self.source is not None:
+            return self.source.recognised
+        return recognised(self.values, stated=self.in_order)
 
     @property
     def width(self) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.data import Annotations
-from interagree.data.values import kind
+from interagree.data.values import are_sets
 from interagree.declare import facts_of
 from interagree.errors import KindError
 from interagree.plugins import KINDS
@@ -249,7 +249,7 @@ def by_value(estimate: Estimate) -> Table:
             }
         )
     foot = "agreement: this value against the rest" + (
-        " (in the set or not)" if kind(study.values) == "sets" else ""
+        " (in the set or not)" if are_sets(study.values) else ""
     )
     return Table.of(rows, foot=foot, names=("value", "annotations", "share", "agreement", "specific"))
 

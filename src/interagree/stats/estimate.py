@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.data import Annotations
+from interagree.data.values import FEW, Recognised
 from interagree.declare import facts_of
 from interagree.errors import KindError
 from interagree.plugins import KINDS
@@ -41,6 +42,8 @@ from interagree.tables import Table
 
 NOTHING = 1e-12  # an error or a disagreement below this is none but for rounding
 BLOCK = 4_000_000  # numbers that one block of resamples may hold
+SCALES = {"ordered": "an ordered scale", "numbers": "numbers"}
+QUADRATIC = {"ordered": {"weights": "quadratic"}, "numbers": {"weights": "quadratic"}}
 
 
 Count = Callable[..., Parts]
@@ -63,6 +66,7 @@ def estimate(
     lay_out: Callable[[Any], Spread] | None = None,
     call: Mapping[str, Any] | None = None,
     show: Mapping[str, Any] | None = None,
+    scale: Mapping[str, Mapping[str, Any]] | None = None,
     undefined: str | None = None,
     notes: Sequence[str] = (),
     more: Callable[[], dict[str, Any]] | None = None,
@@ -86,6 +90,7 @@ def estimate(
         lay_out: How the distance lies on the values of a statistic or study, for drill-down.
         call: The keywords to call the measure with on another table.
         show: The options that the result names.
+        scale: The keyword that takes values as "ordered" or "numbers"; quadratic weights where it is not given.
         undefined: Why there is no number, where the measure knows already.
         notes: What was left out or assumed.
         more: Further quantities, computed when they are asked for.
@@ -115,6 +120,8 @@ def estimate(
         tables,
     )
     said = (*_noted(statistic), *_as_wholes(statistic, lay_out), *notes)
+    if not why and facts.chance != "none" and {"distance", "weights"} <= engine.call.keys():
+        said += _as_scale(engine, facts.symbol, scale or QUADRATIC)
     return Agreement(facts, value, found, statistic.n, engine, why, said, dict(show or {}), more)
 
 
@@ -173,6 +180,24 @@ def _as_wholes(statistic: Any, lay_out: Callable[[Any], Spread] | None) -> list[
     if lay_out is not None and not lay_out(study).distance.equality:
         return []
     return [f"the values are {study.kind} and were compared as wholes: the same or not"]
+
+
+def _as_scale(engine: Estimate, symbol: str, scale: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
+    """What a scale would give, where values are one or may be one, and nobody said how far apart they are."""
+    data = engine.statistic if engine.source is None else engine.source
+    look: Recognised | None = getattr(data, "recognised", None)
+    kind = "" if look is None else look.doubt or look.kind
+    if look is None or kind not in scale or len(data.values) < 3:  # two values are as far apart on any scale
+        return ()
+    if any(engine.call[name] is not None for name in ("distance", "weights")):
+        return ()
+    given = ", ".join(f"{name}={entry!r}" for name, entry in scale[kind].items())
+    taken, other = f"the values are {look.because} and were taken as labels", SCALES[kind]
+    if len(data.values) > FEW:  # what costs nothing on few values may cost as much as the measure itself
+        return (f"{taken}, the same or not; {given} compares them as {other}",)
+    result = engine.measure(data, **{**engine.call, **scale[kind]})
+    number = "undefined" if result.undefined else f"{result.value:.3f}"
+    return (f"{taken}; as {other}, {symbol} = {number} ({given})",)
 
 
 def _noted(statistic: Any) -> list[str]:

@@ -194,17 +194,26 @@ def item_moments(data: Any, near: Floats | None = None, **reading: Unpack[Readin
     )
 
 
-def lean(p: Floats, near: Floats | None = None) -> float:
+def lean(p: Any, near: Any = None) -> Any:
     """How much of the variance of a pair's agreement comes from single annotations, between 0 and 1 (twice ζ1 over ζ2).
 
     ``near`` says how far two values agree, ones on its diagonal; by default equal ones do and others do not.  Where
-    all annotations are alike nothing varies, and every weight gives the same; 1 is as good as any.
+    all annotations are alike nothing varies, and every weight gives the same; 1 is as good as any.  Both may have
+    leading axes, one entry for each resample.
     """
-    met = p if near is None else near @ p  # how far an annotation with each value agrees with the next one
-    mean = float(p @ met)
-    one = float(p @ met**2) - mean**2
-    two = (mean if near is None else float(p @ near**2 @ p)) - mean**2
-    return min(max(2 * one / two, 0.0), 1.0) if two > 1e-15 else 1.0
+    # How far an annotation with each value agrees with the next one, and the square of that.
+    met, square = (p, p) if near is None else (_met(table, p) for table in (near, near**2))
+    mean = (p * met).sum(-1)
+    one = (p * met**2).sum(-1) - mean**2
+    two = (p * square).sum(-1) - mean**2
+    varies = np.real(two) > 1e-15
+    found = np.where(varies, 2 * one / np.where(varies, two, 1), 1.0)
+    found = np.where(np.real(found) < 0, 0.0, np.where(np.real(found) > 1, 1.0, found))
+    return found if np.ndim(found) else found[()]
+
+
+def _met(table: Any, p: Any) -> Any:
+    return np.einsum("...kl,...l->...k", table, p)
 
 
 def weigh(scheme: str, n: Floats, *, r: float = 0.0) -> Floats:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from interagree.declare import Distance
 from interagree.errors import KindError
 from interagree.results import Parts, Sizes
 from interagree.stats.compress import totals
-from interagree.stats.weights import Floats, Observed, Weights
+from interagree.stats.weights import Floats, GroupsLeftOut, Observed, Weights
 
 BLOCK = 8_000_000  # numbers in a block of distances
 ROUNDING = 1e-13  # of a sum: what is less than this may as well be nothing
@@ -206,11 +207,31 @@ class Numeric:
             own += 2 * totals(item[there], far, self.n.items)
         return own
 
+    def _own_of_groups(self, members: Any) -> Floats:
+        """The sum of the distances of all ordered pairs of annotations of each group of items."""
+        place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)
+        group = np.full(self.n.items, -1, dtype=np.intp)
+        rows, columns = members.nonzero()
+        group[columns] = rows
+        of = group[self.item]
+        order = np.argsort(of, kind="stable")
+        ends = np.searchsorted(of[order], np.arange(members.shape[0] + 1))
+        own = np.zeros(members.shape[0])
+        for number, (start, end) in enumerate(pairwise(ends.tolist())):
+            used, often = np.unique(self.value[order[start:end]], return_counts=True)
+            frequency = often.astype(np.float64)
+            own[number] = float(frequency @ potential(self.distance, place[used], frequency))
+        return own
+
     def _potential_parts(self, *, back: bool) -> Parts:
         features, total, linear, own = self.potentials
         found = self.weights.sum(features)
         count, apart = found[..., 0], found[..., 1]
-        drawn = self.weights.quadratic(total, linear, own)
+        if isinstance(self.weights, GroupsLeftOut):
+            members = self.weights.members
+            drawn = total - 2 * (members @ linear) + self._own_of_groups(members)
+        else:
+            drawn = self.weights.quadratic(total, linear, own)
         drawn = np.where(np.real(drawn) > ROUNDING * total, drawn, 0)
         return Parts(apart / count, drawn / (count * (count if back else count - 1)))
 
