@@ -28,6 +28,8 @@ ROLES = (
 )
 READING = (
     *ROLES,
+    "only",
+    "without",
     "questions",
     "format",
     "delimiter",
@@ -80,6 +82,8 @@ SEVERAL = (
     "value",
     "missing",
     "attributes",
+    "only",
+    "without",
     "questions",
     "tiers",
     "options",

@@ -17,7 +17,7 @@ from interagree.cli.options import (
     in_python,
     options,
 )
-from interagree.errors import DataError, listing
+from interagree.errors import listing
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
@@ -80,17 +80,12 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
     Exits with 3 when no item has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.consensus import gold_answers
-    from interagree.cli.load import questions
+    from interagree.cli.load import questions, single
     from interagree.cli.show import show
     from interagree.people import annotators
 
     reading, output = Reading.take(given), Output.take(given)
-    found = questions([file], reading)
-    if len(found) > 1:
-        raise DataError(
-            f"there are several questions, {listing(one.question for one in found)}; choose one with --question"
-        )
-    asked = found[0]
+    asked = single(questions([file], reading))
     gold = None if given["gold"] is None else gold_answers(given["gold"], reading, asked.question)
     people = annotators(
         asked.study, gold=gold, time=given["time"], level=given["level"], distance=given["distance"]

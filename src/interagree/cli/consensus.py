@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interagree.cli.options import FILE, LEVEL, READING, Output, Reading, distance_names, in_python, options
-from interagree.errors import ColumnNotFound, DataError, KindError, listing
+from interagree.errors import ColumnNotFound, KindError
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
@@ -156,21 +156,17 @@ def command(file: str, **given: Any) -> None:
     interagree consensus boxes.jsonl --method merge --gold gold.jsonl
     interagree consensus labels.csv --method dawid-skene --gold gold.csv
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import questions
+    from interagree.cli.load import questions, single
     from interagree.cli.show import say, show
     from interagree.readers import write
 
     reading, output = Reading.take(given), Output.take(given)
-    found = questions([file], reading)
-    if len(found) > 1:
-        raise DataError(
-            f"there are several questions, {listing(one.question for one in found)}; choose one with --question"
-        )
-    made = _consensus(found[0].study, given)
+    asked = single(questions([file], reading))
+    made = _consensus(asked.study, given)
     score = None
     if given["gold"] is not None:
-        score = made.score(gold_answers(given["gold"], reading, found[0].question), level=given["level"])
-    show(document(made, score, found[0], given["top"]), Output(output.as_json, output.as_csv))
+        score = made.score(gold_answers(given["gold"], reading, asked.question), level=given["level"])
+    show(document(made, score, asked, given["top"]), Output(output.as_json, output.as_csv))
     if output.output is not None:
         write(made.to_annotations(), output.output)
         say(f"written: {output.output}")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interagree.cli.options import FILE, READING, Output, Reading, distance_names, in_python, options
-from interagree.errors import DataError, listing
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
@@ -72,20 +71,16 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
 
     Exits with 3 when no item has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import questions
+    from interagree.cli.load import questions, single
     from interagree.cli.show import say, show
     from interagree.people import disagreements
 
     reading, output = Reading.take(given), Output.take(given)
-    found = questions([file], reading)
-    if len(found) > 1:
-        raise DataError(
-            f"there are several questions, {listing(one.question for one in found)}; choose one with --question"
-        )
-    queue = disagreements(found[0].study, distance=given["distance"])
+    asked = single(questions([file], reading))
+    queue = disagreements(asked.study, distance=given["distance"])
     if output.output is not None:
         queue.write(output.output)
-    show(document(queue, found[0], given["top"]), Output(output.as_json, output.as_csv))
+    show(document(queue, asked, given["top"]), Output(output.as_json, output.as_csv))
     if output.output is not None:
         say(f"written: {output.output}")
     if not queue.compared:

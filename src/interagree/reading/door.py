@@ -12,6 +12,7 @@ provenance, and where the names leave a doubt there is an error that lists them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.reading.choices import Choices
 from interagree.reading.layouts import from_table
+from interagree.reading.parts import fitting_columns
 from interagree.reading.tables import table_of
 
 
@@ -34,7 +36,8 @@ def build(data: Any, **options: Any) -> Annotations:
     if isinstance(data, Annotations):
         made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
     else:
-        made = from_table(table_of(data, c), c)
+        table = table_of(data, c)
+        made = from_table(table, replace(c, annotator=fitting_columns(c.annotator, table.names)))
         # Files and frames cannot hold lists of numbers and words, and have them as JSON.
         if c.kind is None and c.values is None and not isinstance(data, list | tuple | Mapping | np.ndarray):
             return _structured(made)

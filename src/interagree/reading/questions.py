@@ -19,7 +19,7 @@ from interagree.data.study import Study
 from interagree.errors import ColumnNotFound, DataError, listing
 from interagree.reading.choices import Choices
 from interagree.reading.door import build
-from interagree.reading.parts import fitting, layout_of, roles
+from interagree.reading.parts import fitting, fitting_columns, layout_of, roles
 from interagree.reading.tables import Table
 
 
@@ -51,6 +51,8 @@ def _one(
 ) -> tuple[str, dict[str, Any]]:
     """The name of a question, and the options its table is read with."""
     choices = {**options, "value": value}
+    if "annotator" in choices:
+        choices["annotator"] = fitting_columns(choices["annotator"], table.names)
     chosen = Choices.of(choices)
     if layout_of(table, chosen) != "long":
         return "value", choices
