@@ -160,7 +160,7 @@ def preferences(
     *,
     order: str = "order",
     models: Any = None,
-    humans: Sequence[Hashable] | None = None,
+    humans: Any = None,
     tie: Any = "tie",
     ties: Ties = "half",
     level: float = 0.95,
@@ -173,7 +173,7 @@ def preferences(
         order: The column that says which answer was shown first, as ``"A"``, or the two in order, as ``"AB"`` or
             ``"A,B"``.
         models: The annotators that are models, to be held against people.
-        humans: The people; by default everybody who is no model.
+        humans: The people, by name or pattern; by default all annotators who are not models.
         tie: The value that means that neither is better.
         ties: How ties are read: "half", "label" or "left out".
         level: The level of the intervals.
