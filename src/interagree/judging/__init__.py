@@ -248,6 +248,7 @@ def judge(
     groups, said = _groups(together, ours, people, level, seed)
     notes = dict.fromkeys(
         [
+            *_hardly_agreeing(groups),
             *together.ruler.notes,
             *(note for one in tests.values() for note in one.notes),
             *ceiling.notes,
@@ -257,6 +258,17 @@ def judge(
     return Judgement(
         ours, people, groups, tests, ceiling, consistency, together.ruler.name, level, tuple(notes), together
     )
+
+
+def _hardly_agreeing(groups: Table) -> list[str]:
+    """A warning where people may agree no better than chance: it is then easy to be as good as one of them."""
+    own = next((row for row in groups.rows() if row["agreement of"] == "human-human"), None)
+    if own is None or not own["from"] <= 0:
+        return []
+    sure = f"α = {own['value']:.3f}, {own['from']:.3f} to {own['to']:.3f}"
+    return [
+        f"people may agree no better than chance ({sure}), so to be as near to them as one of them says little"
+    ]
 
 
 def _no_models(people: Sequence[Hashable], models: Sequence[Hashable]) -> None:

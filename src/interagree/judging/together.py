@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.data import Annotations, as_annotations
-from interagree.data.naming import as_names, chosen
+from interagree.data.naming import as_names, chosen, is_pattern
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find
 from interagree.errors import DataError, KindError, listing
@@ -285,13 +285,18 @@ def named(study: Annotations, names: Any, what: str) -> tuple[Hashable, ...]:
 
 
 def sides(study: Annotations, models: Any, humans: Any) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
-    """Models and people by name or pattern; without names of people all annotators who are not models are people."""
+    """Models and people by name or pattern; without names of people all annotators who are not models are people.
+
+    A pattern of people does not reach annotators who are models: all of ``*_rating`` but the model.
+    """
     if models is None:
         raise DataError(_which_models(study))
     ours = named(study, models, "model")
     rest = tuple(name for name in study.annotators if name not in set(ours))
     people = rest if humans is None else named(study, humans, "person")
-    both = [name for name in people if name in set(ours)]
+    stated = {name for name in as_names(humans) if not is_pattern(name)}
+    both = [name for name in people if name in set(ours) and str(name) in map(str, stated)]
+    people = tuple(name for name in people if name in both or name not in set(ours))
     if both:
         raise KindError(f"{listing(both)} was named as a model and as a person; name each annotator once")
     if not people:
