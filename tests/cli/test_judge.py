@@ -146,7 +146,7 @@ def test_columns_are_chosen_by_pattern(run, wide):
     assert [row["model"] for row in found["models_table"]] == ["gpt-4", "claude"]
     assert "3 columns set aside: 'prompt_id', 'prompt', 'response'" in found["policy"]
     assert (
-        "κx: agreement of people with models"
+        "κx: agreement across two groups beyond chance"
         in run("judge", "sheet.csv", "--human", "human_*", "--model", "gpt*", "--model", "claude").stdout
     )
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ROOM = 100  # columns that a table may take where nobody says how wide the terminal is
 NAMED = 12  # reasons that are written out
+LABELS = {"spammer score": "spammer score (1 = good)"}  # names of columns that mislead, as they are shown
 HALVES = ("low", "gold low", "label")  # columns that say little without the next one
 
 CHOICE = (
@@ -104,11 +105,12 @@ def document(people: People, asked: Question, top: int) -> Any:
     more = len(people.reasons) - NAMED
     if more > 0:
         lines.append(f"- and {more:,} more; --csv has all reasons.")
-    shown = fitting(rows.head(top), width())
+    shown = fitting(labelled(rows.head(top)), width())
     title = "Annotators, what to look at first on top"
     if len(rows) > top:
         title = f"The first {top} of {len(rows):,} annotators"
-    there = {*shown.columns, "reason"} if people.reasons else {*shown.columns, "reason", "flags"}
+    seen = [name for name in rows.columns if LABELS.get(name, name) in shown.columns]
+    there = {*seen, "reason"} if people.reasons else {*seen, "reason", "flags"}
     hidden = [name for name in rows.columns if name not in there]
     further = (
         f"Further columns in --csv and --json: {listing(hidden, quote=False, most=20)}." if hidden else ""
@@ -119,9 +121,23 @@ def document(people: People, asked: Question, top: int) -> Any:
     if len(shown):
         sections.append(Section(title, table=shown, flag="flags"))
     policy = f"Policy: {asked.policy or 'nothing was dropped, merged or assumed'}."
-    foot = one_per_line((further, *(f"{note[:1].upper()}{note[1:]}." for note in people.notes), policy))
+    foot = one_per_line(
+        (
+            *(f"{meaning}." for meaning in people.legend(seen)),
+            further,
+            *(f"{note[:1].upper()}{note[1:]}." for note in people.notes),
+            policy,
+        )
+    )
     data = {"command": "annotators", **people.to_dict(), "policy": asked.policy}
     return Document("", [*sections, Section(foot=foot)], data, rows)
+
+
+def labelled(table: Table) -> Table:
+    """A table to be shown, its columns under names that do not mislead."""
+    from dataclasses import replace
+
+    return replace(table, columns={LABELS.get(name, name): column for name, column in table.columns.items()})
 
 
 def width() -> int:

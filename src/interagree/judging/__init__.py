@@ -132,7 +132,7 @@ class Judgement:
     def legend(self) -> tuple[str, ...]:
         """What the columns of the tables mean, in plain words."""
         said = [
-            "κx: agreement of people with models beyond chance, as α is of people among themselves (1 all, 0 chance)",
+            "κx: agreement across two groups beyond chance, as α is within one: 1 all, 0 as chance, below 0 less",
             (
                 f"winning rate: the share of people whose place the model takes ({ENOUGH:g} is enough); advantage: how "
                 "often it is at least as near to the other people as the person left out"
