@@ -209,3 +209,40 @@ def test_distances_are_shares_of_chance_or_raw(run):
     assert "1 as far apart as chance" in " ".join(
         run("judge", "numbers.csv", "--model", "gpt").stdout.split()
     )
+
+
+def test_models_are_taken_beside_stated_columns_of_people(run, wide):
+    words = (
+        "judge",
+        "sheet.csv",
+        "--annotator",
+        "human_1",
+        "--annotator",
+        "human_2",
+        "--model",
+        "gpt-4",
+        "--json",
+    )
+    found = json.loads(run(*words).stdout)
+    assert (found["humans"], found["models"]) == (["human_1", "human_2"], ["gpt-4"])
+
+
+def test_formats_that_name_annotators_themselves_take_patterns(run):
+    def annotation(number, who, label):
+        chosen = {"from_name": "urgent", "to_name": "text", "type": "choices", "value": {"choices": [label]}}
+        return {"id": number, "completed_by": {"id": number % 3, "email": who}, "result": [chosen]}
+
+    tasks = [
+        {
+            "id": i,
+            "data": {"text": f"text {i}"},
+            "annotations": [
+                annotation(3 * i + k, who, "ab"[i % 2])
+                for k, who in enumerate(("ann@x.org", "bo@x.org", "gpt@x.org"))
+            ],
+        }
+        for i in range(4)
+    ]
+    Path("tasks.json").write_text(json.dumps(tasks), encoding="utf-8")
+    words = ("judge", "tasks.json", "--human", "ann*", "--human", "bo*", "--model", "gpt*", "--json")
+    assert json.loads(run(*words).stdout)["humans"] == ["ann@x.org", "bo@x.org"]

@@ -7,7 +7,7 @@ import pytest
 
 import interagree as ia
 from interagree.data import Annotations
-from interagree.errors import DataError, UnknownName
+from interagree.errors import DataError, KindError, UnknownName
 from interagree.judging import judge, noise_ceiling
 from interagree.judging.together import looks_like_model
 
@@ -172,3 +172,30 @@ def test_one_table_holds_all_models(truth):
         assert row["winning rate"] == test.winning_rate
         assert row["stands in"] == ("yes" if test.passed else "no")
     assert truth.to_dict()["models_table"][0]["model"] == "gpt-4"
+
+
+def test_options_of_reading_are_taken():
+    sheet = pd.DataFrame(ROWS).rename(columns={"item": "nr of the task"})
+    found = judge(sheet, models="gpt*", humans="human_*", item="nr of the task")
+    assert found._together.study.items[0] == "q0"
+    rows = pd.DataFrame(long_rows([*PEOPLE, *MODELS]), columns=["a", "b", "c"])
+    assert judge(rows, models=MODELS, item="a", annotator="b", value="c").humans == tuple(PEOPLE)
+
+
+def test_a_pattern_of_people_does_not_reach_the_models():
+    rows = [(i, f"{who}_rating", "ab"[i % 2]) for i in range(6) for who in ("ann", "bo", "gpt")]
+    assert judge(rows, models="gpt_rating", humans="*_rating").humans == ("ann_rating", "bo_rating")
+    with pytest.raises(KindError, match="named as a model and as a person"):
+        judge(rows, models="gpt_rating", humans=["ann_rating", "gpt_rating"])
+
+
+def test_an_error_of_the_stated_columns_is_not_passed_over():
+    twice = pd.DataFrame([*ROWS, ROWS[0]])
+    with pytest.raises(DataError, match="q0"):
+        judge(twice, models="gpt*", humans="human_*")
+
+
+def test_people_who_agree_no_better_than_chance_are_a_warning():
+    rng = random.Random(4)
+    rows = [(i, who, rng.choice("ab")) for i in range(20) for who in ("ann", "bo", "cy", "gpt")]
+    assert any("people may agree no better than chance" in note for note in judge(rows, models="gpt").notes)

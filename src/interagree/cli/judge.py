@@ -179,7 +179,7 @@ def _gathered(
         asked = single(questions([file], reading, **options))
         return replace(asked.study, provenance=asked.provenance)
 
-    told = bool(reading.annotator or reading.value or reading.layout)
+    told = bool(len(reading.annotator) == 1 or reading.value or reading.layout)
     if len(files) == 1:
         plain = told or files[0] == "-"  # standard input can be read once
         one = partial(make, files[0])

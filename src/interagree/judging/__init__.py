@@ -214,6 +214,7 @@ def judge(
     level: float = 0.95,
     seed: int = 0,
     raw: bool = False,
+    **reading: Any,
 ) -> Judgement:
     """Whether models may stand in for people.
 
@@ -230,9 +231,10 @@ def judge(
         seed: Where the random numbers of resamples start.
         raw: Whether distances that may be above one stay in their own units, such as squared points of a scale; by
             default they are divided by what chance gives, so that 1 is as far apart as chance.
+        reading: How data are read: ``item``, ``values`` and the other options of `Annotations.of`.
     """
     check_level(level)
-    study, models = from_data(data, models, humans)
+    study, models = from_data(data, models, humans, reading)
     ours, people = sides(study, models, humans)
     if humans is None:
         _no_models(people, ours)

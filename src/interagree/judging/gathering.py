@@ -13,26 +13,27 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from interagree.data import Annotations, Study
 from interagree.data.annotations import concat
 from interagree.data.naming import as_names, meant
 from interagree.data.provenance import Step, counted
-from interagree.errors import DataError, InteragreeError, listing
+from interagree.errors import ColumnNotFound, DataError, InteragreeError, KindError, listing
 from interagree.judging.together import read
 
 Make = Callable[..., Annotations]
 
 
-def from_data(data: Any, models: Any, humans: Any) -> tuple[Annotations, Any]:
-    """A study of people and models, and the names of the models.
+def from_data(data: Any, models: Any, humans: Any, options: Mapping[str, Any]) -> tuple[Annotations, Any]:
+    """A study of people and models, read with some options, and the names of the models.
 
     ``models`` may be a mapping from the name of each model to its own data: a study of one annotator, a mapping from
     items to values, a list of values in the order of the people's, or anything `Annotations.of` takes.
     """
     if isinstance(models, Mapping):
-        people = read(data)
+        people = read(_plain(data, options))
         parts = [("the people's data", people)]
         parts += [
             (f"the data of {name}", _renamed(_answers(name, own), name)) for name, own in models.items()
@@ -47,9 +48,23 @@ def from_data(data: Any, models: Any, humans: Any) -> tuple[Annotations, Any]:
                 + ". Name the items everywhere, or give lists of the same length everywhere"
             )
         return joined(parts), [*models]
+    if not _has_columns(data) or {"value", "layout"} & options.keys():
+        return read(_plain(data, options)), models
+    return read(chosen_columns(partial(Annotations.of, data, **options), models, humans)), models
+
+
+def _has_columns(data: Any) -> bool:
+    """Whether data have columns with names, among which annotators may be."""
     if isinstance(data, Annotations | Study):
-        return read(data), models
-    return read(chosen_columns(lambda **options: Annotations.of(data, **options), models, humans)), models
+        return False
+    if isinstance(data, list | tuple):
+        return bool(data) and isinstance(data[0], Mapping)
+    return isinstance(data, Mapping) or hasattr(data, "columns") or hasattr(data, "__arrow_c_stream__")
+
+
+def _plain(data: Any, options: Mapping[str, Any]) -> Any:
+    """Data read with the options that somebody stated, and as they are where there are none."""
+    return Annotations.of(data, **options) if options else data
 
 
 def _unnamed(study: Annotations) -> bool:
@@ -113,23 +128,22 @@ def chosen_columns(make: Make, models: Any, humans: Any) -> Annotations:
     if people is not None:
         try:
             return _said(make(annotator=[*people, *ours]))
-        except InteragreeError as error:  # the names are not those of columns
+        except ColumnNotFound as error:  # the names are those of annotators, or misspelled
             first = error
+        except KindError:  # a format in which annotators are not columns
+            pass
     try:
         study = make()
     except InteragreeError as error:
-        raise first or _with_people(error) from error
+        if first is None:
+            raise
+        raise first from error
     known = [*study.annotators]
     if people is None and known and not all(meant(name, known) for name in ours):
         # Columns of models may have been set aside: take them beside the columns that were found to be annotators.
         with contextlib.suppress(InteragreeError):
             return _said(make(annotator=[*known, *ours]))
     return study
-
-
-def _with_people(error: InteragreeError) -> InteragreeError:
-    hint = "if each annotator has a column, name those of the people as well, as in humans=['ann', 'bo']"
-    return type(error)(f"{error} For a judgement: {hint}.")
 
 
 def _said(study: Annotations) -> Annotations:
