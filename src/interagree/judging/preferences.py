@@ -87,7 +87,7 @@ class Position:
     def __str__(self) -> str:
         if math.isnan(self.p):
             return (
-                f"{self.annotator}: position bias cannot be told, since there is no judgement that is no tie"
+                f"{self.annotator}: position bias cannot be told, since all judgements are ties"
             )
         sure = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
         biased = (
