@@ -9,6 +9,7 @@ import interagree as ia
 from interagree.data import Annotations
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.judging import judge, noise_ceiling
+from interagree.judging.gathering import by_file
 from interagree.judging.together import looks_like_model
 
 RNG = random.Random(0)
@@ -199,3 +200,11 @@ def test_people_who_agree_no_better_than_chance_are_a_warning():
     rng = random.Random(4)
     rows = [(i, who, rng.choice("ab")) for i in range(20) for who in ("ann", "bo", "cy", "gpt")]
     assert any("people may agree no better than chance" in note for note in judge(rows, models="gpt").notes)
+
+
+def test_the_column_that_holds_the_items_of_the_others_is_advised():
+    people = Annotations.of(long_rows(PEOPLE))
+    rows = {"gpt": [row["gpt-4"] for row in ROWS], "nr": [*range(40)], "task": [row["item"] for row in ROWS]}
+    model = Annotations.of(rows, layout="wide", annotator=["gpt"])
+    with pytest.raises(DataError, match=r"'gpt' does not say which item each row is.*as in item='task'"):
+        by_file([("people", people), ("gpt", model)], "gpt", None)

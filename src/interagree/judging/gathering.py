@@ -214,6 +214,20 @@ def _renamed(study: Annotations, name: Hashable) -> Annotations:
     return replace(study, annotators=(name,), _cache={})
 
 
+def _column_of_items(studies: Sequence[Annotations]) -> str:
+    """A column that may say which item a row is: one whose entries are items elsewhere, or one that all have."""
+    items = {str(item) for study in studies if not _unnamed(study) for item in study.items}
+    columns = {
+        name: {str(entry) for entry in study.attributes[name].tolist()}
+        for study in studies
+        if _unnamed(study)
+        for name in study.attributes
+    }
+    known = [name for name, entries in columns.items() if 2 * len(entries & items) > len(entries)]
+    shared = [name for name in columns if all(name in study.attributes for study in studies)]
+    return str((*known, *shared, "id")[0])
+
+
 def by_file(
     parts: Sequence[tuple[str, Annotations]], models: Any, humans: Any, *, in_step: bool = False
 ) -> tuple[Annotations, Any, Any]:
@@ -230,12 +244,10 @@ def by_file(
     """
     unnamed = [name for name, study in parts if _unnamed(study)]
     if unnamed and not in_step:
-        shared = [
-            name for name in parts[0][1].attributes if all(name in study.attributes for _, study in parts)
-        ]
+        column = _column_of_items([study for _, study in parts])
         raise DataError(
             f"{listing(unnamed)} {'does' if len(unnamed) == 1 else 'do'} not say which item each row is, so the files "
-            f"cannot be joined; state the column of the items, as in item={(shared or ['id'])[0]!r}, or item='{{row}}' "
+            f"cannot be joined; state the column of the items, as in item={column!r}, or item='{{row}}' "
             "where all files hold the same items in the same order"
         )
     wanted = [name for names in (models, humans) if names is not None for name in as_names(names)]

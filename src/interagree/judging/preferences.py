@@ -86,9 +86,7 @@ class Position:
 
     def __str__(self) -> str:
         if math.isnan(self.p):
-            return (
-                f"{self.annotator}: position bias cannot be told, since all judgements are ties"
-            )
+            return f"{self.annotator}: position bias cannot be told, since all judgements are ties"
         sure = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
         biased = (
             f"leans to the answer shown {self.leaning}" if self.p < 0.05 else "no position bias to be seen"
