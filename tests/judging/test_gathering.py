@@ -1,15 +1,17 @@
 """People and models from columns, rows and several tables."""
 
 import random
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import interagree as ia
 from interagree.data import Annotations
-from interagree.errors import DataError, KindError, UnknownName
+from interagree.errors import ColumnNotFound, DataError, KindError, UnknownName
 from interagree.judging import judge, noise_ceiling
-from interagree.judging.gathering import by_file
+from interagree.judging.gathering import by_file, chosen_columns
 from interagree.judging.together import looks_like_model
 
 RNG = random.Random(0)
@@ -204,7 +206,37 @@ def test_people_who_agree_no_better_than_chance_are_a_warning():
 
 def test_the_column_that_holds_the_items_of_the_others_is_advised():
     people = Annotations.of(long_rows(PEOPLE))
-    rows = {"gpt": [row["gpt-4"] for row in ROWS], "nr": [*range(40)], "task": [row["item"] for row in ROWS]}
-    model = Annotations.of(rows, layout="wide", annotator=["gpt"])
-    with pytest.raises(DataError, match=r"'gpt' does not say which item each row is.*as in item='task'"):
+    columns = {"nr": np.arange(40), "ref": np.array([row["item"] for row in ROWS])}
+    model = replace(
+        Annotations.of({"gpt": [row["gpt-4"] for row in ROWS]}, layout="wide"), attributes=columns
+    )
+    with pytest.raises(DataError, match=r"'gpt' does not say which item each row is.*as in item='ref'"):
         by_file([("people", people), ("gpt", model)], "gpt", None)
+
+
+def with_columns_aside():
+    """People as annotators, and columns that were set aside on the way."""
+    people = Annotations.of(long_rows(PEOPLE[:2]))
+    return replace(
+        people, attributes={name: np.array(["x"] * len(people)) for name in ("prompt", "GPT_hs", "llm")}
+    )
+
+
+def test_columns_that_were_set_aside_may_be_the_models():
+    with pytest.raises(
+        DataError, match=r"'GPT_hs', 'llm' are columns.*look like models.*pass models=\['GPT_hs', 'llm'\]"
+    ):
+        judge(with_columns_aside())
+
+
+def test_a_column_that_cannot_be_taken_beside_the_people_asks_for_them():
+    def make(**options):
+        if options:
+            raise ColumnNotFound("there is no such column")
+        return with_columns_aside()
+
+    with pytest.raises(
+        DataError, match=r"'GPT_hs' is a column beside.*name the columns of the people as well, with humans="
+    ):
+        chosen_columns(make, "GPT_hs", None)
+    assert chosen_columns(make, "nobody", None).annotators == ("human_1", "human_2")

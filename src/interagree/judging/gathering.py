@@ -143,6 +143,12 @@ def chosen_columns(make: Make, models: Any, humans: Any) -> Annotations:
         # Columns of models may have been set aside: take them beside the columns that were found to be annotators.
         with contextlib.suppress(InteragreeError):
             return _said(make(annotator=[*known, *ours]))
+        columns = [name for one in ours for name in meant(one, [*study.attributes]) if not meant(one, known)]
+        if columns:
+            raise DataError(
+                f"{listing(columns)} {'is a column' if len(columns) == 1 else 'are columns'} beside those of the "
+                f"annotators {listing(known)}; name the columns of the people as well, with humans="
+            )
     return study
 
 

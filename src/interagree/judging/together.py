@@ -309,7 +309,13 @@ def sides(study: Annotations, models: Any, humans: Any) -> tuple[tuple[Hashable,
 def _which_models(study: Annotations) -> str:
     """What to say where nobody said which annotators are models."""
     alike = [str(name) for name in study.annotators if looks_like_model(name)]
+    aside = [str(name) for name in study.attributes if looks_like_model(name)]
     there = f"which annotators are models? There are {listing(study.annotators)}"
+    if aside and not alike:
+        are = "is a column that was set aside and looks like a model"
+        if len(aside) > 1:
+            are = "are columns that were set aside and look like models"
+        return f"{there}; {listing(aside)} {are}: pass models={aside!r}"
     if not alike:
         example = [str(name) for name in study.annotators][-1:]
         return f"{there}; if {listing(example)} is the only one, pass models={example!r}"
