@@ -100,7 +100,7 @@ def test_no_common_item_and_no_common_label_are_errors():
     people = Annotations.of(long_rows(PEOPLE))
     with pytest.raises(DataError, match=r"there is no item that all have.*the people's data has 'q0'"):
         judge(people, models={"gpt": {"x": "a"}})
-    with pytest.raises(DataError, match="has the values 'a', 'b', and none of them is among"):
+    with pytest.raises(DataError, match="gpt gave 'A', 'B', and people gave 'a', 'b': no value in common"):
         judge(people, models={"gpt": {row["item"]: row["gpt-4"].upper() for row in ROWS}})
 
 
@@ -240,3 +240,20 @@ def test_a_column_that_cannot_be_taken_beside_the_people_asks_for_them():
     ):
         chosen_columns(make, "GPT_hs", None)
     assert chosen_columns(make, "nobody", None).annotators == ("human_1", "human_2")
+
+
+def test_labels_that_a_model_spells_in_its_own_way_are_an_error_and_no_verdict():
+    spelled = {"a": "0 (neutral)", "b": "1 (mild)"}
+    rows = [
+        (item, who, spelled[value] if who in PEOPLE else value)
+        for item, who, value in long_rows([*PEOPLE, "gpt-4"])
+    ]
+    with pytest.raises(
+        DataError, match=r"gpt-4 gave 'a', 'b', and people gave '0 \(neutral\)', '1 \(mild\)'"
+    ):
+        judge(rows, models="gpt-4")
+
+
+def test_numbers_need_no_value_in_common():
+    rows = [(i, who, 10.0 * i + k / 8) for i in range(5) for k, who in enumerate(("ann", "bo", "gpt"))]
+    assert judge(rows, models="gpt").models_table["items"] == [5]

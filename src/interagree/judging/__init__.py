@@ -21,7 +21,7 @@ from interagree.distances import IntoDistance
 from interagree.errors import DataError, listing
 from interagree.judging.alternative import ENOUGH, AltTest, alt_test, replacing
 from interagree.judging.ceiling import Ceiling, found, noise_ceiling
-from interagree.judging.gathering import from_data
+from interagree.judging.gathering import check_spelling, from_data
 from interagree.judging.groups import CrossReliability, GroupsAgreement, cross, groups_agreement, xrr
 from interagree.judging.preferences import Preferences, preferences
 from interagree.judging.together import (
@@ -240,6 +240,8 @@ def judge(
         _no_models(people, ours)
     here = study.only(annotators=[*people, *ours])
     together = Together.of(here, distance, people=people, unit=1.0 if raw else None)
+    if together.ruler.distance.equality:
+        check_spelling(here, ours, people)
     tests = {name: replacing(together, name, people, epsilon=epsilon) for name in ours}
     ceiling = found(together, ours, people, level=level, seed=seed)
     consistency = (

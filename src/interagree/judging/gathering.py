@@ -16,6 +16,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from interagree.data import Annotations, Study
 from interagree.data.annotations import concat
 from interagree.data.naming import as_names, meant
@@ -175,7 +177,6 @@ def joined(parts: Sequence[tuple[str, Annotations]]) -> Annotations:
             + "; ".join(f"{name} has {listing(study.items, most=3)}" for name, study in parts)
             + ". State the column that holds the same items in each, as in item='id'"
         )
-    _same_labels(parts)
     every = set.union(*(items for _, items in inside))
     made = concat([study for _, study in parts])
     notes = [
@@ -201,17 +202,18 @@ def _same_type(parts: Sequence[tuple[str, Annotations]]) -> list[tuple[str, Anno
     ]
 
 
-def _same_labels(parts: Sequence[tuple[str, Annotations]]) -> None:
-    """An error where labels of one part are spelled as in no other."""
-    if any(study.kind not in ("labels", "sets") for _, study in parts):
-        return
-    for place, (name, study) in enumerate(parts):
-        mine = set(study.values)
-        others = {value for other, (_, one) in enumerate(parts) if other != place for value in one.values}
-        if mine and others and not mine & others:
+def check_spelling(study: Annotations, models: Sequence[Hashable], people: Sequence[Hashable]) -> None:
+    """An error where labels of a model are spelled as no person spells one: 3 beside '3 (hostile)'."""
+    given = {
+        name: [study.values[code] for code in np.unique(study.value[study.annotator == place]).tolist()]
+        for place, name in enumerate(study.annotators)
+    }
+    theirs = [*dict.fromkeys(value for name in people for value in given[name])]
+    for name in models:
+        if given[name] and theirs and not set(given[name]) & set(theirs):
             raise DataError(
-                f"{name} has the values {listing(study.values, most=4)}, and none of them is among those of the "
-                f"others, {listing(sorted(others, key=str), most=4)}; spell them alike"
+                f"{name} gave {listing(given[name], most=5)}, and people gave {listing(theirs, most=5)}: no value in "
+                "common, so nothing can agree; spell the values alike in both"
             )
 
 
