@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from interagree.crowd import mace as mace
     from interagree.crowd import majority_vote as majority_vote
     from interagree.crowd import one_coin as one_coin
+    from interagree.crowd import usual_consensus as usual_consensus
     from interagree.crowd import weighted_vote as weighted_vote
     from interagree.data import Annotations as Annotations
     from interagree.data import Study as Study
@@ -224,6 +225,7 @@ _HOMES = {
     "token_agreement": "marking.tokens",
     "trimmed": "data.documents",
     "u_alpha": "measures.u_alpha",
+    "usual_consensus": "crowd",
     "van_oest": "measures.van_oest",
     "variance_of_item_agreement": "stats.item_agreement",
     "wawa": "people",

@@ -73,3 +73,20 @@ def test_what_is_undefined_exits_with_three(run):
     assert "Annotators cannot be compared: no item has two annotators" in done.stdout
     bad = run("annotators", "crowd.csv", "--time", "when", code=2)
     assert "no column 'when' of times" in bad.stderr
+
+
+def test_columns_are_explained_below_the_table(run):
+    text = " ".join(run("annotators", "mixed.csv", env={"COLUMNS": "300"}).stdout.split())
+    assert "kappa: agreement with the others beyond chance: 1 all, 0 as chance, below 0 less." in text
+    assert "expected: the same for anybody on these items, easy or hard." in text
+
+
+def test_the_spammer_score_says_which_way_it_goes():
+    from interagree.cli.annotators import labelled
+    from interagree.people import annotators
+    from interagree.readers import read
+
+    people = annotators(read("mixed.csv"))
+    assert "spammer score (1 = good)" in labelled(people.table()).columns
+    assert "spammer score" in people.table().columns
+    assert any(line.startswith("spammer score: ") and "1 is good" in line for line in people.legend())

@@ -100,3 +100,63 @@ def test_only_the_least_certain_items_are_shown(run):
 )
 def test_wrong_use_ends_with_two(run, words, complaint):
     assert complaint in run("consensus", *words, code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "method", "said"),
+    [
+        (
+            ["a", "a", "b"],
+            (),
+            "majority_vote",
+            "the values are labels: the one that most annotators gave was taken",
+        ),
+        (
+            ["low", "mid", "high"],
+            ("--values", "low,mid,high", "--ordered"),
+            "median",
+            "the values have an order: the one in the middle was taken",
+        ),
+        ([1.5, 2.5, 90.0], (), "number", "the values are numbers: the one in the middle was taken"),
+        (
+            [[[0, 4, "x"]], [[0, 4, "x"]], []],
+            ("--kind", "spans"),
+            "medoid",
+            "the values are spans: the annotation nearest",
+        ),
+    ],
+)
+def test_the_usual_method_follows_the_kind_of_value_and_is_said(run, values, options, method, said):
+    lines = [
+        json.dumps({"item": item, "annotator": who, "value": value})
+        for item in ("1", "2")
+        for who, value in zip(("ann", "bo", "cy"), values, strict=True)
+    ]
+    Path("study.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = json.loads(run("consensus", "study.jsonl", *options, "--json").stdout)
+    assert found["method"] == {"number": "median"}.get(method, method)
+    assert found["notes"][0].startswith(said)
+    assert found["notes"][0].endswith("(--method takes another)")
+    expected = {"majority_vote": "a", "median": "mid", "number": 2.5, "medoid": [[0, 4, "x"]]}[method]
+    assert [row["value"] for row in found["items"]] == [expected] * 2
+
+
+def test_a_stated_distance_asks_for_the_medoid(run):
+    assert (
+        json.loads(run("consensus", "mixed.csv", "--distance", "nominal", "--json").stdout)["method"]
+        == "medoid"
+    )
+
+
+def test_the_vote_shows_ties_and_shares(run):
+    found = json.loads(run("consensus", "mixed.csv", "--ties", "none", "--json").stdout)
+    assert found["method"] == "majority_vote"
+    assert [row["value"] for row in found["items"]].count(None) == 3
+
+
+def test_a_spammer_score_says_that_one_is_good(run):
+    done = run("consensus", "mixed.csv", "--method", "dawid-skene")
+    assert "spammer score (1 = good)" in done.stdout
+    assert "1 is good (they never err), 0 is a spammer" in " ".join(done.stdout.split())
+    found = json.loads(run("consensus", "mixed.csv", "--method", "dawid-skene", "--json").stdout)
+    assert "spammer score" in found["annotators"][0]

@@ -55,3 +55,26 @@ def test_what_cannot_be_exits_with_its_code(run):
     assert "There is nothing to adjudicate: no item has two annotators." in done.stdout
     bad = run("disagreements", "mixed.csv", "-o", "queue.doc", code=2)
     assert "the ending says how to write" in bad.stderr
+
+
+def test_who_said_what_and_the_text_are_shown(run):
+    lines = ["item,annotator,label,tweet", "1,ann,pos,So it goes", "1,bo,neg,So it goes", "2,ann,pos,And on"]
+    Path("tweets.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = run("disagreements", "tweets.csv")
+    assert "1. 1 (tie)\n   “So it goes”\n   ann: pos\n   bo: neg\n" in done.stdout
+    assert json.loads(run("disagreements", "tweets.csv", "--json").stdout)["text"] == "tweet"
+
+
+def test_a_column_may_be_stated_to_be_the_text(run):
+    Path("wide.csv").write_text("item,q,ann,bo\n1,x y,a,b\n2,z w,a,a\n", encoding="utf-8")
+    done = run("disagreements", "wide.csv", "--text", "q")
+    assert "   “x y”\n   ann: a\n   bo: b\n" in done.stdout
+    assert "1 of 2 items" in done.stdout
+    bad = run("disagreements", "wide.csv", "--text", "qq", code=2)
+    assert "'qq'" in bad.stderr
+
+
+def test_ordered_values_are_told_apart_by_steps(run):
+    done = run("disagreements", "mixed.csv", "--values", "a,b,c", "--ordered")
+    assert "3 of 10 items with disagreement: adjacent 3." in done.stdout
+    assert "steps" in done.stdout

@@ -83,7 +83,7 @@ def test_preferences_are_tested_for_position(run):
         done.stdout.split()
     )
     assert "a tie is an answer of its own." in done.stdout
-    assert "Everybody with herself" in done.stdout
+    assert "Self-consistency" in done.stdout
     assert "Preferences beside those of people" in done.stdout
 
 
@@ -109,7 +109,7 @@ def test_what_cannot_be_said_ends_with_3(run):
         (("--model", "gtp"), "there is no annotator 'gtp' to take as a model; there are"),
         (("--model", "gpt", "--human", "eve"), "there is no annotator 'eve' to take as a person"),
         (("--model", "gpt", "--order", "shown"), "no column 'shown' that says which answer was shown first"),
-        ((), "Missing option '--model'"),
+        ((), "which annotators are models? There are"),
     ],
 )
 def test_wrong_use_says_what_to_do(run, words, said):
@@ -120,3 +120,130 @@ def test_wrong_use_says_what_to_do(run, words, said):
 def test_several_questions_are_to_be_chosen_from(run):
     done = run("judge", "labels.csv", "--model", "gpt", "--value", "label", "--value", "team", code=2)
     assert "choose one with --question" in " ".join(done.stderr.split())
+
+
+WIDE = "prompt_id,prompt,response,human_1,human_2,human_3,gpt-4,claude\n" + "".join(
+    f"{i},say {i},{i * 3},{'ab'[i % 2]},{'ab'[i % 3 == 0]},{'ab'[i % 2]},{'ab'[i % 2]},{'ab'[i % 5 == 0]}\n"
+    for i in range(12)
+)
+
+
+@pytest.fixture
+def wide(files):
+    """People and models as columns beside a prompt and a response; and the same as one file for each side."""
+    Path("sheet.csv").write_text(WIDE, encoding="utf-8")
+    cells = [line.split(",") for line in WIDE.splitlines()]
+    for name, columns in {"people": [0, 1, 3, 4, 5], "gpt4": [0, 6]}.items():
+        lines = [",".join(line[place] for place in columns) for line in cells]
+        Path(f"{name}.csv").write_text("\n".join(lines).replace("gpt-4", "label") + "\n", encoding="utf-8")
+
+
+def test_columns_are_chosen_by_pattern(run, wide):
+    done = run("judge", "sheet.csv", "--human", "human_*", "--model", "gpt*", "--model", "claude", "--json")
+    found = json.loads(done.stdout)
+    assert found["humans"] == ["human_1", "human_2", "human_3"]
+    assert found["models"] == ["gpt-4", "claude"]
+    assert [row["model"] for row in found["models_table"]] == ["gpt-4", "claude"]
+    assert "columns set aside: " in found["policy"]
+    assert "'prompt', 'response'" in found["policy"]
+    assert (
+        "κx: agreement across two groups beyond chance"
+        in run("judge", "sheet.csv", "--human", "human_*", "--model", "gpt*", "--model", "claude").stdout
+    )
+
+
+def test_files_are_joined_by_item(run, wide):
+    both = run(
+        "judge", "people.csv", "gpt4.csv", "--item", "prompt_id", "--human", "human_*", "--model", "gpt4"
+    )
+    said = " ".join(both.stdout.split())
+    assert "gpt4 may" in said
+    assert "2 sources joined by item, 12 items in all of them" in said
+    whole = json.loads(run("judge", "sheet.csv", "--human", "human_*", "--model", "gpt-4", "--json").stdout)
+    parts = json.loads(
+        run(
+            *(
+                "judge",
+                "people.csv",
+                "gpt4.csv",
+                "--item",
+                "prompt_id",
+                "--human",
+                "human_*",
+                "--model",
+                "gpt4",
+            ),
+            "--json",
+        ).stdout
+    )
+    assert [row["value"] for row in parts["groups"]] == [row["value"] for row in whole["groups"]]
+
+
+def test_files_without_items_are_not_joined_by_chance(run, wide):
+    words = ("judge", "people.csv", "gpt4.csv", "--human", "human_*", "--model", "gpt4")
+    done = " ".join(run(*words, code=2).stderr.split())
+    assert "not say which item each row is, so the files cannot be joined" in done
+    assert "--item prompt_id, or --item '{row}'" in done
+    assert "12 items in all" in " ".join(run(*words, "--item", "{row}").stdout.split())
+
+
+def test_which_are_models_is_asked_in_options(run):
+    done = run("judge", "labels.csv", "--value", "label", code=2)
+    assert "'gpt' looks like a model by name: pass --model gpt" in " ".join(done.stderr.split())
+    done = run("judge", "labels.csv", "--value", "label", "--model", "7", code=2)
+    said = " ".join(done.stderr.split())
+    assert (
+        "name all models, as in --model 7 --model gpt, or the people, as in --human ann --human bo --human cy"
+        in said
+    )
+
+
+def test_distances_are_shares_of_chance_or_raw(run):
+    rng = random.Random(3)
+    lines = [f"{i},{who},{50 * (i % 3) + rng.random():.2f}" for i in range(9) for who in ("ann", "bo", "gpt")]
+    Path("numbers.csv").write_text("\n".join(["item,annotator,value", *lines]) + "\n", encoding="utf-8")
+    found = json.loads(run("judge", "numbers.csv", "--model", "gpt", "--json").stdout)
+    raw = json.loads(run("judge", "numbers.csv", "--model", "gpt", "--raw", "--json").stdout)
+    assert found["groups"][0]["distance"] * found["distance_unit"] == pytest.approx(
+        raw["groups"][0]["distance"]
+    )
+    assert "1 as far apart as chance" in " ".join(
+        run("judge", "numbers.csv", "--model", "gpt").stdout.split()
+    )
+
+
+def test_models_are_taken_beside_stated_columns_of_people(run, wide):
+    words = (
+        "judge",
+        "sheet.csv",
+        "--annotator",
+        "human_1",
+        "--annotator",
+        "human_2",
+        "--model",
+        "gpt-4",
+        "--json",
+    )
+    found = json.loads(run(*words).stdout)
+    assert (found["humans"], found["models"]) == (["human_1", "human_2"], ["gpt-4"])
+
+
+def test_formats_that_name_annotators_themselves_take_patterns(run):
+    def annotation(number, who, label):
+        chosen = {"from_name": "urgent", "to_name": "text", "type": "choices", "value": {"choices": [label]}}
+        return {"id": number, "completed_by": {"id": number % 3, "email": who}, "result": [chosen]}
+
+    tasks = [
+        {
+            "id": i,
+            "data": {"text": f"text {i}"},
+            "annotations": [
+                annotation(3 * i + k, who, "ab"[i % 2])
+                for k, who in enumerate(("ann@x.org", "bo@x.org", "gpt@x.org"))
+            ],
+        }
+        for i in range(4)
+    ]
+    Path("tasks.json").write_text(json.dumps(tasks), encoding="utf-8")
+    words = ("judge", "tasks.json", "--human", "ann*", "--human", "bo*", "--model", "gpt*", "--json")
+    assert json.loads(run(*words).stdout)["humans"] == ["ann@x.org", "bo@x.org"]

@@ -82,7 +82,7 @@ def test_numbers_are_freed_of_biases():
             "--smoothing means nothing to --method majority-vote",
         ),
         (("--method", "mace", "--distance", "nominal"), "--distance means nothing to --method mace"),
-        (("--ties", "none"), "--ties means nothing to --method medoid"),
+        (("--method", "medoid", "--ties", "none"), "--ties means nothing to --method medoid"),
         (("--method", "debiased-mean"), "debiased_mean takes numbers, and these are labels"),
     ],
 )

@@ -13,7 +13,7 @@ import pytest
 
 import interagree as ia
 from interagree.data import Annotations
-from interagree.errors import FormatError, KindError
+from interagree.errors import FormatError, KindError, UnknownName
 from interagree.people import disagreements, wawa
 
 ITEMS = {
@@ -188,3 +188,148 @@ def test_nothing_to_adjudicate_is_said_in_a_sentence(tmp_path):
         disagreements(Annotations.from_counts([[2, 1]], values=["x", "y"]))
     assert len(disagreements(ROWS, top=2)) == 2
     assert np.isfinite(disagreements(ROWS).table()["worth"]).all()
+
+
+def of_items(items, values):
+    """Items with a digit for each annotator, on a declared scale."""
+    rows = [(item, f"w{i}", int(digit)) for item, digits in items.items() for i, digit in enumerate(digits)]
+    return Annotations.of(rows, values=values, ordered=True)
+
+
+def test_ordered_values_are_adjacent_far_or_in_camps():
+    items = {
+        "a": "12",
+        "b": "1222",
+        "c": "15",
+        "d": "1555",
+        "e": "1255",
+        "f": "135",
+        "g": "11145",
+        "h": "1112",
+    }
+    table = disagreements(of_items(items, [1, 2, 3, 4, 5])).table()
+    assert dict(zip(table["item"], table["type"], strict=True)) == {
+        "a": "adjacent", "b": "adjacent", "c": "far", "d": "one against all", "e": "split", "f": "far",
+        "g": "split", "h": "adjacent",
+    }  # fmt: skip
+    assert dict(zip(table["item"], table["steps"], strict=True)) == {
+        name: int(digits[-1]) - int(digits[0]) for name, digits in items.items()
+    }
+
+
+def test_steps_are_those_of_the_declared_scale():
+    rows = [
+        (1, "a", "low"),
+        (1, "b", "high"),
+        (2, "a", "low"),
+        (2, "b", "mid"),
+        (3, "a", "mid"),
+        (3, "b", "mid"),
+    ]
+    table = disagreements(Annotations.of(rows, values=["low", "mid", "high"], ordered=True)).table()
+    assert dict(zip(table["item"], table["steps"], strict=True)) == {1: 2, 2: 1}
+
+
+def test_the_median_of_ordered_values_is_suggested_and_not_the_plurality():
+    items = {"plural": "11234", "level": "1245", "more": "1233", "odd": "1245"[:3], "two": "12"}
+    table = disagreements(of_items({**items, "more": "122344"}, [1, 2, 3, 4, 5])).table()
+    assert dict(zip(table["item"], table["suggested"], strict=True)) == {
+        "plural": 2,  # 1 is the most common
+        "level": None,  # 2 and 4 are in the middle
+        "more": 2,  # 2 and 3 are, and two annotators said 2
+        "odd": 2,
+        "two": None,
+    }
+
+
+def test_an_outlier_does_not_move_what_is_suggested_of_numbers():
+    rows = [
+        (i, who, value)
+        for i in (1, 2)
+        for who, value in zip("abcde", (0.0, 0.5, 1.0, 1.5, 90.0), strict=True)
+    ]
+    assert [*disagreements(rows, distance="interval").table()["suggested"]] == [1.0, 1.0]
+
+
+def test_stated_labels_have_the_types_of_labels():
+    study = of_items({"a": "12", "b": "1222"}, [1, 2, 3])
+    table = disagreements(study, distance="nominal").table()
+    assert sorted(table["type"]) == ["one against all", "tie"]
+    assert "steps" not in table.columns
+
+
+def with_columns(**columns):
+    rows = [
+        (item, who, value)
+        for item, values in (("i1", "xy"), ("i2", "yx"))
+        for who, value in zip("ab", values, strict=True)
+    ]
+    item, who, value = zip(*rows, strict=True)
+    return Annotations.from_columns(
+        item, who, value, attributes={name: np.array(one) for name, one in columns.items()}
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [
+        ({"tweet": ["so it goes"] * 2 + ["and on"] * 2}, "tweet"),
+        ({"Sentence": ["Yes."] * 2 + ["No."] * 2, "abc": ["a much longer column of words"] * 4}, "Sentence"),
+        ({"x7": ["the weather was fine"] * 2 + ["and so it stayed"] * 2}, "x7"),
+        ({"comment": ["not sure about this one"] * 4}, None),
+        ({"text": ["one", "other", "this", "that"]}, None),  # differs between annotators of an item
+        ({"text": [1, 1, 2, 2]}, None),
+        ({"school": ["north", "south", "north", "south"]}, None),
+        ({}, None),
+    ],
+)
+def test_the_text_is_found_by_name_or_by_what_it_holds(columns, found):
+    assert disagreements(with_columns(**columns)).text == found
+
+
+def test_a_stated_text_is_taken_and_an_unknown_one_is_an_error():
+    study = with_columns(school=["a", "a", "b", "b"], type=["t one", "t one", "t two", "t two"])
+    assert disagreements(study, text="school").text == "school"
+    assert disagreements(study, text="type").text == "column type"
+    assert "“t one”" in disagreements(study, text="type").who_said_what()
+    with pytest.raises(
+        UnknownName, match=r"no column 'shool' of texts; it has 'school', 'type'\. Did you mean 'school'"
+    ):
+        disagreements(study, text="shool")
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "lines"),
+    [
+        ((frozenset("ab"), frozenset("b")), None, ["ann: {a, b}", "bo: {b}"]),
+        ((((0, 4, "PER"),), ()), "spans", ["ann: PER “Lund” (0–4)", "bo: nothing marked"]),
+        (
+            (((1, 2, 30, 40, "cat"),), ((1, 2, 30, 41, "cat"),)),
+            "boxes",
+            ["ann: cat [1, 2, 30, 40]", "bo: cat [1, 2, 30, 41]"],
+        ),
+        ((("a", "b"), ("b", "a")), "rankings", ["ann: a > b", "bo: b > a"]),
+        (("a cat sat", "the cat sat"), "text", ["ann: a cat sat", "bo: the cat sat"]),
+        ((1.5, 9.25), None, ["ann: 1.500", "bo: 9.250"]),
+    ],
+)
+def test_who_said_what_is_shown_for_every_kind(values, kind, lines):
+    study = Annotations.from_columns(
+        ["i"] * 2, ["ann", "bo"], [*values], attributes={"text": np.array(["Lund is here"] * 2)}
+    )
+    shown = disagreements(study if kind is None else study.taken_as(kind)).who_said_what()
+    assert "“Lund is here”" in shown
+    for line in lines:
+        assert f"   {line}" in shown.splitlines()
+
+
+def test_many_annotators_are_counted_and_long_texts_cut():
+    rows = [(1, f"w{i:02}", "x" if i else "y") for i in range(12)]
+    item, who, value = zip(*rows, strict=True)
+    study = Annotations.from_columns(
+        item, who, value, attributes={"text": np.array(["long words " * 60] * 12)}
+    )
+    head, text, *lines = disagreements(study).who_said_what().splitlines()
+    assert head == "1. 1 (one against all; suggested: x)"
+    assert len(text) < 250
+    assert lines == ["   11 (w01, w02, w03, w04, w05, w06, …): x", "   w00: y"]

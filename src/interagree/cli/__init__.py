@@ -202,7 +202,7 @@ def _plugged_in() -> dict[str, Any]:
 KEYWORDS = (
     *("distance", "weights", "method", "random", "cluster", "level", "seed", "resamples", "measures"),
     *("shares", "agreement", "between", "half_width", "per_item", "budget", "how", "quorum", "cutoff"),
-    *("start", "end", "label", "looked", "tie", "ties", "groups", "format"),
+    *("start", "end", "label", "looked", "tie", "ties", "groups", "format", "models", "humans"),
 )
 
 
@@ -218,6 +218,8 @@ REPEATED = {
     "value",
     "missing",
     "attribute",
+    "model",
+    "human",
 }  # options that are given once for each entry of a list
 
 
@@ -241,7 +243,9 @@ def _spelled(name: str, value: str) -> str:
     if name in BY_READER:
         listed = "," if value.startswith("[") else "|"
         return f"-O {name}={_word(listed.join(several) or value.strip('[]').replace(', ', ',').lower())}"
-    option = {"attributes": "attribute"}.get(name, name).replace("_", "-")
+    option = {"attributes": "attribute", "models": "model", "humans": "human"}.get(name, name).replace(
+        "_", "-"
+    )
     if not value:
         return f"--{option}"
     if name == "measures":

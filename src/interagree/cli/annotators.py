@@ -17,7 +17,7 @@ from interagree.cli.options import (
     in_python,
     options,
 )
-from interagree.errors import DataError, listing
+from interagree.errors import listing
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 ROOM = 100  # columns that a table may take where nobody says how wide the terminal is
 NAMED = 12  # reasons that are written out
+LABELS = {"spammer score": "spammer score (1 = good)"}  # names of columns that mislead, as they are shown
 HALVES = ("low", "gold low", "label")  # columns that say little without the next one
 
 CHOICE = (
@@ -80,17 +81,12 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
     Exits with 3 when no item has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.consensus import gold_answers
-    from interagree.cli.load import questions
+    from interagree.cli.load import questions, single
     from interagree.cli.show import show
     from interagree.people import annotators
 
     reading, output = Reading.take(given), Output.take(given)
-    found = questions([file], reading)
-    if len(found) > 1:
-        raise DataError(
-            f"there are several questions, {listing(one.question for one in found)}; choose one with --question"
-        )
-    asked = found[0]
+    asked = single(questions([file], reading))
     gold = None if given["gold"] is None else gold_answers(given["gold"], reading, asked.question)
     people = annotators(
         asked.study, gold=gold, time=given["time"], level=given["level"], distance=given["distance"]
@@ -109,11 +105,12 @@ def document(people: People, asked: Question, top: int) -> Any:
     more = len(people.reasons) - NAMED
     if more > 0:
         lines.append(f"- and {more:,} more; --csv has all reasons.")
-    shown = fitting(rows.head(top), width())
+    shown = fitting(labelled(rows.head(top)), width())
     title = "Annotators, what to look at first on top"
     if len(rows) > top:
         title = f"The first {top} of {len(rows):,} annotators"
-    there = {*shown.columns, "reason"} if people.reasons else {*shown.columns, "reason", "flags"}
+    seen = [name for name in rows.columns if LABELS.get(name, name) in shown.columns]
+    there = {*seen, "reason"} if people.reasons else {*seen, "reason", "flags"}
     hidden = [name for name in rows.columns if name not in there]
     further = (
         f"Further columns in --csv and --json: {listing(hidden, quote=False, most=20)}." if hidden else ""
@@ -124,9 +121,23 @@ def document(people: People, asked: Question, top: int) -> Any:
     if len(shown):
         sections.append(Section(title, table=shown, flag="flags"))
     policy = f"Policy: {asked.policy or 'nothing was dropped, merged or assumed'}."
-    foot = one_per_line((further, *(f"{note[:1].upper()}{note[1:]}." for note in people.notes), policy))
+    foot = one_per_line(
+        (
+            *(f"{meaning}." for meaning in people.legend(seen)),
+            further,
+            *(f"{note[:1].upper()}{note[1:]}." for note in people.notes),
+            policy,
+        )
+    )
     data = {"command": "annotators", **people.to_dict(), "policy": asked.policy}
     return Document("", [*sections, Section(foot=foot)], data, rows)
+
+
+def labelled(table: Table) -> Table:
+    """A table to be shown, its columns under names that do not mislead."""
+    from dataclasses import replace
+
+    return replace(table, columns={LABELS.get(name, name): column for name, column in table.columns.items()})
 
 
 def width() -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interagree.cli.options import FILE, LEVEL, READING, Output, Reading, distance_names, in_python, options
-from interagree.errors import ColumnNotFound, DataError, KindError, listing
+from interagree.errors import ColumnNotFound, KindError
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
@@ -43,13 +43,12 @@ CHOICE = (
     click.option(
         "--method",
         type=Method((*BY_DISTANCE, *OF_CROWD)),
-        default="medoid",
-        show_default=True,
-        help="medoid takes the annotation nearest to the others of the item, best-annotator that of the annotator "
-        "nearest to others overall, weighted-medoid weighs annotators; merge makes a new value of boxes, spans, "
-        "keypoints, vectors or numbers (mean and median are short for merge --how), borda of rankings.  Of labels, "
-        "majority-vote and weighted-vote count, dawid-skene, one-coin, mace and glad model how annotators err; "
-        "debiased-mean does so for numbers.",
+        help="By default labels are voted on, ordered values and numbers have their median, and of all else, or with "
+        "--distance, the medoid is taken.  medoid is the annotation nearest to the others of the item, best-annotator "
+        "that of the annotator nearest to others overall, weighted-medoid weighs annotators; merge makes a new value "
+        "of boxes, spans, keypoints, vectors or numbers (mean is short for merge --how mean), borda of rankings; "
+        "median is the middle one of ordered values and numbers.  Of labels, majority-vote and weighted-vote count, "
+        "dawid-skene, one-coin, mace and glad model how annotators err; debiased-mean does so for numbers.",
     ),
     click.option(
         "--distance",
@@ -139,8 +138,8 @@ WRITTEN = (
 @click.command(
     "consensus",
     epilog=in_python(
-        'found = interagree.medoid(interagree.read("boxes.jsonl"), distance="giou")\n'
-        'interagree.write(found.to_annotations(), "consensus.jsonl")'
+        'found = interagree.usual_consensus(interagree.read("labels.csv"))\n'
+        'interagree.write(found.to_annotations(), "consensus.csv")'
     ),
 )
 @click.argument("file", type=FILE, metavar="FILE")
@@ -152,37 +151,49 @@ def command(file: str, **given: Any) -> None:
     the best choice.
 
     \b
+    interagree consensus labels.csv -o consensus.csv
     interagree consensus boxes.jsonl --distance giou -o consensus.jsonl
     interagree consensus boxes.jsonl --method merge --gold gold.jsonl
     interagree consensus labels.csv --method dawid-skene --gold gold.csv
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import questions
+    from interagree.cli.load import questions, single
     from interagree.cli.show import say, show
     from interagree.readers import write
 
     reading, output = Reading.take(given), Output.take(given)
-    found = questions([file], reading)
-    if len(found) > 1:
-        raise DataError(
-            f"there are several questions, {listing(one.question for one in found)}; choose one with --question"
-        )
-    made = _consensus(found[0].study, given)
+    asked = single(questions([file], reading))
+    made = _consensus(asked.study, given)
     score = None
     if given["gold"] is not None:
-        score = made.score(gold_answers(given["gold"], reading, found[0].question), level=given["level"])
-    show(document(made, score, found[0], given["top"]), Output(output.as_json, output.as_csv))
+        score = made.score(gold_answers(given["gold"], reading, asked.question), level=given["level"])
+    show(document(made, score, asked, given["top"]), Output(output.as_json, output.as_csv))
     if output.output is not None:
         write(made.to_annotations(), output.output)
         say(f"written: {output.output}")
 
 
 def _consensus(study: Annotations, given: dict[str, Any]) -> Consensus | LabelConsensus:
-    method = given["method"]
+    """The consensus by the method that was asked for, else by the usual one, which is said."""
+    from dataclasses import replace
+
+    from interagree.crowd import usual_method
+
+    if given["method"] is not None or given["distance"] is not None:
+        return _by(given["method"] or "medoid", study, given)
+    method, because = usual_method(study)
+    made = _by(method.replace("_", "-"), study, given)
+    return replace(made, notes=(f"{because} (--method takes another)", *made.notes))
+
+
+def _by(method: str, study: Annotations, given: dict[str, Any]) -> Consensus | LabelConsensus:
     _suits(method, given)
     if method in OF_CROWD:
         return _of_crowd(study, method, given)
     from interagree import consensus
 
+    plain = given["distance"] is None and not given["reliability"]
+    if method == "median" and plain and study.kind in ("ordered", "numbers"):
+        return consensus.median(study)
     if method in ("mean", "median"):
         given = {**given, "how": method}
         method = "merge"
@@ -271,15 +282,17 @@ def _fit(made: Any) -> dict[str, Any]:
 def _people(annotators: Table, top: int) -> Any:
     from dataclasses import replace
 
+    from interagree.cli.annotators import labelled
     from interagree.reports.document import Section
     from interagree.tables import Table
 
+    annotators, foot = replace(labelled(annotators), foot=""), [annotators.foot] if annotators.foot else []
     count = len(annotators)
     if "shrunk" not in annotators.columns:  # of a crowd, the best first
         if count <= top:
-            return Section("Annotators, the best first", table=replace(annotators, title=""))
+            return Section("Annotators, the best first", table=replace(annotators, title=""), foot=foot)
         worst = Table({name: [*column][: -top - 1 : -1] for name, column in annotators.columns.items()})
-        return Section(f"The last {top} of {count:,} annotators, the worst first", table=worst)
+        return Section(f"The last {top} of {count:,} annotators, the worst first", table=worst, foot=foot)
     if count <= top:
         return Section("Annotators, the nearest to others first", table=replace(annotators, title=""))
     some = annotators.sort("to others", descending=True).sort("shrunk", descending=True).head(top)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interagree.cli.options import FILE, READING, Output, Reading, distance_names, in_python, options
-from interagree.errors import DataError, listing
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
@@ -23,10 +22,11 @@ FAR = (
     "type",
     "annotations",
     "worth",
+    "steps",
     "disagreement",
     "gap",
     "difficulty",
-)  # long values say little
+)  # long values say little in a table
 
 CHOICE = (
     click.option(
@@ -34,6 +34,11 @@ CHOICE = (
         metavar="NAME",
         shell_complete=distance_names,
         help="How far apart values are: giou, gleu, interval, …  [default: the usual one for the kind of value]",
+    ),
+    click.option(
+        "--text",
+        metavar="COLUMN",
+        help="The column that holds the text of the items.  [default: one called text, sentence, …, or of long texts]",
     ),
     click.option(
         "--top", type=click.IntRange(1), default=10, show_default=True, help="How many items to show."
@@ -64,7 +69,8 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
 
     An item of labels is worth the entropy of its labels, times how rare the labels of the dissenters are, times how
     reliable these are; under a distance, the mean distance times that reliability. Difficulty is what is left of its
-    disagreement without what its annotators add to any item.
+    disagreement without what its annotators add to any item. Of ordered values, adjacent answers are told from answers
+    far apart, and the median is suggested.
 
     \b
     interagree disagreements labels.csv -o queue.xlsx
@@ -72,20 +78,19 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
 
     Exits with 3 when no item has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import questions
+    from interagree.cli.load import questions, single
     from interagree.cli.show import say, show
     from interagree.people import disagreements
 
     reading, output = Reading.take(given), Output.take(given)
-    found = questions([file], reading)
-    if len(found) > 1:
-        raise DataError(
-            f"there are several questions, {listing(one.question for one in found)}; choose one with --question"
-        )
-    queue = disagreements(found[0].study, distance=given["distance"])
+    asked = single(questions([file], reading))
+    text = given["text"]
+    if text is not None and text not in asked.study.attributes and file != "-":
+        asked = single(questions([file], reading, attributes=[*reading.attributes, text]))
+    queue = disagreements(asked.study, distance=given["distance"], text=text)
     if output.output is not None:
         queue.write(output.output)
-    show(document(queue, found[0], given["top"]), Output(output.as_json, output.as_csv))
+    show(document(queue, asked, given["top"]), Output(output.as_json, output.as_csv))
     if output.output is not None:
         say(f"written: {output.output}")
     if not queue.compared:
@@ -101,6 +106,8 @@ def document(queue: Queue, asked: Question, top: int) -> Any:
     if len(rows):
         title = "Items" if len(rows) <= top else f"The first {top} of {len(rows):,} items"
         sections.append(Section(title, table=shown(queue.head(top))))
+        lines = queue.who_said_what(top).splitlines()
+        sections.append(Section("Who said what", lines, verbatim=True))
     policy = f"Policy: {asked.policy or 'nothing was dropped, merged or assumed'}."
     foot = one_per_line((*(f"{note[:1].upper()}{note[1:]}." for note in queue.notes), policy))
     data = {
@@ -108,6 +115,7 @@ def document(queue: Queue, asked: Question, top: int) -> Any:
         "items": rows,
         "compared": queue.compared,
         "types": queue.types() if len(rows) else {},
+        "text": queue.text,
         "notes": list(queue.notes),
         "policy": asked.policy,
     }
@@ -125,4 +133,5 @@ def shown(table: Table) -> Table:
         return entry if isinstance(entry, int | float) or len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
     names = FAR if "gap" in table.columns else SHOWN
-    return replace(table, columns={name: [*map(short, table[name])] for name in names})
+    there = [name for name in names if name in table.columns]
+    return replace(table, columns={name: [*map(short, table[name])] for name in there})

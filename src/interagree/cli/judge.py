@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,10 +20,9 @@ from interagree.cli.options import (
     in_python,
     options,
 )
-from interagree.errors import DataError, listing
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Sequence
 
     from interagree.data import Annotations
     from interagree.judging import GroupsAgreement, Judgement, Preferences
@@ -37,15 +37,15 @@ WHO = (
         "models",
         metavar="NAME",
         multiple=True,
-        required=True,
-        help="An annotator that is a model. May be repeated.",
+        help="An annotator, column or file that is a model, by name or by a pattern such as 'gpt*'. May be repeated.",
     ),
     click.option(
         "--human",
         "humans",
         metavar="NAME",
         multiple=True,
-        help="An annotator that is a person. May be repeated.  [default: everybody who is no model]",
+        help="A person, by name or by a pattern such as 'human_*'. May be repeated.  [default: all annotators not "
+        "named with --model]",
     ),
     click.option(
         "--distance",
@@ -60,6 +60,12 @@ WHO = (
         show_default=True,
         help="What a model is let off for being cheaper: 0.2 beside experts, 0.15 beside trained annotators, 0.1 "
         "beside a crowd.",
+    ),
+    click.option(
+        "--raw",
+        is_flag=True,
+        help="Leave distances in their own units; by default those that may be above 1 are divided by what chance "
+        "gives, so that 1 is as far apart as chance.",
     ),
     LEVEL,
     SEED,
@@ -99,39 +105,43 @@ FURTHER = (
     "judge",
     epilog=in_python('interagree.judge(interagree.read("labels.csv"), models=["gpt"], epsilon=0.1)'),
 )
-@click.argument("file", type=FILE, metavar="FILE")
+@click.argument("files", type=FILE, metavar="FILE…", nargs=-1, required=True)
 @options(WHO, FURTHER, READING, OUTPUT)
 @click.pass_context
-def command(ctx: click.Context, /, file: str, **given: Any) -> None:
+def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
     """Say whether a model may stand in for a person.
 
     Agreement of people, of people with models and of models, each with its interval; the alternative annotator test,
     which leaves one person out at a time; the noise ceiling, how near people are to each other; and, with
-    --duplicates keep, how everybody agrees with herself.
+    --duplicates keep, self-consistency.
+
+    People and models are rows or columns of one file, or several files of the same items, joined by item. Where
+    --model and --human name columns, all other columns are set aside.
 
     \b
     interagree judge labels.csv --model gpt --epsilon 0.1
+    interagree judge sheet.xlsx --human 'human_*' --model 'gpt*' --model claude
+    interagree judge people.csv gpt.csv --model gpt
     interagree judge pairs.csv --model gpt --order shown_first
 
     Exits with 3 when nothing can be said of any model.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import questions
     from interagree.cli.show import show
     from interagree.judging import groups_agreement, judge, preferences
 
     reading, output = Reading.take(given), Output.take(given)
     if given["order"] is not None and reading.duplicates is None:
         reading = replace(reading, duplicates="keep")
-    asked = questions([file], reading)
-    if len(asked) > 1:
-        raise DataError(
-            f"there are several questions, {listing(one.question for one in asked)}; choose one with --question"
-        )
-    study = asked[0].study
-    models = _names(study, given["models"])
-    humans = _names(study, given["humans"]) or None
+    study, models, humans = _gathered(files, reading, given["models"] or None, given["humans"] or None)
     common = {"models": models, "humans": humans, "level": given["level"]}
-    made = judge(study, **common, distance=given["distance"], epsilon=given["epsilon"], seed=given["seed"])
+    made = judge(
+        study,
+        **common,
+        distance=given["distance"],
+        epsilon=given["epsilon"],
+        seed=given["seed"],
+        raw=given["raw"],
+    )
     preferred = (
         None
         if given["order"] is None
@@ -148,19 +158,39 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
             distance=given["distance"],
             level=given["level"],
             seed=given["seed"],
+            raw=given["raw"],
         )
     )
     many = len(made.models) + len(made.humans)
     pairs = many <= MOST if given["pairs"] is None else given["pairs"]
-    show(document(made, preferred, grouped, asked[0].policy, pairs=pairs), output)
+    show(document(made, preferred, grouped, study.provenance.policy(), pairs=pairs), output)
     if made.undefined:
         ctx.exit(3)
 
 
-def _names(study: Annotations, given: Sequence[str]) -> list[Hashable]:
-    """Annotators as the study spells them: a name that is typed is a string, and annotators may be numbers."""
-    spelled: dict[str, Hashable] = {str(name): name for name in study.annotators}
-    return [spelled.get(name, name) for name in given]
+def _gathered(
+    files: Sequence[str], reading: Reading, models: Sequence[str] | None, humans: Sequence[str] | None
+) -> tuple[Annotations, Any, Any]:
+    """The study of people and models, and their names in it."""
+    from interagree.cli.load import file_names, questions, single
+    from interagree.judging.gathering import by_file, chosen_columns, one_of_several
+
+    def make(file: str, **options: Any) -> Annotations:
+        asked = single(questions([file], reading, **options))
+        return replace(asked.study, provenance=asked.provenance)
+
+    told = bool(len(reading.annotator) == 1 or reading.value or reading.layout)
+    if len(files) == 1:
+        plain = told or files[0] == "-"  # standard input can be read once
+        one = partial(make, files[0])
+        return one() if plain else chosen_columns(one, models, humans), models, humans
+    studies = [
+        make(file) if told or file == "-" else one_of_several(partial(make, file), models, humans)
+        for file in files
+    ]
+    return by_file(
+        [*zip(file_names(files), studies, strict=True)], models, humans, in_step=reading.item == "{row}"
+    )
 
 
 def document(
@@ -176,6 +206,7 @@ def document(
 
     sections = [
         Section("Verdict", [f"{sentence}." for sentence in made.verdict]),
+        Section("Models beside people", table=made.models_table),
         Section("Agreement", table=made.groups),
         *(
             Section(f"{name} in the place of each person", table=_shown(test.people))
@@ -185,9 +216,7 @@ def document(
         _ceiling(made),
     ]
     if len(made.consistency):
-        sections.append(
-            Section("Everybody with herself, where judgements were repeated", table=made.consistency)
-        )
+        sections.append(Section("Self-consistency, where judgements were repeated", table=made.consistency))
     if preferred is not None:
         sections += _preferred(preferred)
     if grouped is not None:
@@ -200,6 +229,7 @@ def document(
     foot = one_per_line(
         (
             f"{made.level:.0%} intervals; distance: {made.distance}",
+            *(f"{meaning}." for meaning in made.legend()),
             *(f"{note}." for note in notes),
             f"Policy: {policy or 'nothing was dropped, merged or assumed'}.",
         )

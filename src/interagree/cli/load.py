@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interagree.cli.options import Reading
 from interagree.errors import DataError, listing
 
 if TYPE_CHECKING:
     from interagree.data import Annotations, Study
+    from interagree.data.provenance import Provenance
 
 
 class Question(NamedTuple):
@@ -22,61 +24,76 @@ class Question(NamedTuple):
     policy: str
     file: str
     question: str
+    provenance: Provenance  # of the file and the question
 
 
-def read_file(file: str | Sequence[str], reading: Reading) -> Study:
-    """One file, or several as one, as a study of the questions that were asked for."""
+def read_file(file: str | Sequence[str], reading: Reading, **further: Any) -> Study:
+    """One file, or several as one, as a study of the questions that were asked for.
+
+    Args:
+        file: Where the data are.
+        reading: What the caller said.
+        further: Keywords of `interagree.read` that a command adds, before what the caller said.
+    """
     from interagree.data import Study
     from interagree.readers import read
 
-    study = read(file, **reading.keywords())
+    study = read(file, **reading.keywords() | further)
     if reading.questions:
         return Study({name: study[name] for name in reading.questions}, study.provenance)
     return study
 
 
-def questions(files: Sequence[str], reading: Reading, *, together: bool = False) -> list[Question]:
+def questions(
+    files: Sequence[str], reading: Reading, *, together: bool = False, **further: Any
+) -> list[Question]:
     """All questions of all files, named by as much as is needed to tell them apart."""
     if files.count("-") > 1:
         raise DataError("standard input (-) was named twice, and it can be read once")
     if together and len(files) > 1:
-        studies = [read_file(files, reading)]
+        studies = [read_file(files, reading, **further)]
         if len(studies[0]) > 1 and not reading.value and "-" not in files:
             _same_questions(files, reading)
         files = [" + ".join(file_names(files))]
     else:
-        studies = [read_file(file, reading) for file in files]
+        studies = [read_file(file, reading, **further) for file in files]
     short = file_names(files)
     found = []
     for file, name, study in zip(files, short, studies, strict=True):
         for question, one in study.items():
             parts = [name if len(studies) > 1 else "", question if len(study) > 1 else ""]
-            policy = study.provenance.joined([one.provenance]).policy()
-            found.append(Question(": ".join(part for part in parts if part), one, policy, file, question))
+            whole = study.provenance.joined([one.provenance])
+            called = ": ".join(part for part in parts if part)
+            found.append(Question(called, one, whole.policy(), file, question, whole))
     return found
+
+
+def single(found: Sequence[Question]) -> Question:
+    """The only question there is."""
+    if len(found) > 1:
+        raise DataError(
+            f"there are several questions, {listing(one.question for one in found)}; choose one with --question"
+        )
+    return found[0]
 
 
 def of_kind(kind: str, found: Sequence[Question]) -> Question:
     """The question whose values are of a kind, or the only one there is."""
-    fitting = [one for one in found if one.study.kind == kind] or found
-    if len(fitting) > 1:
-        raise DataError(
-            f"there are several questions, {listing(one.question for one in fitting)}; choose one with --question"
-        )
-    return fitting[0]
+    return single([one for one in found if one.study.kind == kind] or found)
 
 
 def _same_questions(files: Sequence[str], reading: Reading) -> None:
     """An error where files that are taken as one have no question in common: their columns are called differently."""
     from interagree.readers import read
 
-    asked = {file: [*read(file, **reading.keywords())] for file in files}
+    everybody = replace(reading, only=(), without=())
+    asked = {file: [*read(file, **everybody.keywords())] for file in files}
     times = Counter(name for names in asked.values() for name in names)
     if max(times.values()) > 1:
         return
     called = "; ".join(f"{file}: {listing(names)}" for file, names in asked.items())
     raise DataError(
-        f"the files have no column of values in common ({called}), so together they are no one study; give the "
+        f"the files have no column of values in common ({called}), so they cannot be combined into one study; give the "
         "columns one name, or leave --together out"
     )
 

@@ -124,6 +124,18 @@ READING: tuple[Decorator[Any], ...] = (
         help="In a wide table, the column that says how many items a row stands for.",
     ),
     click.option(
+        "--only",
+        metavar="NAME,…",
+        multiple=True,
+        help="Annotators to keep, by name or pattern: ann,bo or 'expert_*'. May be repeated.",
+    ),
+    click.option(
+        "--without",
+        metavar="NAME,…",
+        multiple=True,
+        help="Annotators to leave out, by name or pattern. May be repeated.",
+    ),
+    click.option(
         "-q", "--question", "questions", metavar="NAME", multiple=True, help="Which question; all by default."
     ),
     click.option(
@@ -317,6 +329,8 @@ class Reading(Given):
     fold_case: bool | None = None
     attributes: tuple[str, ...] = ()
     times: str | None = None
+    only: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     reader: str | None = None
     delimiter: str | None = None

@@ -179,6 +179,7 @@ def document(made: Plan, found: list[Question]) -> Any:
     """A plan as a document."""
     from dataclasses import replace
 
+    from interagree.measures.spa import IN_WORDS as SPA
     from interagree.reports.document import Document, Section, one_per_line
 
     policy = [f"Policy: {one.policy or 'nothing was dropped, merged or assumed'}." for one in found]
@@ -186,7 +187,8 @@ def document(made: Plan, found: list[Question]) -> Any:
     if made.existing():
         following = replace(made.next, title="") if len(made.next) else None
         sections.append(Section(made.next.title, [made.existing()], following))
-    foot = one_per_line((made.basis, *map(_sentence, made.notes), *policy))
+    meaning = f"SPA: {SPA}." if made.headline().startswith("SPA") else ""
+    foot = one_per_line((meaning, made.basis, *map(_sentence, made.notes), *policy))
     return Document(
         "", [*sections, Section(foot=foot)], {"command": "plan", "plan": made.to_dict()}, made.table
     )

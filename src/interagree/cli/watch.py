@@ -270,6 +270,7 @@ def _line(watch: Watch, given: dict[str, Any]) -> str:
 
 def _document(watch: Watch, given: dict[str, Any], alerts: list[Alert], code: int) -> Document:
     from interagree.data.provenance import counted
+    from interagree.measures.spa import IN_WORDS as SPA
     from interagree.reports.document import Document, Section
 
     monitor = watch.monitor
@@ -277,7 +278,7 @@ def _document(watch: Watch, given: dict[str, Any], alerts: list[Alert], code: in
     first = f"First two labels of an item: {monitor.first_two(given['level'])}"
     sections = [
         Section(lines=[f"{watch.source.name}: {counted(monitor.n.annotations, 'label')}, {monitor.n}"]),
-        Section(table=table, foot=[first], forest=True),
+        Section(table=table, foot=[f"SPA: {SPA}.", first], forest=True),
     ]
     for by in ("batch", "day", "annotator"):
         found = monitor.chart(by)

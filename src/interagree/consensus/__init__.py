@@ -6,7 +6,8 @@
     {0: 170, 1: 180}
 
 `medoid`, `best_annotator` and `weighted_medoid` choose one of the annotations of each item and take values of any
-kind; `merge` makes a new value (of boxes, spans, keypoints, vectors and numbers), and so does `borda` (of rankings).
+kind; `merge` makes a new value (of boxes, spans, keypoints, vectors and numbers), and so does `borda` (of rankings);
+`median` is the middle one of ordered values and of numbers.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from interagree.stats.compress import totals
 from interagree.stats.weights import Floats
 from interagree.tables import Table
 
-__all__ = ["Consensus", "Score", "best_annotator", "borda", "medoid", "merge", "weighted_medoid"]
+__all__ = ["Consensus", "Score", "best_annotator", "borda", "median", "medoid", "merge", "weighted_medoid"]
 
 SUPPORT = "the number of annotators"
 NEARNESS = "how near the annotators are to others"
@@ -362,6 +363,36 @@ def merge(
     weight = _weights(within, weights)
     made = merged(within, how=how, quorum=quorum, cutoff=cutoff, weight=weight, match=match)
     return _made("merge", within, made.item, made.values, made.support, weight, made.notes)
+
+
+@takes_data
+def median(
+    data: IntoAnnotations, *others: Any, kind: str | None = None, **reading: Unpack[ReadingOptions]
+) -> Consensus:
+    """For each item the middle one of its values, which must have an order or be numbers.
+
+    Of ordered values it is always one that was given; of two in the middle the one that more annotators gave, then the
+    one of the annotator who is nearest to others in the whole study, then the lower one.  Of numbers it is the mean of
+    the two in the middle.
+
+    Args:
+        data: Ordered values or numbers.
+        kind: What the values are, where it cannot be recognised.
+    """
+    within = prepared(data, None, kind)
+    word = within.study.kind
+    if word == "numbers":
+        return replace(merge(within.study, how="median"), method="median")
+    if word != "ordered":
+        raise KindError(
+            f"a median needs values in an order, or numbers, and these are {word}; state the order, as in "
+            "values=['low', 'mid', 'high'], ordered=True, or take majority_vote"
+        )
+    # The value with the smallest summed difference of places from the others is in the middle of them.
+    steps = Within(within.study, find("linear"))
+    found = medoids(steps)
+    note = settled(found, "in the middle", (SUPPORT, NEARNESS, ORDER))
+    return _chosen("median", steps, found, (note,))
 
 
 @takes_data

@@ -6,7 +6,8 @@
     {0: 'cat', 1: 'dog', 2: 'dog'}
 
 `majority_vote` and `weighted_vote` count; `dawid_skene`, `one_coin`, `mace` and `glad` model how annotators err;
-`debiased_mean` does so for numbers.  None depends on the order of rows, and none but a tie on the names of labels.
+`debiased_mean` does so for numbers; `usual_consensus` takes what suits the kind of value.  None depends on the order of
+rows, and none but a tie on the names of labels.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from interagree.consensus import Consensus
+from interagree.consensus import Consensus, median, medoid
 from interagree.consensus.medoids import Within
 from interagree.consensus.scoring import answers, none_shared
 
@@ -25,7 +26,7 @@ from interagree.consensus.scoring import answers, none_shared
 from interagree.crowd.continuous import debiased
 from interagree.crowd.dawid_skene import dawid_skene as fit_dawid_skene
 from interagree.crowd.dawid_skene import one_coin as fit_one_coin
-from interagree.crowd.fitting import Climb, Fit
+from interagree.crowd.fitting import SPAMMER_SCORE, Climb, Fit
 from interagree.crowd.glad import glad as fit_glad
 from interagree.crowd.mace import mace as fit_mace
 from interagree.crowd.scoring import Accuracy, wilson_interval
@@ -50,6 +51,8 @@ __all__ = [
     "mace",
     "majority_vote",
     "one_coin",
+    "usual_consensus",
+    "usual_method",
     "weighted_vote",
 ]
 
@@ -151,11 +154,11 @@ class LabelConsensus:
         return Table({"item": self.items, **columns}, title=self.headline())
 
     def annotators(self) -> Table:
-        """For each annotator: how much she did, how far she agrees with the consensus, and what the model says of her.
+        """For each annotator: how much they did, how far they agree with the consensus, and what the model says.
 
-        ``agreement`` is the mean probability that the consensus gives to her labels, her own vote among those it rests
-        on.  ``error`` is the standard error of the column before it.  The ``spammer score`` is 0 for who guesses and 1
-        for who never errs.
+        ``agreement`` is the mean probability that the consensus gives to their labels, their own vote among those it
+        rests on.  ``error`` is the standard error of the column before it.  The ``spammer score`` is 1 for an annotator
+        who never errs and 0 for one who guesses.
         """
         self._named()
         there = np.flatnonzero(self.votes.given > 0)
@@ -167,7 +170,8 @@ class LabelConsensus:
             **{name: column[there].tolist() for name, column in self.by_annotator.items()},
         }
         by = next((name for name in ("spammer score", "ability", "weight") if name in columns), "agreement")
-        return Table(columns, title=f"Annotators, by {self.method}").sort(by, descending=True)
+        foot = f"spammer score: {SPAMMER_SCORE}" if "spammer score" in columns else ""
+        return Table(columns, title=f"Annotators, by {self.method}", foot=foot).sort(by, descending=True)
 
     def _named(self) -> None:
         if self.study.anonymous:
@@ -313,6 +317,40 @@ class NumberConsensus(Consensus):
             },
             provenance=self.study.provenance.then(Step("taken", self.headline(), len(table))),
         )
+
+
+def usual_method(data: IntoAnnotations) -> tuple[str, str]:
+    """The usual way to one answer for the kind of value, and why, as a sentence."""
+    kind = as_annotations(data).kind
+    if kind == "labels":
+        return "majority_vote", "the values are labels: the one that most annotators gave was taken"
+    if kind in ("ordered", "numbers"):
+        what = "have an order" if kind == "ordered" else "are numbers"
+        return "median", f"the values {what}: the one in the middle was taken"
+    return "medoid", f"the values are {kind}: the annotation nearest to the others was taken"
+
+
+@takes_data
+def usual_consensus(
+    data: IntoAnnotations, *others: Any, **reading: Unpack[ReadingOptions]
+) -> Consensus | LabelConsensus:
+    """One answer for each item by what suits the kind of value: a vote, a median or a medoid.
+
+    Labels are voted on; ordered values and numbers have a median; of all other values the one nearest to the others is
+    taken.  The first of the ``notes`` says which it was.
+
+    Args:
+        data: Annotations.
+    """
+    study = as_annotations(data)
+    method, because = usual_method(study)
+    ways: dict[str, Callable[[Annotations], Consensus | LabelConsensus]] = {
+        "majority_vote": majority_vote,
+        "median": median,
+        "medoid": medoid,
+    }
+    made = ways[method](study)
+    return replace(made, notes=(because, *made.notes))
 
 
 @takes_data

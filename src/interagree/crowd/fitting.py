@@ -75,6 +75,13 @@ def spread(share: Floats, n: Floats) -> Floats:
     return error
 
 
+# The published name of the score says the opposite of its direction, so the direction is said wherever it is shown.
+SPAMMER_SCORE = (
+    "how much the labels of an annotator tell about the right ones: 1 is good (they never err), 0 is a spammer (their "
+    "labels do not depend on the right ones)"
+)
+
+
 def spammer_score(confusion: Floats) -> Floats:
     r"""How far from guessing each annotator is: 0 whose answer does not depend on the truth, 1 who never errs.
 

@@ -250,7 +250,7 @@ def unfit(votes: Votes) -> str:
         return ""
     if int(np.count_nonzero(votes.given)) == 1:
         name = listing(votes.study.annotators[code] for code in np.flatnonzero(votes.given).tolist())
-        return f"{name} is the only annotator, so nothing tells how often she errs; her labels are taken as they are"
+        return f"{name} is the only annotator, so nothing tells how often they err; their labels are taken as they are"
     if votes.annotators.max() < 2:
         return (
             "no item has two annotators, so nothing tells how often they err; labels are taken as they are. Gold "

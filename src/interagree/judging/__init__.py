@@ -1,8 +1,8 @@
 """May a model stand in for a person?
 
 `judge` holds models against people: how people agree among themselves, with models, and models among themselves; the
-alternative annotator test; the noise ceiling; and, where judgements were repeated, how everybody agrees with herself.
-The parts can be had one by one.  A model is an annotator like any other, named as one.
+alternative annotator test; the noise ceiling; and, where judgements were repeated, self-consistency.  The parts can be
+had one by one.  A model is an annotator like any other, named as one.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ import numpy as np
 from interagree.data import Annotations, ReadingOptions
 from interagree.declare import takes_data, takes_repeats
 from interagree.distances import IntoDistance
-from interagree.errors import DataError
-from interagree.judging.alternative import AltTest, alt_test, replacing
+from interagree.errors import DataError, listing
+from interagree.judging.alternative import ENOUGH, AltTest, alt_test, replacing
 from interagree.judging.ceiling import Ceiling, found, noise_ceiling
+from interagree.judging.gathering import check_spelling, from_data
 from interagree.judging.groups import CrossReliability, GroupsAgreement, cross, groups_agreement, xrr
 from interagree.judging.preferences import Preferences, preferences
 from interagree.judging.together import (
@@ -30,6 +31,7 @@ from interagree.judging.together import (
     Together,
     agreeing,
     check_level,
+    looks_like_model,
     named,
     number,
     ratio,
@@ -73,6 +75,11 @@ class Judgement:
     _together: Together = field(repr=False, compare=False)
 
     @property
+    def unit(self) -> float:
+        """What distances were divided by: the distance that chance would give; 1 where they are as they were."""
+        return self._together.ruler.unit
+
+    @property
     def undefined(self) -> str | None:
         """Why nothing can be said of any model; None where something can."""
         why = [one.undefined for one in self.tests.values() if one.undefined]
@@ -93,6 +100,52 @@ class Judgement:
             else str(one)
             for name, one in self.tests.items()
         )
+
+    @cached_property
+    def models_table(self) -> Table:
+        """A row for each model: κx with people, α of the people among themselves, and the alternative annotator test.
+
+        ``winning rate`` is the share of people whose place the model takes; ``advantage`` how often it is at least as
+        near to the others as a person is; ``stands in`` is the verdict.
+        """
+        rows = {row["agreement of"]: row for row in self.groups.rows()}
+        own = rows.get("human-human", {})
+        table = []
+        for name, test in self.tests.items():
+            row = rows[f"human-{name}"]
+            table.append(
+                {
+                    "model": name,
+                    "items": row["items"],
+                    "κx with people": row["value"],
+                    "low": row["from"],
+                    "high": row["to"],
+                    "α of people": own.get("value", math.nan),
+                    "from": own.get("from", math.nan),
+                    "to": own.get("to", math.nan),
+                    "winning rate": test.winning_rate,
+                    "advantage": test.advantage,
+                    "stands in": None if test.undefined else "yes" if test.passed else "no",
+                }
+            )
+        return Table.of(table)
+
+    def legend(self) -> tuple[str, ...]:
+        """What the columns of the tables mean, in plain words."""
+        said = [
+            "κx: agreement across two groups beyond chance, as α is within one: 1 all, 0 as chance, below 0 less",
+            (
+                f"winning rate: the share of people whose place the model takes ({ENOUGH:g} is enough); advantage: how "
+                "often it is at least as near to the other people as the person left out"
+            ),
+        ]
+        if not self._together.ruler.bounded:
+            said.append(
+                f"distances are divided by what chance gives ({self.unit:.4g}): 0 the same, 1 as far apart as chance"
+                if self.unit != 1
+                else f"distances are those of the {self.distance} distance, undivided"
+            )
+        return tuple(said)
 
     @cached_property
     def pairs(self) -> Table:
@@ -137,7 +190,9 @@ class Judgement:
             "models": [*self.models],
             "humans": [*self.humans],
             "distance": self.distance,
+            "distance_unit": self.unit,
             "level": self.level,
+            "models_table": _plain(self.models_table),
             "groups": _plain(self.groups),
             "alternative_annotator_test": [one.to_dict() for one in self.tests.values()],
             "noise_ceiling": self.ceiling.to_dict(),
@@ -150,35 +205,44 @@ class Judgement:
         return "\n".join(self.verdict)
 
 
-@takes_data
 def judge(
     data: Any,
-    *others: Any,
-    models: Any,
-    humans: Sequence[Hashable] | None = None,
+    *,
+    models: Any = None,
+    humans: Any = None,
     distance: IntoDistance | None = None,
     epsilon: float = 0.2,
     level: float = 0.95,
     seed: int = 0,
+    raw: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> Judgement:
     """Whether models may stand in for people.
 
     Args:
         data: A study, or anything `Annotations.of` takes, with the models among the annotators.
-        models: The annotator that is a model, or several.
-        humans: The people; by default everybody who is no model.
+        models: The annotators that are models: names, or patterns such as ``"gpt*"``, one or several.  Where each
+            annotator has a column, the names of columns.  Or a mapping from the name of each model to its own data,
+            such as ``{"gpt": {"item 1": "yes", "item 2": "no"}}``, which are joined to the people's by item.
+        humans: The people, likewise; by default all annotators who are not models.
         distance: How far apart values are; by default the usual one for the kind of value.
         epsilon: What a model is let off in the alternative annotator test for being cheaper than a person: 0.2 beside
             experts, 0.15 beside trained annotators, 0.1 beside a crowd.
         level: The level of the intervals.
         seed: Where the random numbers of resamples start.
+        raw: Whether distances that may be above one stay in their own units, such as squared points of a scale; by
+            default they are divided by what chance gives, so that 1 is as far apart as chance.
+        reading: How data are read: ``item``, ``values`` and the other options of `Annotations.of`.
     """
     check_level(level)
-    study = read(data)
+    study, models = from_data(data, models, humans, reading)
     ours, people = sides(study, models, humans)
+    if humans is None:
+        _no_models(people, ours)
     here = study.only(annotators=[*people, *ours])
-    together = Together.of(here, distance, people=people)
+    together = Together.of(here, distance, people=people, unit=1.0 if raw else None)
+    if together.ruler.distance.equality:
+        check_spelling(here, ours, people)
     tests = {name: replacing(together, name, people, epsilon=epsilon) for name in ours}
     ceiling = found(together, ours, people, level=level, seed=seed)
     consistency = (
@@ -189,6 +253,7 @@ def judge(
     groups, said = _groups(together, ours, people, level, seed)
     notes = dict.fromkeys(
         [
+            *_hardly_agreeing(groups),
             *together.ruler.notes,
             *(note for one in tests.values() for note in one.notes),
             *ceiling.notes,
@@ -197,6 +262,34 @@ def judge(
     )
     return Judgement(
         ours, people, groups, tests, ceiling, consistency, together.ruler.name, level, tuple(notes), together
+    )
+
+
+def _hardly_agreeing(groups: Table) -> list[str]:
+    """A warning where people may agree no better than chance: it is then easy to be as good as one of them."""
+    own = next((row for row in groups.rows() if row["agreement of"] == "human-human"), None)
+    if own is None or not own["from"] <= 0:
+        return []
+    sure = f"α = {own['value']:.3f}, {own['from']:.3f} to {own['to']:.3f}"
+    return [
+        f"people may agree no better than chance ({sure}), so to be as near to them as one of them says little"
+    ]
+
+
+def _no_models(people: Sequence[Hashable], models: Sequence[Hashable]) -> None:
+    """An error where somebody who was not named looks like a model: nobody said that it is a person."""
+    alike = [name for name in people if looks_like_model(name)]
+    if not alike:
+        return
+    rest = [str(name) for name in people if name not in alike] or [*map(str, people)]
+    said = (
+        "was not named as a model and would count as a person, but looks like a model"
+        if len(alike) == 1
+        else "were not named as models and would count as people, but look like models"
+    )
+    raise DataError(
+        f"{listing(alike)} {said} by name; name all models, as in models={[*map(str, (*models, *alike))]!r}, or the "
+        f"people, as in humans={rest!r}"
     )
 
 
@@ -308,10 +401,14 @@ def self_consistency(
     study = read(data)
     if study.occasion is None:
         raise DataError(
-            "nobody judged an item twice, so nobody can be compared with herself; read the data with "
+            "nobody judged an item twice, so there is no self-consistency; read the data with "
             "duplicates='keep' to keep repeated judgements apart"
         )
-    names = tuple(study.annotators) if annotators is None else named(study, annotators, "judge of her own")
+    names = (
+        tuple(study.annotators)
+        if annotators is None
+        else named(study, annotators, "self-consistent annotator")
+    )
     frequency = np.bincount(study.value, minlength=len(study.values)).astype(float)
     return _consistency(study, names, Ruler(study, distance, frequency), level)
 
@@ -323,7 +420,7 @@ def _consistency(study: Annotations, names: Sequence[Hashable], ruler: Ruler, le
         again = own.items_where(own.sizes() > 1)
         if not len(again):
             continue
-        together = Together.of(again, ruler.distance)
+        together = Together.of(again, ruler.distance, unit=ruler.unit)
         everything = np.ones(len(together.item), dtype=bool)
         seen = _observed(together, everything, everything, level)
         rows.append(

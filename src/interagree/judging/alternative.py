@@ -99,7 +99,7 @@ def alt_test(
     data: Any,
     *others: Any,
     model: Hashable,
-    humans: Sequence[Hashable] | None = None,
+    humans: Any = None,
     distance: IntoDistance | None = None,
     epsilon: float = 0.2,
     q: float = 0.05,
@@ -110,7 +110,7 @@ def alt_test(
     Args:
         data: A study, or anything `Annotations.of` takes, with the model as one of the annotators.
         model: The annotator that is the model.
-        humans: The people; by default everybody else.
+        humans: The people, by name or pattern; by default all other annotators.
         distance: How far apart values are; by default the usual one for the kind of value.
         epsilon: What the model is let off for being cheaper: 0.2 beside experts, 0.1 beside a crowd.
         q: The false discovery rate of the tests together.

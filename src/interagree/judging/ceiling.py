@@ -84,10 +84,12 @@ class Against(NamedTuple):
     def __str__(self) -> str:
         how = f"{self.difference.value:+.3f}, {self.difference.low:+.3f} to {self.difference.high:+.3f}"
         if self.above:
-            return f"{self.model} is above the noise ceiling of one person: nearer to the others than she is ({how})"
-        if self.below:
-            return f"{self.model} is below the noise ceiling of one person: farther from the others than she is ({how})"
-        return f"{self.model} is not told apart from the noise ceiling of one person ({how})"
+            where = "is above the noise ceiling of one person: nearer to the others than a person is"
+        elif self.below:
+            where = "is below the noise ceiling of one person: farther from the others than a person is"
+        else:
+            where = "is not told apart from the noise ceiling of one person"
+        return f"{self.model} {where} ({how})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,7 @@ class Ceiling:
     level: float = 0.95
     undefined: str | None = None
     notes: tuple[str, ...] = ()
+    by_chance: bool = False  # whether distances were divided by what chance gives
 
     @property
     def correlation(self) -> float:
@@ -190,6 +193,7 @@ class Ceiling:
         if self.undefined:
             return f"there is no noise ceiling: {self.undefined}"
         what = "agreement with the others" if self.bounded else "mean distance from the others"
+        what += " (1 is chance)" if self.by_chance else ""
         return (
             f"noise ceiling: a person's {what} is {self.value.value:.3f}, {self.level:.0%} interval "
             f"{self.value.low:.3f} to {self.value.high:.3f} ({self.people} people, {self.items:,} items)"
@@ -214,23 +218,26 @@ def noise_ceiling(
     data: Any,
     *others: Any,
     models: Any = None,
-    humans: Sequence[Hashable] | None = None,
+    humans: Any = None,
     distance: IntoDistance | None = None,
     level: float = 0.95,
     resamples: int = 500,
     seed: int = 0,
+    raw: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> Ceiling:
     """How near to people anything could come, and where models lie beside that.
 
     Args:
         data: A study, or anything `Annotations.of` takes.
-        models: The annotators that are models, if any.
-        humans: The people; by default everybody who is no model.
+        models: The annotators that are models, if any: names or patterns.
+        humans: The people, likewise; by default all annotators who are not models.
         distance: How far apart values are; by default the usual one for the kind of value.
         level: The level of the intervals.
         resamples: How many resamples of items the interval of the split halves is made of.
         seed: Where random numbers start.
+        raw: Whether distances that may be above one stay in their own units; by default they are divided by what
+            chance gives, so that 1 is as far apart as chance.
     """
     check_level(level)
     study = read(data)
@@ -239,7 +246,9 @@ def noise_ceiling(
         people = tuple(study.annotators) if humans is None else named(study, humans, "person")
     else:
         ours, people = sides(study, models, humans)
-    together = Together.of(study.only(annotators=[*people, *ours]), distance, people=people)
+    together = Together.of(
+        study.only(annotators=[*people, *ours]), distance, people=people, unit=1.0 if raw else None
+    )
     return found(together, ours, people, level=level, resamples=resamples, seed=seed)
 
 
@@ -292,6 +301,7 @@ def found(
         level,
         None,
         tuple(notes),
+        together.ruler.unit != 1,
     )
 
 

@@ -480,6 +480,7 @@ def groups_agreement(
     level: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
+    raw: bool = False,
     **reading: Unpack[ReadingOptions],
 ) -> GroupsAgreement:
     """In-group against cross-group agreement for any attribute of annotators, with permutation tests.
@@ -492,6 +493,8 @@ def groups_agreement(
         level: The level of the intervals.
         resamples: How many resamples of items the intervals of xRR are made of.
         seed: Where random numbers start.
+        raw: Whether distances that may be above one stay in their own units; by default they are divided by what
+            chance gives, so that 1 is as far apart as chance.
     """
     check_level(level)
     study = read(data)
@@ -501,7 +504,7 @@ def groups_agreement(
         raise DataError(f"there is one group, {listing(names)}, and nothing to compare it with")
     if len(of) > LARGE:
         raise KindError(f"there are {len(of):,} annotators, and groups of up to {LARGE:,} can be compared")
-    together = Together.of(study.only(annotators=[*of]), distance)
+    together = Together.of(study.only(annotators=[*of]), distance, unit=1.0 if raw else None)
     label = np.array([names.index(of[who]) for who in together.annotators])
     test = _Deals.of(together, label, len(names), seed)
     members = {name: [who for who in of if of[who] == name] for name in names}

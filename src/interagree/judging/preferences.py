@@ -87,9 +87,7 @@ class Position:
 
     def __str__(self) -> str:
         if math.isnan(self.p):
-            return (
-                f"{self.annotator}: position bias cannot be told, since there is no judgement that is no tie"
-            )
+            return f"{self.annotator}: position bias cannot be told, since all judgements are ties"
         sure = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
         biased = (
             f"leans to the answer shown {self.leaning}" if self.p < 0.05 else "no position bias to be seen"
@@ -162,7 +160,7 @@ def preferences(
     *others: Any,
     order: str = "order",
     models: Any = None,
-    humans: Sequence[Hashable] | None = None,
+    humans: Any = None,
     tie: Any = "tie",
     ties: Ties = "half",
     level: float = 0.95,
@@ -176,7 +174,7 @@ def preferences(
         order: The column that says which answer was shown first, as ``"A"``, or the two in order, as ``"AB"`` or
             ``"A,B"``.
         models: The annotators that are models, to be held against people.
-        humans: The people; by default everybody who is no model.
+        humans: The people, by name or pattern; by default all annotators who are not models.
         tie: The value that means that neither is better.
         ties: How ties are read: "half", "label" or "left out".
         level: The level of the intervals.

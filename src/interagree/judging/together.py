@@ -2,11 +2,16 @@
 
 Everything in this package is made of the distances of two judgements of one item.  One distance measures all of
 them: where it depends on how often values occur (Krippendorff's ordinal one), the people's frequencies fix it.
+
+A distance that may be above one is in units that nobody can read: squared points of a scale, squared ranks.  It is
+divided by the mean distance of two judgements drawn at random from those of all people, so that 0 is the same and 1 as
+far apart as chance; ``raw=True`` leaves it as it is.  Only means are divided: tests and coefficients do not change.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,9 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.data import Annotations, ReadingOptions, as_annotations
+from interagree.data.naming import as_names, chosen, is_pattern
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find
-from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.errors import DataError, KindError, listing
 from interagree.reports.choose import choice, kind_of, natural
 from interagree.results import Interval
 from interagree.stats.apart import Apart
@@ -31,6 +37,14 @@ MANY = 500  # labels above which shares of votes are not correlated
 SAMPLE = 100_000  # pairs that chance is drawn from where all pairs are too many
 ROOM = 4_000_000  # numbers of a block of resamples
 
+# Families of models, and words for any: as a word of its own, or before a number, a hyphen or an underscore.
+MODELS = re.compile(
+    r"(?<![a-z])(chat-?gpt|gpt|llama|claude|gemini|gemma|mistral|mixtral|qwen|deepseek|falcon|vicuna|alpaca|palm|"
+    r"roberta|deberta|bert|spacy|llms?|lm|models?|machine|predicted|predictions?|preds?|bot|ai|auto|"
+    r"llm[-_ ]?judge)(?![a-z])",
+    re.IGNORECASE,
+)
+
 Mask = NDArray[np.bool_]
 Places = NDArray[np.intp]
 
@@ -38,7 +52,13 @@ Places = NDArray[np.intp]
 class Ruler:
     """One distance on the values of a study, the same for everybody who is compared."""
 
-    def __init__(self, study: Annotations, distance: IntoDistance | None, frequency: Floats) -> None:
+    def __init__(
+        self,
+        study: Annotations,
+        distance: IntoDistance | None,
+        frequency: Floats,
+        unit: float | None = 1.0,
+    ) -> None:
         said = _taken_as(study) if distance is None else ""
         wanted = natural(choice("alpha"), study).options.get("distance", "nominal")
         found = find(wanted if distance is None else distance)
@@ -51,7 +71,33 @@ class Ruler:
             table = found.among(study.values, frequency, ordered=study.in_order)
             found = replace(find(table), name=found.name)
         self.distance: Distance = found
-        self.apart = Apart(found, study.values, ordered=study.in_order, kind=study.of_kind)
+        self._apart = Apart(found, study.values, ordered=study.in_order, kind=study.of_kind)
+        self.unit = unit or 1.0  # what distances are divided by
+        if unit is None and not self.bounded:
+            self.unit = self._by_chance(frequency)
+            self.points = None if self.points is None else self.points / math.sqrt(self.unit)
+
+    def apart(self, first: Places, second: Places) -> Floats:
+        """The distances of aligned pairs of values, by their places."""
+        far = self._apart(first, second)
+        return far if self.unit == 1 else far / self.unit
+
+    def _by_chance(self, frequency: Floats) -> float:
+        """The mean distance of two judgements drawn without putting back; 1 where they cannot differ."""
+        count = float(frequency.sum())
+        if count < 2:
+            return 1.0
+        if self.points is not None:
+            share = frequency / count
+            centred = self.points - share @ self.points
+            mean = 2 * float(share @ (centred**2).sum(axis=1)) * count / (count - 1)
+        elif self._few:
+            mean = float(frequency @ self._apart.table() @ frequency) / (count * (count - 1))
+        else:
+            rng = np.random.default_rng(0)
+            drawn = rng.choice(len(frequency), (2, min(SAMPLE, self.distance.most)), p=frequency / count)
+            mean = float(self._apart(drawn[0], drawn[1]).mean()) * count / (count - 1)
+        return mean if math.isfinite(mean) and mean > 0 else 1.0
 
     @property
     def bounded(self) -> bool:
@@ -61,8 +107,13 @@ class Ruler:
     @cached_property
     def table(self) -> Floats | None:
         """The distances of all pairs of values; None where they are too many."""
+        return self._apart.table() / self.unit if self._few else None
+
+    @property
+    def _few(self) -> bool:
+        """Whether the distances of all pairs of values can be had."""
         size = len(self.values)
-        return self.apart.table() if size * (size - 1) // 2 <= self.distance.most else None
+        return size * (size - 1) // 2 <= self.distance.most
 
 
 def _taken_as(study: Annotations) -> str:
@@ -100,9 +151,21 @@ class Together:
 
     @classmethod
     def of(
-        cls, study: Annotations, distance: IntoDistance | None, *, people: Sequence[Hashable] = ()
+        cls,
+        study: Annotations,
+        distance: IntoDistance | None,
+        *,
+        people: Sequence[Hashable] = (),
+        unit: float | None = 1.0,
     ) -> Together:
-        """A study side by side; ``people`` are those whose values a counted distance counts, everybody if none."""
+        """A study side by side.
+
+        Args:
+            study: The judgements.
+            distance: How far apart values are.
+            people: Those whose values a counted distance and chance count; everybody if none.
+            unit: What distances that may be above one are divided by; None for the distance by chance.
+        """
         study = study.first_judgements()
         item, who = _rank(study.items)[study.item], _rank(study.annotators)[study.annotator]
         order = np.lexsort((who, item))
@@ -110,7 +173,7 @@ class Together:
         counted = set(people or study.annotators)
         chosen = [i for i, one in enumerate(sorted(study.annotators, key=_by_name)) if one in counted]
         frequency = np.bincount(value[np.isin(who, chosen)], minlength=len(study.values)).astype(float)
-        ruler = Ruler(study, distance, frequency)
+        ruler = Ruler(study, distance, frequency, unit)
         first, second = pairs_in_runs(item)
         far = ruler.apart(value[first], value[second])
         return cls(study, ruler, item, who, value, first, second, far)
@@ -215,26 +278,25 @@ def read(data: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
 
 
 def named(study: Annotations, names: Any, what: str) -> tuple[Hashable, ...]:
-    """The annotators of these names, each once; an error that names those there are where one is unknown."""
-    given = (names,) if isinstance(names, str) or not isinstance(names, Iterable) else tuple(names)
-    if not given:
+    """The annotators of these names or patterns, each once; an error where one fits nobody."""
+    if not as_names(names):
         raise DataError(f"no {what} was named; there are {listing(study.annotators)}")
-    known = set(study.annotators)
-    for name in given:
-        if name not in known:
-            raise UnknownName(
-                f"there is no annotator {name!r} to take as a {what}; there are {listing(study.annotators)}."
-                + suggestion(str(name), map(str, study.annotators))
-            )
-    return tuple(dict.fromkeys(given))
+    return chosen(names, [*study.annotators], purpose=f" to take as a {what}")
 
 
 def sides(study: Annotations, models: Any, humans: Any) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...]]:
-    """Models and people by name; without names of people everybody who is no model is one."""
+    """Models and people by name or pattern; without names of people all annotators who are not models are people.
+
+    A pattern of people does not reach annotators who are models: all of ``*_rating`` but the model.
+    """
+    if models is None:
+        raise DataError(_which_models(study))
     ours = named(study, models, "model")
     rest = tuple(name for name in study.annotators if name not in set(ours))
     people = rest if humans is None else named(study, humans, "person")
-    both = [name for name in people if name in set(ours)]
+    stated = {name for name in as_names(humans) if not is_pattern(name)}
+    both = [name for name in people if name in set(ours) and str(name) in map(str, stated)]
+    people = tuple(name for name in people if name in both or name not in set(ours))
     if both:
         raise KindError(f"{listing(both)} was named as a model and as a person; name each annotator once")
     if not people:
@@ -242,6 +304,28 @@ def sides(study: Annotations, models: Any, humans: Any) -> tuple[tuple[Hashable,
             f"every annotator ({listing(study.annotators)}) is a model, so there is nobody to stand in for"
         )
     return ours, people
+
+
+def _which_models(study: Annotations) -> str:
+    """What to say where nobody said which annotators are models."""
+    alike = [str(name) for name in study.annotators if looks_like_model(name)]
+    aside = [str(name) for name in study.attributes if looks_like_model(name)]
+    there = f"which annotators are models? There are {listing(study.annotators)}"
+    if aside and not alike:
+        are = "is a column that was set aside and looks like a model"
+        if len(aside) > 1:
+            are = "are columns that were set aside and look like models"
+        return f"{there}; {listing(aside)} {are}: pass models={aside!r}"
+    if not alike:
+        example = [str(name) for name in study.annotators][-1:]
+        return f"{there}; if {listing(example)} is the only one, pass models={example!r}"
+    looks = "looks like a model" if len(alike) == 1 else "look like models"
+    return f"{there}; {listing(alike)} {looks} by name: pass models={alike!r}"
+
+
+def looks_like_model(name: Hashable) -> bool:
+    """Whether a name is one that people give to models: a hint for a message, never a decision."""
+    return MODELS.search(str(name)) is not None
 
 
 def check_level(level: float) -> None:

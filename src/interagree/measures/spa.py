@@ -64,6 +64,10 @@ from interagree.stats.quantiles import t_tail
 from interagree.stats.spread import Spread
 from interagree.stats.weights import Floats
 
+IN_WORDS = (
+    "the sparse probability of agreement, the chance that two annotators of an item agree; agreement by chance is not "
+    "taken off"
+)
 ENOUGH = 5  # items with the same number of annotations, without which a slope means nothing
 DIFFERING = (
     10  # items with any disagreement, without which the error of the corrected coefficient is too small

@@ -20,6 +20,12 @@ Types of labels: *tie* (several labels in front), *one against all*, *all differ
 gap is more than twice the largest distance to the medoid there: one beyond is *one against all*, several are a *split*.
 Two annotations alone are a *tie*, and all else is *all differ*.
 
+Ordered values have types of their own, since one step apart is not a disagreement like the ends of a scale: *adjacent*
+(all answers within one step), *one against all* and *split* (two camps, each within one step, two steps or more apart)
+and *far* (everything else).  *Steps* is how far the answers reach.  The suggestion is the median and not the most
+common value; of two in the middle the more common one, and none where they are level.  Numbers have their median, too,
+of two in the middle the medoid, or the lower one where it is neither.
+
 Difficulty is told from carelessness by a two-way decomposition: of each annotation the mean distance to the others of
 the item (for labels the share of others who differ) is the mean of all plus what the item adds plus what the annotator
 adds, found by turns, annotators pulled to zero as far as they are uncertain.  *Difficulty* is what is left of an item's
@@ -31,8 +37,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack
@@ -43,18 +49,45 @@ from numpy.typing import NDArray
 from interagree.consensus.medoids import medoids, shrink
 from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
-from interagree.data.values import key
+from interagree.data.values import key, numbers
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError
 from interagree.people._files import write_table
 from interagree.people._rest import Places, Rest, by_name
+from interagree.people._texts import of_several, shortened, text_column, worded
 from interagree.stats.compress import totals
 from interagree.stats.weights import Floats
 from interagree.tables import Table, cell
 
 TURNS = 20  # how often items and annotators are found from each other
-TYPES = ("tie", "one against all", "split", "all differ")
+TYPES = ("tie", "one against all", "split", "all differ", "adjacent", "far")
+ON_A_LINE = (
+    "interval",
+    "linear",
+    "ordinal",
+    "gwet_ordinal",
+    "ratio",
+    "radical",
+)  # distances under which there is a middle
+
+
+OWN = (
+    *(
+        "rank",
+        "item",
+        "type",
+        "annotations",
+        "suggested",
+        "labels",
+        "answers",
+        "worth",
+        "steps",
+        "entropy",
+        "rarity",
+    ),
+    *("gap", "reliability", "disagreement", "difficulty", "from annotators", "source"),
+)  # columns of a queue, beside those of the study
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -64,6 +97,8 @@ class Queue:
     rows: Table
     compared: int  # items with two annotations or more
     notes: tuple[str, ...] = ()
+    text: str | None = None  # the column of the table that holds the text of the items
+    _said: Callable[[int], list[list[str]]] | None = field(default=None)
 
     def table(self) -> Table:
         """One row for each item: what makes it worth looking at, and who said what."""
@@ -72,6 +107,11 @@ class Queue:
     def head(self, most: int) -> Table:
         """The first items."""
         return self.rows.head(most)
+
+    def who_said_what(self, most: int = 10) -> str:
+        """The first items one below the other: their text, and who gave which value."""
+        blocks = [] if self._said is None else self._said(most)
+        return "\n\n".join("\n".join(block) for block in blocks)
 
     def types(self) -> dict[str, int]:
         """How many items are of each type."""
@@ -114,6 +154,7 @@ def disagreements(
     *others: Any,
     distance: IntoDistance | None = None,
     top: int | None = None,
+    text: str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Queue:
     """The items on which annotators differ, ranked by what looking at them tells, with who said what.
@@ -122,19 +163,22 @@ def disagreements(
         data: Annotations.
         distance: How far apart values are; by default the usual distance of the kind of value.
         top: How many items to list; all by default.
+        text: The column that holds the text of the items; by default one that is called so or looks like it.
     """
     if top is not None and top < 1:
         raise KindError(f"top is a number of items from 1 up, got {top!r}")
     study = as_annotations(data)
     rest = Rest.of(study, distance, "a queue of disagreements")
-    return _Ranking(rest).queue(top, study.provenance.sources)
+    return _Ranking(rest, text_column(study, text)).queue(top, study.provenance.sources)
 
 
 class _Ranking:
     """What is known of every item."""
 
-    def __init__(self, rest: Rest) -> None:
+    def __init__(self, rest: Rest, text: str | None) -> None:
         self.rest = rest
+        self.text = text
+        self.ordered = rest.study.kind == "ordered" and rest.distance.name in ON_A_LINE
         self.items = len(rest.study.items)
         self.far = np.nan_to_num(rest.apart())
         with np.errstate(all="ignore"):
@@ -160,7 +204,15 @@ class _Ranking:
         )
         chosen = open_[order[:top]]
         table = self._table(chosen, columns, sources)
-        return Queue(table, compared, rest.notes)
+        notes = [*rest.notes]
+        if self.ordered and len(chosen):
+            notes.append(
+                "the order of the values counts: adjacent answers are one step apart, and medians are suggested"
+            )
+        shown = None if self.text is None else _free(self.text)
+        return Queue(
+            table, compared, tuple(notes), shown, lambda most: self._blocks(chosen[:most].tolist(), table)
+        )
 
     def _reliability(self) -> Floats:
         rest, score = self.rest, self.rest.others("split").score
@@ -212,6 +264,7 @@ class _Ranking:
         far = rest.within.apart(rest.study.values)(rest.value, middle[rest.item])
         far = far / rest.largest if rest.bounded else far
         gap, kinds = self._camps(far)
+        on_scale = self._on_scale() if self.ordered else {}
         reliable = self._mean(self._reliability()[rest.who], far)
         return {
             "type": kinds,
@@ -219,7 +272,35 @@ class _Ranking:
             "gap": gap,
             "reliability": reliable,
             "medoid": middle,
+            **on_scale,
         }
+
+    def _on_scale(self) -> dict[str, Any]:
+        """Of ordered values how many steps the answers of an item reach, and what type that makes it."""
+        rest = self.rest
+        order = np.lexsort((rest.value, rest.item))
+        item, place = rest.item[order], rest.value[order]
+        size = rest.size.astype(np.intp)
+        start = np.cumsum(size) - size
+        last = np.maximum(start + size - 1, 0)
+        there = size > 0
+        reach = np.zeros(self.items, dtype=np.intp)
+        reach[there] = place[last[there]] - place[start[there]]
+        step = np.where(item[1:] == item[:-1], place[1:] - place[:-1], 0)
+        widest = np.zeros(self.items, dtype=np.intp)
+        np.maximum.at(widest, item[1:], step)
+        before = start.copy()  # the last place before the first widest step
+        at = np.flatnonzero((step == widest[item[1:]]) & (step > 0))[::-1]
+        before[item[1:][at]] = at
+        low, high = np.zeros(self.items, dtype=np.intp), np.zeros(self.items, dtype=np.intp)
+        two = np.flatnonzero(widest > 0)
+        low[two] = place[before[two]] - place[start[two]]
+        high[two] = place[last[two]] - place[before[two] + 1]
+        below = before - start + 1
+        clear = (widest >= 2) & (low <= 1) & (high <= 1) & (size >= 3)
+        alone = np.minimum(below, size - below) == 1
+        kinds = np.select([reach <= 1, clear & alone, clear], ["adjacent", "one against all", "split"], "far")
+        return {"type": kinds, "steps": reach}
 
     def _camps(self, far: Floats) -> tuple[Floats, NDArray[Any]]:
         """The largest step between sorted distances to the medoid, and what lies beyond it."""
@@ -285,6 +366,7 @@ class _Ranking:
         }
         for name in (
             "worth",
+            "steps",
             "entropy",
             "rarity",
             "gap",
@@ -297,11 +379,41 @@ class _Ranking:
                 shown[name] = columns[name][chosen].tolist()
         for name in study.attributes:
             column = study.attributes[name].tolist()
-            free = str(name) if str(name) not in shown else f"column {name}"
-            shown[free] = [self._attribute([column[row] for row in rows], rows) for rows in groups]
+            shown[_free(str(name))] = [
+                self._attribute([column[row] for row in rows], rows) for rows in groups
+            ]
         if sources:
             shown["source"] = ["; ".join(sources)] * len(chosen)
         return Table(shown)
+
+    def _blocks(self, chosen: Sequence[int], table: Table) -> list[list[str]]:
+        """Each item with its text and who gave which value, line by line."""
+        study = self.rest.study
+        (value, _), (who, names) = self._said, self._named
+        blocks = []
+        for place, rows in enumerate(self._rows_of(np.array(chosen, dtype=np.intp))):
+            text = None if self.text is None else study.attributes[self.text][rows[0]]
+            text = text if isinstance(text, str) else None
+            suggested = table["suggested"][place]
+            kind, rank = table["type"][place], table["rank"][place]
+            hint = (
+                ""
+                if suggested is None
+                else f"; suggested: {shortened(worded(suggested, study.kind, text), 80)}"
+            )
+            lines = [f"{rank}. {study.items[chosen[place]]} ({kind}{hint})"]
+            if text is not None:
+                lines.append(f"   “{shortened(text)}”")
+            given: dict[int, list[str]] = {}
+            for row in rows:
+                given.setdefault(value[row], []).append(names[who[row]])
+            order = sorted(given, key=lambda code: code if self.ordered else -len(given[code]))
+            lines += [
+                f"   {of_several(given[code])}: {shortened(worded(study.values[code], study.kind, text))}"
+                for code in order
+            ]
+            blocks.append(lines)
+        return blocks
 
     def _rows_of(self, chosen: Places) -> list[list[int]]:
         """The annotations of each item, by the names of the annotators."""
@@ -313,15 +425,36 @@ class _Ranking:
         return [order[start[code] : start[code + 1]].tolist() for code in chosen.tolist()]
 
     def _suggested(self, code: int, columns: dict[str, Any]) -> Any:
-        """The most common label, or the medoid; None where labels are tied."""
+        """The most common label, the median on a scale, or the medoid; None where labels are tied."""
         rest = self.rest
         if "medoid" in columns:
+            if rest.distance.name in ON_A_LINE and rest.study.kind in ("ordered", "numbers"):
+                return self._median(code, int(columns["medoid"][code]))
             return rest.study.values[int(columns["medoid"][code])]
         here = slice(int(rest.cells.start[code]), int(rest.cells.start[code + 1]))
         votes = rest.cells.votes[here]
         if np.count_nonzero(votes == votes.max()) > 1:
             return None
         return rest.study.values[int(rest.cells.value[here][np.argmax(votes)])]
+
+    def _median(self, code: int, medoid: int) -> Any:
+        """The middle value of an item; None where two ordered values in the middle are level."""
+        cells, study = self.rest.cells, self.rest.study
+        here = slice(int(cells.start[code]), int(cells.start[code + 1]))
+        votes = {
+            int(value): int(often) for value, often in zip(cells.value[here], cells.votes[here], strict=True)
+        }
+        place = numbers(study.values) if study.kind == "numbers" else None
+        ranked = sorted(votes, key=lambda value: value if place is None else place[value])
+        line = [value for value in ranked for _ in range(votes[value])]
+        low, high = line[(len(line) - 1) // 2], line[len(line) // 2]
+        if low == high:
+            return study.values[low]
+        if place is not None:
+            return study.values[high if medoid == high else low]
+        if votes[low] == votes[high]:
+            return None
+        return study.values[low if votes[low] > votes[high] else high]
 
     @cached_property
     def _said(self) -> tuple[list[int], list[str]]:
@@ -350,6 +483,11 @@ class _Ranking:
             return entries[0]
         who, names = self._named
         return "; ".join(f"{names[who[row]]}: {_text(one)}" for row, one in zip(rows, entries, strict=True))
+
+
+def _free(name: str) -> str:
+    """What an attribute is called beside the queue's own columns."""
+    return name if name not in OWN else f"column {name}"
 
 
 def _hashable(entry: Any) -> bool:

@@ -39,7 +39,7 @@ Machine Learning Research 13, 491-518.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Unpack
@@ -48,6 +48,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.consensus.scoring import answers, none_shared, together
+from interagree.crowd.fitting import SPAMMER_SCORE
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
 from interagree.declare import takes_data
@@ -87,6 +88,23 @@ ORDER = (
 )
 
 
+# What the columns mean, in the words of somebody who has not read the papers.
+MEANING = {
+    "agreement": "how often the annotator agrees with the majority of the others",
+    "distance": "how far the annotator is from the value nearest to all others",
+    "expected": "the same for anybody on these items, easy or hard",
+    "kappa": "agreement with the others beyond chance: 1 all, 0 as chance, below 0 less",
+    "alpha": "agreement with the others beyond chance: 1 all, 0 as chance, below 0 less",
+    "gold": "the share of right answers, or the distance to them",
+    "repeats": "how often the previous label is given again",
+    "label difference": "how much more often this label is given than by the others, the largest difference of all",
+    "spammer score": SPAMMER_SCORE,
+    "dawid-skene": "the mean chance of a right answer over the labels, by Dawid and Skene's model",
+    "left out": "alpha of the study without the annotator",
+    "change": "how much alpha changes without the annotator: above 0 it would be higher",
+}
+
+
 class Test(NamedTuple):
     """One test of everybody: p-values (nan: not tested), differences, and a sentence for each who differs."""
 
@@ -110,6 +128,11 @@ class People:
     def table(self) -> Table:
         """One row for each annotator, columns without any entry left out."""
         return self.rows
+
+    def legend(self, columns: Iterable[str] | None = None) -> tuple[str, ...]:
+        """What some columns mean, or all that are there, a sentence for each."""
+        there = self.rows.columns if columns is None else columns
+        return tuple(f"{name}: {MEANING[name]}" for name in there if name in MEANING)
 
     def flagged(self) -> Table:
         """The annotators with flags alone."""

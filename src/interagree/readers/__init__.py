@@ -34,17 +34,32 @@ ALIASES = {
 SAYING_NOTHING = ("", ".txt", ".data")  # endings of files of any format
 
 
-def read(path: str | Path | Iterable[str | Path], *, format: str | None = None, **options: Any) -> Study:  # noqa: A002 -- the plain word
+def read(
+    path: str | Path | Iterable[str | Path],
+    *,
+    format: str | None = None,  # noqa: A002 -- the plain word
+    only: Any = None,
+    without: Any = None,
+    **options: Any,
+) -> Study:
     """A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, or ``"-"``: standard input.
 
     Args:
         path: Where the data are.  Several files are put together; those of a format that says itself who did what
             (Label Studio, Prodigy, brat, CoNLL) are read as one, so that all of them know all questions.
         format: The name of a reader, where the ending of the file does not tell it.
+        only: Annotators to keep, by name or by a pattern such as ``"expert_*"``: one or several.
+        without: Annotators to leave out, likewise.
         options: What `Annotations.of` takes, to say which column is what; ``value`` may be a list, which makes a
             study of several questions; ``annotator="{file}"`` takes the annotator from the name of the file.  Readers
             have further options, such as ``delimiter`` for CSV and ``sheet`` for Excel.
     """
+    from interagree.data.naming import with_annotators
+
+    return with_annotators(_read(path, format, options), only, without)
+
+
+def _read(path: str | Path | Iterable[str | Path], format: str | None, options: dict[str, Any]) -> Study:  # noqa: A002 -- as above
     from interagree.data.annotations import concat
     from interagree.data.provenance import Provenance
     from interagree.data.study import Study

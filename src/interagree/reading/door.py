@@ -12,6 +12,7 @@ provenance, and where the names leave a doubt there is an error that lists them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.reading.choices import Choices
 from interagree.reading.layouts import taken
+from interagree.reading.parts import fitting_columns
 from interagree.reading.recognise import recognise
 from interagree.reading.tables import Table, table_of
 
@@ -48,6 +50,7 @@ def read_table(table: Table, c: Choices, *, structured: bool = True) -> dict[str
 
     Files and frames cannot hold lists of numbers and words, and have them as JSON; ``structured`` looks for that.
     """
+    c = replace(c, annotator=fitting_columns(c.annotator, table.names))
     made = taken(recognise(table, c), table, c)
     if c.kind is not None:
         return {name: one.taken_as(c.kind) for name, one in made.items()}

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from interagree.data.naming import is_pattern, meant
 from interagree.data.provenance import Step
 from interagree.errors import ColumnNotFound, Hint, listing, nearest, suggestion
 from interagree.reading.choices import Choices, Layout
@@ -79,6 +80,23 @@ def roles(names: Sequence[Hashable], *, item: Any = None, annotator: Any = None,
         found[role] = fits[0]
         guessed |= fits[0] != role
     return Roles(found["item"], found["annotator"], found["value"], guessed)
+
+
+def fitting_columns(annotator: Any, names: Sequence[Hashable]) -> Any:
+    """The columns of annotators with patterns such as 'human_*' written out; what is not a pattern is left alone."""
+    several = isinstance(annotator, list | tuple) and annotator not in names
+    given = list(annotator) if several else [annotator]
+    if not any(is_pattern(name) and name not in names for name in given):
+        return annotator
+    found: dict[Hashable, None] = {}
+    for name in given:
+        fits = meant(name, names) or (name,)
+        if is_pattern(name) and fits == (name,) and name not in names:
+            raise ColumnNotFound(
+                f"there is no column that fits the pattern {name!r}; the table has {listing(names)}"
+            )
+        found.update(dict.fromkeys(fits))
+    return [*found]
 
 
 def check(role: str, name: Any, names: Sequence[Hashable]) -> None:

@@ -1,0 +1,108 @@
+"""Annotators chosen by name or by pattern.
+
+A name that is there is that annotator, whatever characters it holds.  Otherwise ``*``, ``?`` and ``[…]`` match as in
+file names, upper and lower case being different.  Numbers may be spelled: ``"7"`` is the annotator 7 where no annotator
+is called ``"7"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from interagree.data.annotations import Annotations
+from interagree.data.provenance import Step, counted
+from interagree.data.study import Study
+from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+
+SIGNS = "*?["
+
+
+def is_pattern(name: Any) -> bool:
+    """Whether a name may stand for several."""
+    return isinstance(name, str) and any(sign in name for sign in SIGNS)
+
+
+def as_names(given: Any) -> tuple[Any, ...]:
+    """One name, or several."""
+    return (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
+
+
+def meant(name: Any, known: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """Those that one name or pattern stands for, in the order in which they are known; none where nothing fits."""
+    if name in known:
+        return (name,)
+    spelled = tuple(one for one in known if str(one) == str(name))
+    if spelled or not is_pattern(name):
+        return spelled
+    return tuple(one for one in known if fnmatchcase(str(one), name))
+
+
+def chosen(names: Any, known: Sequence[Hashable], *, purpose: str = "") -> tuple[Hashable, ...]:
+    """Those that names or patterns stand for, each once; an error that names those there are where one fits nobody."""
+    given = as_names(names)
+    if not given:
+        raise DataError(f"no annotator was named{purpose}; there are {listing(known)}")
+    found: dict[Hashable, None] = {}
+    for name in given:
+        fits = meant(name, known)
+        if not fits:
+            what = "no annotator fits the pattern" if is_pattern(name) else "there is no annotator"
+            raise UnknownName(
+                f"{what} {name!r}{purpose}; there are {listing(known)}."
+                + suggestion(str(name), map(str, known))
+            )
+        found.update(dict.fromkeys(fits))
+    return tuple(found)
+
+
+def split_names(given: Any, known: Sequence[Hashable]) -> list[Any]:
+    """Names with those apart that were typed as one: ``"a,b"`` is two, unless an annotator is called so."""
+    found: list[Any] = []
+    for name in as_names(given):
+        if not isinstance(name, str) or "," not in name or meant(name, known):
+            found.append(name)
+        else:
+            found += [piece.strip() for piece in name.split(",") if piece.strip()]
+    return found
+
+
+def with_annotators(study: Study, only: Any = None, without: Any = None) -> Study:
+    """A study of some of its annotators, in every question that has them; what was left out is said.
+
+    Args:
+        study: The questions.
+        only: Names or patterns of those who are kept.
+        without: Names or patterns of those who are left out.
+    """
+    if only is None and without is None:
+        return study
+    if any(question.anonymous for question in study.values()):
+        raise KindError(
+            "annotators cannot be chosen, since this study does not say who gave which value (it was made from counts)"
+        )
+    known = [*dict.fromkeys(name for question in study.values() for name in question.annotators)]
+    kept = known if only is None else [*chosen(split_names(only, known), known)]
+    if without is not None:
+        gone = set(chosen(split_names(without, known), known))
+        kept = [name for name in kept if name not in gone]
+    if not kept:
+        raise DataError(f"no annotator is left of {listing(known)}; leave fewer out")
+    stays = set(kept)
+    return Study(
+        {name: _kept(question, stays) for name, question in study.items()},
+        study.provenance,
+    )
+
+
+def _kept(question: Annotations, stays: set[Hashable]) -> Annotations:
+    gone = [name for name in question.annotators if name not in stays]
+    if not gone:
+        return question
+    here = question.only(annotators=[name for name in question.annotators if name in stays])
+    lost = len(question) - len(here)
+    sentence = f"{counted(len(gone), 'annotator')} left out on request: {listing(gone, most=6, quote=False)}"
+    return here.items_where(here.sizes() > 0).with_steps(
+        Step("dropped", f"{sentence} ({counted(lost, 'annotation')})", lost)
+    )

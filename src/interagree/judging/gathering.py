@@ -1,0 +1,282 @@
+"""People and models, from the columns of one table, from its rows, or from several studies of the same items.
+
+Where names or patterns of models and of people are stated and columns are called so, those columns are the annotators
+and all others are set aside: a prompt or a response never becomes a person.  Otherwise the data are read as by any
+other function, and names are those of annotators.
+
+Studies of the same items are joined by item.  An item that only some have is kept, since people may still be compared
+with one another on it, and is counted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from interagree.data import Annotations, Study
+from interagree.data.annotations import concat
+from interagree.data.naming import as_names, meant
+from interagree.data.provenance import Step, counted
+from interagree.errors import ColumnNotFound, DataError, InteragreeError, KindError, listing
+from interagree.judging.together import read
+
+Make = Callable[..., Annotations]
+
+
+def from_data(data: Any, models: Any, humans: Any, options: Mapping[str, Any]) -> tuple[Annotations, Any]:
+    """A study of people and models, read with some options, and the names of the models.
+
+    ``models`` may be a mapping from the name of each model to its own data: a study of one annotator, a mapping from
+    items to values, a list of values in the order of the people's, or anything `Annotations.of` takes.
+    """
+    if isinstance(models, Mapping):
+        people = read(_plain(data, options))
+        parts = [("the people's data", people)]
+        parts += [
+            (f"the data of {name}", _renamed(_answers(name, own), name)) for name, own in models.items()
+        ]
+        if (
+            len({_unnamed(part) for _, part in parts}) > 1
+            or len({len(part.items) for _, part in parts if _unnamed(part)}) > 1
+        ):
+            raise DataError(
+                "some of the data do not say which item each row is, so that they cannot be joined with the others: "
+                + "; ".join(f"{name} has the items {listing(part.items, most=3)}" for name, part in parts)
+                + ". Name the items everywhere, or give lists of the same length everywhere"
+            )
+        return joined(parts), [*models]
+    if not _has_columns(data) or {"value", "layout"} & options.keys():
+        return read(_plain(data, options)), models
+    return read(chosen_columns(partial(Annotations.of, data, **options), models, humans)), models
+
+
+def _has_columns(data: Any) -> bool:
+    """Whether data have columns with names, among which annotators may be."""
+    if isinstance(data, Annotations | Study):
+        return False
+    if isinstance(data, list | tuple):
+        return bool(data) and isinstance(data[0], Mapping)
+    return isinstance(data, Mapping) or hasattr(data, "columns") or hasattr(data, "__arrow_c_stream__")
+
+
+def _plain(data: Any, options: Mapping[str, Any]) -> Any:
+    """Data read with the options that somebody stated, and as they are where there are none."""
+    return Annotations.of(data, **options) if options else data
+
+
+def _unnamed(study: Annotations) -> bool:
+    """Whether items are only the numbers of rows."""
+    return isinstance(study.items, range)
+
+
+def _answers(name: Hashable, own: Any) -> Annotations:
+    """What a model said of each item."""
+    if isinstance(own, list | tuple) and not any(isinstance(one, list | tuple | Mapping) for one in own):
+        return Annotations.of({name: own})
+    if isinstance(own, Mapping) and not any(isinstance(one, list | tuple | Mapping) for one in own.values()):
+        return Annotations.from_columns([*own], [name] * len(own), [*own.values()])
+    study = read(own)
+    if len(study.annotators) != 1:
+        raise DataError(
+            f"the data of the model {name!r} must be by one annotator, and are by {listing(study.annotators)}; give a "
+            "mapping from items to values, or put all annotators into one table and name the models"
+        )
+    return study
+
+
+def one_of_several(make: Make, models: Any, humans: Any) -> Annotations:
+    """One of several files, read by ``make``: the columns that were named, else as it is, else by the file's name.
+
+    Args:
+        make: Reads the file; ``annotator`` is a list of columns or patterns, or "{file}".
+        models: Names or patterns of the models, None where nobody said.
+        humans: Names or patterns of the people, None where nobody said.
+    """
+    here = []
+    for name in (
+        *(() if humans is None else as_names(humans)),
+        *(() if models is None else as_names(models)),
+    ):
+        with contextlib.suppress(InteragreeError):
+            make(annotator=[name])
+            here.append(name)
+    if here:
+        return _said(make(annotator=here))
+    try:
+        return make()
+    except InteragreeError as error:
+        with contextlib.suppress(InteragreeError):
+            return make(annotator="{file}")
+        raise error from None
+
+
+def chosen_columns(make: Make, models: Any, humans: Any) -> Annotations:
+    """A study read by ``make``, which takes options of reading, with stated models and people as its annotators.
+
+    Args:
+        make: Reads the data; ``annotator`` is a list of columns or patterns.
+        models: Names or patterns of the models, None where nobody said.
+        humans: Names or patterns of the people, None where nobody said.
+    """
+    if models is None:
+        return make()
+    ours, people = [*as_names(models)], None if humans is None else [*as_names(humans)]
+    first: InteragreeError | None = None
+    if people is not None:
+        try:
+            return _said(make(annotator=[*people, *ours]))
+        except ColumnNotFound as error:  # the names are those of annotators, or misspelled
+            first = error
+        except KindError:  # a format in which annotators are not columns
+            pass
+    try:
+        study = make()
+    except InteragreeError as error:
+        if first is None:
+            raise
+        raise first from error
+    known = [*study.annotators]
+    if people is None and known and not all(meant(name, known) for name in ours):
+        # Columns of models may have been set aside: take them beside the columns that were found to be annotators.
+        with contextlib.suppress(InteragreeError):
+            return _said(make(annotator=[*known, *ours]))
+        columns = [name for one in ours for name in meant(one, [*study.attributes]) if not meant(one, known)]
+        if columns:
+            raise DataError(
+                f"{listing(columns)} {'is a column' if len(columns) == 1 else 'are columns'} beside those of the "
+                f"annotators {listing(known)}; name the columns of the people as well, with humans="
+            )
+    return study
+
+
+def _said(study: Annotations) -> Annotations:
+    """The study with a word on the columns that are not annotators."""
+    aside = [*study.attributes]
+    if not aside or any("set aside" in step.sentence for step in study.provenance.steps):
+        return study
+    return study.with_steps(
+        Step("taken", f"{counted(len(aside), 'column')} set aside: {listing(aside, most=6)}", len(aside))
+    )
+
+
+def joined(parts: Sequence[tuple[str, Annotations]]) -> Annotations:
+    """Studies of the same items as one; each comes with what to call it in a message."""
+    if len(parts) == 1:
+        return parts[0][1]
+    parts = _same_type(parts)
+    inside = [(name, set(study.items)) for name, study in parts]
+    shared = set.intersection(*(items for _, items in inside))
+    if not shared:
+        raise DataError(
+            "there is no item that all have, so people and models cannot be compared: "
+            + "; ".join(f"{name} has {listing(study.items, most=3)}" for name, study in parts)
+            + ". State the column that holds the same items in each, as in item='id'"
+        )
+    every = set.union(*(items for _, items in inside))
+    made = concat([study for _, study in parts])
+    notes = [
+        f"{counted(len(every - items), 'item')} not in {name}" for name, items in inside if every - items
+    ]
+    step = Step(
+        "taken",
+        f"{counted(len(parts), 'source')} joined by item, {counted(len(shared), 'item')} in all of them",
+    )
+    return made.with_steps(step, *(Step("noticed", note) for note in notes))
+
+
+def _same_type(parts: Sequence[tuple[str, Annotations]]) -> list[tuple[str, Annotations]]:
+    """Items as text where some files spell them as numbers and others as text."""
+    kinds = {type(item) for _, study in parts for item in [*study.items][:100]}
+    if len(kinds) < 2:
+        return [*parts]
+    return [
+        (name, replace(study, items=tuple(map(str, study.items)), _cache={}))
+        if any(not isinstance(item, str) for item in study.items)
+        else (name, study)
+        for name, study in parts
+    ]
+
+
+def check_spelling(study: Annotations, models: Sequence[Hashable], people: Sequence[Hashable]) -> None:
+    """An error where labels of a model are spelled as no person spells one: 3 beside '3 (hostile)'."""
+    given = {
+        name: [study.values[code] for code in np.unique(study.value[study.annotator == place]).tolist()]
+        for place, name in enumerate(study.annotators)
+    }
+    theirs = [*dict.fromkeys(value for name in people for value in given[name])]
+    for name in models:
+        if given[name] and theirs and not set(given[name]) & set(theirs):
+            raise DataError(
+                f"{name} gave {listing(given[name], most=5)}, and people gave {listing(theirs, most=5)}: no value in "
+                "common, so nothing can agree; spell the values alike in both"
+            )
+
+
+def _renamed(study: Annotations, name: Hashable) -> Annotations:
+    """A study of one annotator under another name."""
+    return replace(study, annotators=(name,), _cache={})
+
+
+def _column_of_items(studies: Sequence[Annotations]) -> str:
+    """A column that may say which item a row is: one whose entries are items elsewhere, or one that all have."""
+    items = {str(item) for study in studies if not _unnamed(study) for item in study.items}
+    columns = {
+        name: {str(entry) for entry in study.attributes[name].tolist()}
+        for study in studies
+        if _unnamed(study)
+        for name in study.attributes
+    }
+    known = [name for name, entries in columns.items() if 2 * len(entries & items) > len(entries)]
+    shared = [name for name in columns if all(name in study.attributes for study in studies)]
+    return str((*known, *shared, "id")[0])
+
+
+def by_file(
+    parts: Sequence[tuple[str, Annotations]], models: Any, humans: Any, *, in_step: bool = False
+) -> tuple[Annotations, Any, Any]:
+    """Files of people and of models as one study, and the names of models and people in it.
+
+    A name or pattern may be that of an annotator or that of a file, which stands for all annotators in it; the only
+    annotator of a file that was named so is called as the file.
+
+    Args:
+        parts: The names of the files, and what is in them.
+        models: Names or patterns of the models, None where nobody said.
+        humans: Names or patterns of the people, None where nobody said.
+        in_step: Whether somebody said that all files hold the same items in the same order.
+    """
+    unnamed = [name for name, study in parts if _unnamed(study)]
+    if unnamed and not in_step:
+        column = _column_of_items([study for _, study in parts])
+        raise DataError(
+            f"{listing(unnamed)} {'does' if len(unnamed) == 1 else 'do'} not say which item each row is, so the files "
+            f"cannot be joined; state the column of the items, as in item={column!r}, or item='{{row}}' "
+            "where all files hold the same items in the same order"
+        )
+    wanted = [name for names in (models, humans) if names is not None for name in as_names(names)]
+    named = [name for name, _ in parts]
+    here: list[tuple[str, Annotations]] = []
+    inside: dict[str, list[Hashable]] = {}
+    for name, study in parts:
+        by_file_name = any(name in meant(one, named) for one in wanted)
+        by_own_name = any(meant(one, [*study.annotators]) for one in wanted)
+        one = study
+        if by_file_name and not by_own_name:
+            if len(study.annotators) == 1:
+                one = _renamed(study, name)
+            inside[name] = [*one.annotators]
+        here.append((name, one))
+
+    def of(names: Any) -> list[Any]:
+        found: list[Any] = []
+        for one in as_names(names):
+            files = [name for name in meant(one, named) if name in inside]
+            found += [who for name in files for who in inside[name]] or [one]
+        return found
+
+    return joined(here), None if models is None else of(models), None if humans is None else of(humans)

@@ -1,0 +1,121 @@
+"""What was annotated, and values as a person reads them.
+
+The text of the items is a column that somebody named; else one whose name says so (text, sentence, tweet, …); else one
+that holds long words with spaces between them.  It must be the same throughout an item: what differs between the
+annotators of an item is a comment of theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from interagree.data import Annotations
+from interagree.errors import UnknownName, listing, suggestion
+from interagree.tables import cell
+
+CALLED = re.compile(
+    r"(?:^|[^a-z])(?:text|sentence|tweet|post|content|document|passage|utterance|prompt|question|snippet|body|message|"
+    r"review|headline|claim|dialogue|statement|paragraph|excerpt|quote|caption)s?(?:$|[^a-z])",
+    re.IGNORECASE,
+)
+REMARKS = re.compile(
+    r"comment|note|remark|reason|rationale|explanation|feedback|url|link|path|date|time", re.IGNORECASE
+)
+LOOKED_AT = 100  # items by which a column is judged
+WORDS = 12  # letters that a text has at least on average, where its column is not called so
+LONGEST = 240  # letters of a text that are shown
+MOST = 6  # annotators who are named beside a value
+
+
+def text_column(study: Annotations, named: str | None = None) -> str | None:
+    """The column that holds the text of the items; None where there is none."""
+    if named is not None:
+        if named not in study.attributes:
+            known = [str(name) for name in study.attributes]
+            has = (
+                f"it has {listing(known)}." + suggestion(named, known)
+                if known
+                else "it has no further columns."
+            )
+            raise UnknownName(f"the study has no column {named!r} of texts; {has}")
+        return named
+    best: tuple[float, str] | None = None
+    for name in study.attributes:
+        worth = _like_text(study, str(name))
+        if worth > 0 and (best is None or worth > best[0]):
+            best = worth, str(name)
+    return None if best is None else best[1]
+
+
+def _like_text(study: Annotations, name: str) -> float:
+    """How much a column looks like the text of the items; 0 where it does not."""
+    rows = np.flatnonzero(study.item < LOOKED_AT)[: 10 * LOOKED_AT]
+    entries = [study.attributes[name][row] for row in rows.tolist()]
+    said = [entry for entry in entries if isinstance(entry, str) and entry.strip()]
+    if not said or len(said) < len(entries) / 2:
+        return 0.0
+    of: dict[int, str] = {}
+    for row, entry in zip(rows.tolist(), entries, strict=True):
+        if isinstance(entry, str) and of.setdefault(int(study.item[row]), entry) != entry:
+            return 0.0
+    length = sum(map(len, said)) / len(said)
+    several_words = sum(" " in one.strip() for one in said) / len(said) > 0.5
+    if CALLED.search(name) and (several_words or length >= 3) and not REMARKS.search(name):
+        return 1e6 + length
+    return length if several_words and length >= WORDS and not REMARKS.search(name) else 0.0
+
+
+def worded(value: Any, kind: str, text: str | None = None) -> str:
+    """A value as a person reads it, spans with the words that they mark."""
+    if isinstance(value, tuple | list | frozenset) and not value:
+        return "nothing marked" if kind in ("spans", "boxes", "polygons", "keypoints") else "none"
+    if kind == "spans" and isinstance(value, tuple | list):
+        return "; ".join(_span(span, text) for span in value)
+    if kind == "boxes" and isinstance(value, tuple | list):
+        return "; ".join(map(_box, value))
+    if kind == "rankings" and isinstance(value, tuple | list):
+        return " > ".join(map(_level, value))
+    return cell(value)
+
+
+def _span(span: Any, text: str | None) -> str:
+    if not (
+        isinstance(span, tuple | list)
+        and len(span) >= 2
+        and all(isinstance(end, int | float) for end in span[:2])
+    ):
+        return cell(span)
+    start, end, *label = span
+    where = f"{start:g}–{end:g}"
+    if text and isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text):
+        where = f"“{' '.join(text[start:end].split())}” ({where})"
+    return " ".join([*map(str, label[:1]), where]) if label and label[0] is not None else where
+
+
+def _box(box: Any) -> str:
+    if not (isinstance(box, tuple | list) and len(box) >= 4):
+        return cell(box)
+    left, top, right, bottom, *label = box
+    where = f"[{left:g}, {top:g}, {right:g}, {bottom:g}]"
+    return f"{label[0]} {where}" if label and label[0] is not None else where
+
+
+def _level(level: Any) -> str:
+    return " = ".join(map(str, level)) if isinstance(level, tuple | list | frozenset) else str(level)
+
+
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """A text on one line, cut where it is long."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"
+
+
+def of_several(names: Sequence[str]) -> str:
+    """Annotators beside a value: all of them, or how many and the first."""
+    if len(names) <= MOST:
+        return ", ".join(names)
+    return f"{len(names)} ({', '.join(names[:MOST])}, …)"
