@@ -356,7 +356,7 @@ def merge(
     """
     from interagree.consensus.merging import merged
 
-    within = prepared(data, distance, kind)
+    within = prepared(data, distance)
     scale = within.study.kind == "ordered" or numbers(within.study.values) is not None
     if distance is None and scale:  # a mean need not be one of the values
         within = Within(within.study, find("interval"))
@@ -366,9 +366,7 @@ def merge(
 
 
 @takes_data
-def median(
-    data: IntoAnnotations, *others: Any, kind: str | None = None, **reading: Unpack[ReadingOptions]
-) -> Consensus:
+def median(data: IntoAnnotations, *others: Any, **reading: Unpack[ReadingOptions]) -> Consensus:
     """For each item the middle one of its values, which must have an order or be numbers.
 
     Of ordered values it is always one that was given; of two in the middle the one that more annotators gave, then the
@@ -377,9 +375,10 @@ def median(
 
     Args:
         data: Ordered values or numbers.
-        kind: What the values are, where it cannot be recognised.
+        others: See `Annotations.of`.
+        reading: See `Annotations.of`.
     """
-    within = prepared(data, None, kind)
+    within = prepared(data, None)
     word = within.study.kind
     if word == "numbers":
         return replace(merge(within.study, how="median"), method="median")

@@ -17,7 +17,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import Annotations, ReadingOptions
-from interagree.declare import takes_data, takes_repeats
+from interagree.declare import takes_repeats
 from interagree.distances import IntoDistance
 from interagree.errors import DataError, listing
 from interagree.judging.alternative import ENOUGH, AltTest, alt_test, replacing

@@ -7,11 +7,12 @@ with their first annotations and the call, or the command, that chooses each.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from interagree.errors import ColumnNotFound, DoubtfulReading, Hint, listing, suggestion
+from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, Hint, listing, suggestion
 from interagree.reading import long, names, wide
 from interagree.reading.choices import Choices
 from interagree.reading.evidence import Profile, canonical, index_profile, profiles
@@ -59,6 +60,8 @@ def stated(table: Table, c: Choices) -> Reading | None:
         return Reading(layout=layout, item=() if item is None or table.array else tuple(item))
     if table.array:
         return Reading(layout="wide", people={"value": {name: name for name in table.names}})
+    if c.columns is not None:
+        return _patterned(table, c, item)
     value = _several(c.value)
     if (
         c.layout != "wide"
@@ -82,6 +85,38 @@ def stated(table: Table, c: Choices) -> Reading | None:
                 layout="long", item=("item",), annotator="annotator", values=("value",), question=c.question
             )
     return None
+
+
+def _patterned(table: Table, c: Choices, item: Sequence[Hashable] | None) -> Reading:
+    """A wide table whose columns are called by a pattern, such as "{question}_{annotator}"."""
+    pattern = str(c.columns)
+    if "{annotator}" not in pattern or set(re.findall(r"\{(.*?)\}", pattern)) - {"annotator", "question"}:
+        raise DataError(
+            f"columns={pattern!r} must say where the annotator stands in the names of the columns, and may say where the "
+            "question does, as in columns='{question}_{annotator}'"
+        )
+    parts = [
+        f"(?P<{part[1:-1]}>.+?)" if part in ("{annotator}", "{question}") else re.escape(part)
+        for part in re.split(r"(\{annotator\}|\{question\})", pattern)
+    ]
+    called = re.compile("".join(parts), re.DOTALL)
+    crowd, asked = _several(c.annotator), _several(c.value)
+    people: dict[str, dict[Hashable, Hashable]] = {}
+    for name in table.names:
+        found = None if name in (item or ()) else called.fullmatch(str(name).strip())
+        if found is None:
+            continue
+        who, question = found["annotator"], found.groupdict().get("question", "value")
+        if (crowd is None or who in crowd) and (asked is None or question in asked):
+            people.setdefault(question, {})[who] = name
+    if not any(len(crowd) > 1 for crowd in people.values()):
+        raise ColumnNotFound(
+            f"no two columns are called after {pattern!r}"
+            + (f" for the annotators {listing(crowd)}" if crowd is not None else "")
+            + f"; the table has {listing(table.names)}"
+        )
+    ids = tuple(item) if item is not None else wide.item_of(profiles(table), set())
+    return Reading(layout="wide", item=ids, people=people, pattern=pattern)
 
 
 def _check(table: Table, c: Choices) -> None:

@@ -83,7 +83,7 @@ def _first_name(found: Sequence[str]) -> bool:
 
 def is_model(name: object) -> bool:
     """Whether a name is that of a model or a program."""
-    found = names.words(name)  # type: ignore[arg-type]  # names can be hashed
+    found = names.words(name)
     return any(word in names.MODEL for word in found)
 
 
