@@ -191,6 +191,8 @@ def test_a_file_without_header_is_not_read_with_its_first_row_as_names(file, way
     assert set(read(path, header=False, **LONG).single().rows()) == ROWS
     assert "no header" not in read(path, header=False, **LONG).policy()
     assert list(table("\n".join(LINES)).names) == [0, 1, 2]
+    typed = {part: str(place) for part, place in LONG.items()}  # as on the command line
+    assert set(read(path, **typed).single().rows()) == ROWS
 
 
 @pytest.mark.parametrize(

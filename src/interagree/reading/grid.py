@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Container, Hashable, Iterable, Sequence
+from collections.abc import Collection, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, pairwise
 from operator import itemgetter
@@ -27,6 +27,7 @@ Row = Sequence[Any]
 SAMPLE = 500  # rows from which the header is told
 BOTTOM = 12  # last rows among which totals and legends are looked for
 ENOUGH = 3  # rows below the header from which on their contents are evidence
+NAMING = ("item", "annotator", "value", "attributes", "times", "question")  # options that name columns
 LONG = 40  # characters from which on a cell is a text
 SHORT_SCALE = 60  # distinct entries up to which a column of words repeats itself
 IMPORT = '{"ImportId"'  # how Qualtrics begins the cells of a row for machines
@@ -63,6 +64,19 @@ def table_from_grid(
     body = Body(shape, name)
     body.extend(rows[shape.start :], where[shape.start :])
     return finish(body.columns, shape, steps=body.steps(), lines=body.lines)
+
+
+def by_place(table: Table, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that name columns, with "1" taken as the place 1 where columns have no names."""
+    if not all(isinstance(name, int) for name in table.names):
+        return dict(options)
+    return {name: _placed(entry) if name in NAMING else entry for name, entry in options.items()}
+
+
+def _placed(entry: Any) -> Any:
+    if isinstance(entry, list | tuple):
+        return [_placed(one) for one in entry]
+    return int(entry) if isinstance(entry, str) and entry.isdecimal() else entry
 
 
 # -- what the first rows tell -------------------------------------------------------------------------------
