@@ -191,6 +191,8 @@ def test_a_file_without_header_is_not_read_with_its_first_row_as_names(file, way
     assert set(read(path, header=False, **LONG).single().rows()) == ROWS
     assert "no header" not in read(path, header=False, **LONG).policy()
     assert list(table("\n".join(LINES)).names) == [0, 1, 2]
+    typed = {part: str(place) for part, place in LONG.items()}  # as on the command line
+    assert set(read(path, **typed).single().rows()) == ROWS
 
 
 @pytest.mark.parametrize(
@@ -368,23 +370,47 @@ def test_a_study_is_the_same_in_every_dialect(tmp_path_factory, seed):
         assert set(read(path, **told).single().rows()) == set(rows)
 
 
-def test_the_grids_of_real_tables_are_found(shared):
-    folder = shared / "data" / "tables"
-    if not folder.is_dir():
-        pytest.skip(f"there are no tables in {folder}")
+def real_tables(shared):
+    """The text files among the real tables, each with what is known of it, as found and as rows of cells."""
     from interagree.data.files import Source
     from interagree.readers.csv import Form, _by_hand, _Text
 
-    checked = 0
+    folder = shared / "data" / "tables"
+    if not folder.is_dir():
+        pytest.skip(f"there are no tables in {folder}")
     for truth in json.loads((folder / "truth.json").read_text(encoding="utf-8")):
         path = folder / "files" / truth["name"]
         for part in sorted(path.glob("*.csv")) if path.is_dir() else [path] if path.suffix == ".csv" else []:
             source = Source.of(part)
             form = Form(source.name, None, None, 0, None)
-            found = _by_hand(_Text.of(source.decoded()[0], source, form), form, [])
+            text = _Text.of(source.decoded()[0], source, form)
             bare = truth["read"].get("header", 0) is None or part.name == "relation_rows.csv"
-            assert (found.names[0] == 0) == bare, part.name
-            asked = truth["item"] if isinstance(truth["item"], list) and not bare else []
-            assert {str(name).strip() for name in asked} <= set(map(str, found.names)), part.name
-            checked += 1
+            rows = [row for row in text.rows().cells if any(map(str.strip, row))]
+            yield truth, bare, _by_hand(text, form, []), rows
+
+
+def test_the_grids_of_real_tables_are_found(shared):
+    checked = 0
+    for truth, bare, found, _ in real_tables(shared):
+        assert (found.names[0] == 0) == bare, truth["name"]
+        asked = truth["item"] if isinstance(truth["item"], list) and not bare else []
+        assert {str(name).strip() for name in asked} <= set(map(str, found.names)), truth["name"]
+        checked += 1
     assert checked > 60
+
+
+@pytest.mark.parametrize("size", [4, 20, 150])
+def test_headers_of_real_tables_are_found_and_their_lack_is_noticed_or_asked_about(shared, size):
+    asked = []
+    for truth, bare, _, rows in real_tables(shared):
+        part = rows[: size + 1]
+        if bare or len(part) <= min(size, 20):
+            continue
+        assert table_from_grid(part, name="whole").names[0] != 0, truth["name"]
+        title = ["A study"], ["Date:", "2024-01-05"]
+        assert table_from_grid([*title, *part], name="with a title").names[0] != 0, truth["name"]
+        try:
+            assert table_from_grid(part[1:], name="without header").names[0] == 0, truth["name"]
+        except FormatError:
+            asked.append(truth["name"])
+    assert len(asked) <= 6, asked

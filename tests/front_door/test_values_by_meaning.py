@@ -176,6 +176,7 @@ def test_blanks_around_cells_never_make_two_labels_in_text_files(file):
     kept = read(path, **PARTS, trim=False).single()
     assert len(kept.values) == 4
     assert "differ only in case or spaces" in steps(kept, "noticed")
+    assert steps(kept, "noticed").endswith("to take them as one, pass trim=True")
 
 
 def test_blanks_in_python_objects_stay_unless_asked():
@@ -186,7 +187,7 @@ def test_blanks_in_python_objects_stay_unless_asked():
 
 def test_case_is_folded_where_it_is_asked_for(file):
     path = file(long("Yes", "yes", "NO", "no", "no", "No"))
-    assert "differ only in case" in steps(read(path, **PARTS).single(), "noticed")
+    assert "to take them as one, pass fold_case=True" in steps(read(path, **PARTS).single(), "noticed")
     study = read(path, **PARTS, fold_case=True).single()
     assert study.values == ("no", "yes")
     assert "upper and lower case taken as one, 3 cells changed" in steps(study, "merged")

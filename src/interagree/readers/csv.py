@@ -27,7 +27,7 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, KindError, listing
 from interagree.reading.foreign import by_tool
-from interagree.reading.grid import SAMPLE, Body, Shape, finish, is_empty, shape_of
+from interagree.reading.grid import SAMPLE, Body, Shape, by_place, finish, is_empty, shape_of
 from interagree.reading.missing import is_code
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
@@ -74,7 +74,7 @@ def csv(
         said = [] if assumed is None else [_assumed(assumed)]
         table = _by_hand(_Text.of(text, source, form), form, said)
     table, options = by_tool(source, table, options)
-    return study(source, table, text=True, **options)
+    return study(source, table, text=True, **by_place(table, options))
 
 
 def _assumed(encoding: str) -> Step:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Container, Hashable, Iterable, Sequence
+from collections.abc import Collection, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, pairwise
 from operator import itemgetter
@@ -27,6 +27,8 @@ Row = Sequence[Any]
 SAMPLE = 500  # rows from which the header is told
 BOTTOM = 12  # last rows among which totals and legends are looked for
 ENOUGH = 3  # rows below the header from which on their contents are evidence
+NAMING = ("item", "annotator", "value", "attributes", "times", "question")  # options that name columns
+LONG = 40  # characters from which on a cell is a text
 SHORT_SCALE = 60  # distinct entries up to which a column of words repeats itself
 IMPORT = '{"ImportId"'  # how Qualtrics begins the cells of a row for machines
 NAMES = 3  # how many times as much must speak for names as for data, where both do
@@ -62,6 +64,19 @@ def table_from_grid(
     body = Body(shape, name)
     body.extend(rows[shape.start :], where[shape.start :])
     return finish(body.columns, shape, steps=body.steps(), lines=body.lines)
+
+
+def by_place(table: Table, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that name columns, with "1" taken as the place 1 where columns have no names."""
+    if not all(isinstance(name, int) for name in table.names):
+        return dict(options)
+    return {name: _placed(entry) if name in NAMING else entry for name, entry in options.items()}
+
+
+def _placed(entry: Any) -> Any:
+    if isinstance(entry, list | tuple):
+        return [_placed(one) for one in entry]
+    return int(entry) if isinstance(entry, str) and entry.isdecimal() else entry
 
 
 # -- what the first rows tell -------------------------------------------------------------------------------
@@ -177,15 +192,17 @@ def _titles(rows: Sequence[Row]) -> int:
         places = _filled(row)
         alone = len(places) == 1 < usual
         comment = str(row[0]).startswith("#") and len(places) != usual
-        setting = places == [0, 1] and usual > 2 and not is_empty(after[0]) and _is_setting(row, usual)
+        setting = places == [0, 1] and _is_setting(row, after, usual)
         if not (alone or setting or comment):
             return titles
     return 0  # nothing but such rows, which are then the table
 
 
-def _is_setting(row: Row, usual: int) -> bool:
+def _is_setting(row: Row, after: Row, usual: int) -> bool:
     """Whether two cells are a name and what it is set to, as in 'Date: 2024-01-05'."""
-    return usual > 2 * 2 or str(row[0]).rstrip().endswith((":", "=")) or _is_dated(row[1])
+    if str(row[0]).rstrip().endswith((":", "=")):
+        return True
+    return not is_empty(after[0]) and (usual > 2 * 2 or (usual > 2 and _is_dated(row[1])))
 
 
 def _is_dated(cell: Any) -> bool:
@@ -220,6 +237,7 @@ class Evidence:
     data: int = 0  # cells that recur below
     alike: int = 0  # cells of the same form as those below
     numbers: list[float] = field(default_factory=list)  # numbers above numbers
+    words: list[Any] = field(default_factory=list)  # cells above words
 
 
 def _evidence(first: Row, below: Sequence[Row]) -> Evidence:
@@ -249,7 +267,9 @@ def _weigh(found: Evidence, cell: Any, column: Sequence[Any]) -> None:
             found.data += 1
         elif isinstance(cell, str) and any(map(str.isalpha, cell)):
             found.header += 1
-    elif cell in entries:
+        return
+    found.words.append(cell)
+    if cell in entries:
         found.data += 1
     elif not isinstance(cell, str) or _is_formed_alike(cell, entries):
         found.alike += 1
@@ -259,8 +279,10 @@ def _weigh(found: Evidence, cell: Any, column: Sequence[Any]) -> None:
         found.header += 1
 
 
-def _is_formed_alike(cell: str, entries: Iterable[Any]) -> bool:
-    """Whether a cell is a number, or has one where entries have others, as 'tweet1' above 'tweet2'."""
+def _is_formed_alike(cell: str, entries: Collection[Any]) -> bool:
+    """Whether a cell is a number or a text as entries are, or has a number where they do: 'tweet1' above 'tweet2'."""
+    if len(cell) > LONG:
+        return sum(len(str(entry)) > LONG for entry in entries) > len(entries) / 2
     return number(cell) is not None or (
         any(map(str.isdigit, cell)) and _form(cell) in {_form(str(entry)) for entry in entries}
     )
@@ -274,9 +296,13 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
     """Whether a row names the columns below it; an error where that cannot be told."""
     if not below:
         return True
+    if list(below[0]) == list(first):  # a header may be there again, but not at once
+        return False
     found = _evidence(first, below)
-    distinct = len(set(found.numbers)) == len(found.numbers) and all(n.is_integer() for n in found.numbers)
-    against = found.data + found.alike + (not distinct)
+    distinct = len(set(found.words))
+    found.data += len(found.words) - distinct if 2 * distinct <= len(found.words) else 0
+    places = len(set(found.numbers)) == len(found.numbers) and all(n.is_integer() for n in found.numbers)
+    against = found.data + found.alike + (not places)
     if found.header:
         if found.header >= NAMES * against:
             return True

@@ -264,7 +264,14 @@ def _alike(entries: Sequence[str]) -> list[Step]:
     if not doubles:
         return []
     shown = "; ".join(listing(same, most=3) for same in doubles[:3])
-    return [Step("noticed", f"values that differ only in case or spaces, kept apart: {shown}", len(doubles))]
+    options = [
+        option
+        for option, form in (("trim=True", str.strip), ("fold_case=True", str.casefold))
+        if any(len(set(map(form, same))) < len(same) for same in doubles)
+    ]
+    remedy = f"; to take them as one, pass {' and '.join(options)}" if options else ""
+    sentence = f"values that differ only in case or spaces, kept apart: {shown}{remedy}"
+    return [Step("noticed", sentence, len(doubles))]
 
 
 # -- what means that there is no value ----------------------------------------------------------------------
