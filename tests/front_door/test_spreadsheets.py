@@ -155,6 +155,8 @@ def test_all_sheets_that_hold_tables_are_handed_on(book):
     assert list(found) == ["ann", "bo"]
     assert list(tables(Source.of(path), ["bo", 0])) == ["bo", "ann"]
     assert isinstance(tables(Source.of(path), ["bo"]), Table)
+    columns = book({who: [["label"], *([value] for value in "xyxyxy")] for who in ("ann", "bo")})
+    assert list(tables(Source.of(columns))) == ["ann", "bo"]
 
 
 def test_a_sheet_is_stated_by_name_or_number(book):

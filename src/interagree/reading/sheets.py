@@ -23,6 +23,7 @@ from interagree.reading.grid import table_from_grid
 from interagree.reading.tables import Table
 
 EXACT = 2**53  # up to here every whole number is a real of its own
+COLUMN = 5  # cells from which on a single column may be the answers of somebody
 HEAD = 6  # rows among which merged cells are those of a header
 Grid = list[list[Any]]
 
@@ -71,7 +72,9 @@ def tables(
         return made if isinstance(sheet, list | tuple) and len(made) > 1 else next(iter(made.values()))
     filled = [one for one in every if one.filled]
     shown = [one for one in filled if not one.hidden] or filled
-    holding = [one for one in shown if one.tabular] or shown[:1]
+    holding = (
+        [one for one in shown if one.tabular] or [one for one in shown if one.filled >= COLUMN] or shown[:1]
+    )
     if not holding:
         raise FormatError(
             f"{source.name}: all sheets are empty; expected a table with a row that names the columns"
