@@ -155,6 +155,8 @@ def test_all_sheets_that_hold_tables_are_handed_on(book):
     assert list(found) == ["ann", "bo"]
     assert list(tables(Source.of(path), ["bo", 0])) == ["bo", "ann"]
     assert isinstance(tables(Source.of(path), ["bo"]), Table)
+    columns = book({who: [["label"], *([value] for value in "xyxyxy")] for who in ("ann", "bo")})
+    assert list(tables(Source.of(columns))) == ["ann", "bo"]
 
 
 def test_a_sheet_is_stated_by_name_or_number(book):
@@ -164,6 +166,15 @@ def test_a_sheet_is_stated_by_name_or_number(book):
     assert len(read(path, sheet="1").single()) == 4  # as the command line gives it
     with pytest.raises(UnknownName, match=r"no sheet 'tow'; it has 'one', 'two'. Did you mean 'two'"):
         read(path, sheet="tow")
+
+
+def test_rows_on_top_and_the_header_can_be_stated(book):
+    path = book({"S": [["a", "b", "c"], *([f"i{n}", who, "x"] for n in range(3) for who in ("ann", "bo"))]})
+    table = tables(Source.of(path), header=False)
+    assert isinstance(table, Table)
+    assert list(table.names) == [0, 1, 2]
+    assert len(column(path, 0, header=False)) == 7
+    assert column(path, "i0", skip=1, header=True) == ["i0", "i1", "i1", "i2", "i2"]
 
 
 def test_merged_cells_of_a_header_hold_for_all_columns_below_them(book):

@@ -11,7 +11,8 @@ name the sheet, or several of them:
     interagree.read("coding.xlsx", sheet="round 2")
     interagree.read("coding.xlsx", sheet=["Ann", "Bo"])
 
-A sheet can also be given by its number, counted from 0.
+A sheet can also be given by its number, counted from 0.  Where it is not plain whether the first row names the columns,
+say so by ``header=True`` or ``header=False``; ``skip=3`` leaves out the first three rows.
 """
 
 from __future__ import annotations
@@ -29,8 +30,13 @@ from interagree.reading.sheets import tables
 
 @reader("Excel and OpenDocument", suffixes=(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), tabular=True)
 def excel(
-    path: str | Path | Source, *, sheet: str | int | Sequence[str | int] | None = None, **options: Any
+    path: str | Path | Source,
+    *,
+    sheet: str | int | Sequence[str | int] | None = None,
+    header: bool | None = None,
+    skip: int = 0,
+    **options: Any,
 ) -> Study:
     """The sheet of that name or number, counted from 0, or several; by default those that hold tables."""
     source = Source.of(path)
-    return study(source, tables(source, sheet), text=True, **options)
+    return study(source, tables(source, sheet, header=header, skip=skip), text=True, **options)

@@ -48,7 +48,7 @@ from interagree.reading.parts import SYNONYMS
 from interagree.reading.questions import study
 from interagree.reading.tables import Table, table_of
 
-SAMPLE = 100  # records whose fields are looked at first
+SAMPLE = 1000  # records that are looked at first
 PARTS = ("item", "annotator", "value", "question")
 Above = tuple[
     tuple[Mapping[str, Any], str], ...
@@ -96,14 +96,26 @@ def from_json(
             return Nested(replace(table_of(root, Choices()), lines=lines), {})
         return Nested(_flat(data, root, lines, stated or {}), {})
     said = stated or {}
-    fields = _simple_fields(root)
-    levels = [] if _of_records(fields, said) else _outermost(list(levels_of(root)))
+    some = _some(root)
+    fields = _simple_fields(some)
+    levels = [] if _of_records(fields, said) else _outermost(list(levels_of(some)))
     if not levels:
         return _without_levels(data, root, name=name, prefix=prefix, lines=lines, stated=said)
-    doubt = _doubt(root, levels, fields, name)
+    doubt = _doubt(some, levels, fields, name)
     if doubt is not None:
         raise _asked(name, prefix, levels, doubt)
     return _extracted(root, levels)
+
+
+def _some(root: Any) -> Any:
+    """The first records and others spread over the rest, from which the places are told."""
+    if len(root) <= 2 * SAMPLE:
+        return root
+    step = len(root) // SAMPLE
+    if isinstance(root, list):
+        return root[:SAMPLE] + root[SAMPLE::step]
+    keys = list(root)
+    return {key: root[key] for key in keys[:SAMPLE] + keys[SAMPLE::step]}
 
 
 def _without_levels(
@@ -112,8 +124,9 @@ def _without_levels(
     """Nested records in which no annotator is found: a table, or lists of values by nobody in particular."""
     if isinstance(root, dict) and not _holds_records(root):
         return Nested(_joined(root, name), {})
-    told = is_stated(stated) or any(map(names_a_person, _simple_fields(root)))
-    unnamed = [] if told else _unnamed(root)
+    some = _some(root)
+    told = is_stated(stated) or any(map(names_a_person, _simple_fields(some)))
+    unnamed = [] if told else _unnamed(some)
     if len(unnamed) == 1 and unnamed[0].beside and is_vote(unnamed[0].values[0]):
         return _counted(root, unnamed[0])
     if unnamed:
@@ -596,12 +609,12 @@ def _rows(root: Any, level: Level) -> tuple[list[dict[str, Any]], dict[str, Any]
         for entry in entries:
             kept = {(f"parent.{name}" if name in entry else name): cell for name, cell in outside.items()}
             rows.append({item: called, **{k: v for k, v in kept.items() if k != item}, **entry})
+    if level.swapped:
+        rows = [{**row, item: row["annotator"], "annotator": row[item]} for row in rows]
     field = next((token for token in reversed(level.tokens) if token not in (LIST, KEYS)), "entry")
     by_place = level.annotator.lstrip("-").isdigit() and not level.beside
     if made_of_keys:
         parts["annotator"] = "annotator"
-        if level.swapped:
-            parts |= {"item": "annotator", "annotator": item}
     elif level.annotator:
         parts["annotator"] = f"{field}[{level.annotator}]" if by_place else level.annotator
     values = [f"{field}[{place}]" for place in level.values] if by_place else list(level.values)

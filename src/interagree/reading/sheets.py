@@ -23,6 +23,7 @@ from interagree.reading.grid import table_from_grid
 from interagree.reading.tables import Table
 
 EXACT = 2**53  # up to here every whole number is a real of its own
+COLUMN = 5  # cells from which on a single column may be the answers of somebody
 HEAD = 6  # rows among which merged cells are those of a header
 Grid = list[list[Any]]
 
@@ -35,6 +36,7 @@ class Sheet:
     rows: Grid
     hidden: bool = False
     steps: tuple[Step, ...] = ()
+    skipped: int = 0  # rows on top that were left out
 
     @property
     def filled(self) -> int:
@@ -47,9 +49,18 @@ class Sheet:
         return sum(sum(cell is not None for cell in row) > 1 for row in self.rows) > 1
 
 
-def tables(source: Source, sheet: Any = None) -> Table | Mapping[str, Table]:
-    """The table of a workbook, or where several sheets hold tables, each by the name of its sheet."""
-    every = _workbook(source)
+def tables(
+    source: Source, sheet: Any = None, *, header: bool | None = None, skip: int = 0
+) -> Table | Mapping[str, Table]:
+    """The table of a workbook, or where several sheets hold tables, each by the name of its sheet.
+
+    Args:
+        source: The file.
+        sheet: The name or number of a sheet, or several; by default those that hold tables.
+        header: Whether the first row that is not empty names the columns; told by contents where it is not said.
+        skip: How many rows on top to leave out.
+    """
+    every = [replace(one, rows=one.rows[skip:], skipped=skip) for one in _workbook(source)]
     if sheet is not None:
         wanted = [
             _named(source, every, one) for one in (sheet if isinstance(sheet, list | tuple) else [sheet])
@@ -57,24 +68,26 @@ def tables(source: Source, sheet: Any = None) -> Table | Mapping[str, Table]:
         empty = [one.name for one in wanted if not one.filled]
         if empty:
             raise FormatError(f"{source.name}: the sheet {listing(empty)} is empty; expected a table")
-        made = {one.name: _table(source, one) for one in wanted}
+        made = {one.name: _table(source, one, header=header) for one in wanted}
         return made if isinstance(sheet, list | tuple) and len(made) > 1 else next(iter(made.values()))
     filled = [one for one in every if one.filled]
     shown = [one for one in filled if not one.hidden] or filled
-    holding = [one for one in shown if one.tabular] or shown[:1]
+    holding = (
+        [one for one in shown if one.tabular] or [one for one in shown if one.filled >= COLUMN] or shown[:1]
+    )
     if not holding:
         raise FormatError(
             f"{source.name}: all sheets are empty; expected a table with a row that names the columns"
         )
     if len(holding) > 1:
-        return {one.name: _table(source, one, *_aside(filled, holding)) for one in holding}
+        return {one.name: _table(source, one, *_aside(filled, holding), header=header) for one in holding}
     (only,) = holding
     taken = (
         [Step("taken", f"the sheet {only.name!r}, the only one of {len(filled)} that was taken for a table")]
         if len(filled) > 1
         else []
     )
-    return _table(source, only, *taken, *_aside(filled, holding))
+    return _table(source, only, *taken, *_aside(filled, holding), header=header)
 
 
 def _aside(filled: Sequence[Sheet], holding: Sequence[Sheet]) -> list[Step]:
@@ -111,9 +124,13 @@ def _named(source: Source, every: Sequence[Sheet], asked: Any) -> Sheet:
     )
 
 
-def _table(source: Source, sheet: Sheet, *steps: Step) -> Table:
+def _table(source: Source, sheet: Sheet, *steps: Step, header: bool | None) -> Table:
+    first = sheet.skipped + 1
     found = table_from_grid(
-        sheet.rows, name=f"{source.name}, sheet {sheet.name!r}", lines=range(1, len(sheet.rows) + 1)
+        sheet.rows,
+        name=f"{source.name}, sheet {sheet.name!r}",
+        lines=range(first, first + len(sheet.rows)),
+        header=header,
     )
     return replace(found, steps=(*steps, *sheet.steps, *found.steps, *_dates(found)))
 
