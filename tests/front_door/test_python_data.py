@@ -149,6 +149,11 @@ def test_a_list_of_lists_is_asked_about_as_an_array_is(row):
     assert (len(study.items), len(study.annotators)) == (5, 3)
 
 
+def test_rows_with_repeated_judgements_are_rows_where_that_is_said():
+    rows = [(item, who, value) for item in range(5) for who in range(3) for value in (1, 2)]
+    assert len(Annotations.of(rows, duplicates="keep")) == 30
+
+
 def test_the_labels_of_three_annotators_side_by_side_are_asked_about():
     with pytest.raises(DataError, match="does not say which way it lies"):
         ia.alpha(list(zip("aabbc", "abbbc", "aabcc", strict=True)))

@@ -198,8 +198,10 @@ def _rows(rows: list[Any], c: Choices) -> Table:
     told = c.layout not in ("auto", "long") or any(
         part is not None for part in (c.item, c.annotator, c.value)
     )
-    if len(first) == 3 and not told and (found := triples(_transposed(rows, range(3)), c)) is not None:
-        return found
+    if len(first) == 3 and not told:
+        found = triples(_transposed(rows, range(3)), c)
+        if found is not None:
+            return found
     matrix = np.empty((len(rows), len(first)), dtype=object)
     for number, row in enumerate(rows):
         for place, cell in enumerate(row):
@@ -210,7 +212,7 @@ def _rows(rows: list[Any], c: Choices) -> Table:
 def triples(columns: Mapping[Any, Any], c: Choices) -> Table | None:
     """Three columns as items, annotators and values, in one order or the other; None where they may be annotators."""
     three = [coded(columns[place]) for place in range(3)]
-    if c.layout != "long" and side_by_side(three):
+    if c.layout != "long" and c.duplicates == "error" and side_by_side(three):
         return None
     verdict = item_first(*three)
     if verdict.item_first is None:
