@@ -121,6 +121,31 @@ def test_a_frame_made_of_an_array_lies_as_its_shape_and_its_values_say():
     assert "a row for each annotator, turned" in steps(wide)
 
 
+def test_the_array_of_krippendorff_is_turned_in_a_frame_and_asked_about_alone():
+    pd, pl = need("pandas"), need("polars")
+    none = np.nan
+    array = np.array(
+        [
+            [1, 2, 3, 3, 2, 1, 4, 1, 2, none, none, none],
+            [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, none, 3],
+            [none, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, none],
+            [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, none],
+        ]
+    )
+    with pytest.raises(DataError, match=r"item=0 .* item=1 "):
+        ia.alpha(array)
+    right = ia.alpha(Annotations.of(array, item=1)).value
+    assert right == pytest.approx(0.743, abs=0.001)
+    frames = [
+        pd.DataFrame(array),
+        pd.DataFrame(array.T),
+        pd.DataFrame(array, index=["a", "b", "c", "d"]),
+        pl.DataFrame(array, orient="row"),
+    ]
+    for frame in frames:
+        assert ia.alpha(frame).value == pytest.approx(right)
+
+
 def test_a_frame_made_of_a_small_array_is_asked_about():
     pd = need("pandas")
     frame = pd.DataFrame([[1, 2], [1, 1], [2, 2]])

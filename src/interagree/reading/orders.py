@@ -103,13 +103,13 @@ def _fewer_first(few: int, many: int, *, names: int, likeness: float, reason: st
 def side_by_side(parts: Sequence[Coded]) -> bool:
     """Whether three columns may be the values of three annotators, and not items, annotators and values."""
     vocabulary = [set(part.names) for part in parts]
-    numeric = all(_numeric(part.names) for part in parts)
-    if not numeric and not all(isinstance(name, str) for part in parts for name in part.names):
+    numbers = all(numeric(part.names) for part in parts)
+    if not numbers and not all(isinstance(name, str) for part in parts for name in part.names):
         return False  # values of one question are of one type
     shared = sum(bool(vocabulary[a] & vocabulary[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
     rows, sizes = len(parts[0]), [len(part.names) for part in parts]
-    if shared == 0 or (shared == 1 and not numeric):
-        return numeric and rows <= max(sizes[0], sizes[1])
+    if shared == 0 or (shared == 1 and not numbers):
+        return numbers and rows <= max(sizes[0], sizes[1])
     pairs = np.unique(parts[0].codes.astype(np.int64) * sizes[1] + parts[1].codes)
     return len(pairs) < rows or _by_luck(rows, sizes[0] * sizes[1])
 
@@ -147,7 +147,8 @@ def items_across(columns: Sequence[Coded]) -> bool | None:
     return None
 
 
-def _numeric(names: Sequence[Any]) -> bool:
+def numeric(names: Sequence[Any]) -> bool:
+    """Whether all names are numbers, and not words that spell them."""
     return isinstance(names, range) or all(
         number(name) is not None and not isinstance(name, str) for name in names
     )
