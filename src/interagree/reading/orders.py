@@ -159,7 +159,7 @@ def _thing(names: Sequence[Any], others: Sequence[Any]) -> int:
     some = [str(name) for name in names[:200]]
     if not some:
         return 0
-    if all(isinstance(name, tuple) for name in names[:200]):  # such as (document, sentence)
+    if any(isinstance(name, tuple) for name in names[:200]):  # such as (document, sentence)
         return 3
     for strength, patterns in ((3, (_THING, _PERSON)), (1, (_THING_LETTER, _PERSON_LETTER))):
         for sign, pattern in zip((1, -1), patterns, strict=True):
