@@ -121,6 +121,31 @@ def test_a_frame_made_of_an_array_lies_as_its_shape_and_its_values_say():
     assert "a row for each annotator, turned" in steps(wide)
 
 
+def test_the_array_of_krippendorff_is_turned_in_a_frame_and_asked_about_alone():
+    pd, pl = need("pandas"), need("polars")
+    none = np.nan
+    array = np.array(
+        [
+            [1, 2, 3, 3, 2, 1, 4, 1, 2, none, none, none],
+            [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, none, 3],
+            [none, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, none],
+            [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, none],
+        ]
+    )
+    with pytest.raises(DataError, match=r"item=0 .* item=1 "):
+        ia.alpha(array)
+    right = ia.alpha(Annotations.of(array, item=1)).value
+    assert right == pytest.approx(0.743, abs=0.001)
+    frames = [
+        pd.DataFrame(array),
+        pd.DataFrame(array.T),
+        pd.DataFrame(array, index=["a", "b", "c", "d"]),
+        pl.DataFrame(array, orient="row"),
+    ]
+    for frame in frames:
+        assert ia.alpha(frame).value == pytest.approx(right)
+
+
 def test_a_frame_made_of_a_small_array_is_asked_about():
     pd = need("pandas")
     frame = pd.DataFrame([[1, 2], [1, 1], [2, 2]])
@@ -147,6 +172,11 @@ def test_a_list_of_lists_is_asked_about_as_an_array_is(row):
         ia.alpha([row(one) for one in LISTS])
     study = Annotations.of(LISTS, item=0)
     assert (len(study.items), len(study.annotators)) == (5, 3)
+
+
+def test_rows_with_repeated_judgements_are_rows_where_that_is_said():
+    rows = [(item, who, value) for item in range(5) for who in range(3) for value in (1, 2)]
+    assert len(Annotations.of(rows, duplicates="keep")) == 30
 
 
 def test_the_labels_of_three_annotators_side_by_side_are_asked_about():

@@ -22,7 +22,7 @@ from interagree.data.values import check_order, in_order, is_missing, key, numbe
 from interagree.errors import DataError, DuplicateAnnotation, KindError, extra, listing
 from interagree.reading.choices import Choices, Layout
 from interagree.reading.door import build
-from interagree.reading.orders import items_across
+from interagree.reading.orders import items_across, numeric
 from interagree.reading.parts import fitting, roles
 from interagree.reading.tables import Table, triples
 
@@ -55,7 +55,11 @@ def table(data: Any, c: Choices | None = None) -> Table:
     if frame.implementation.is_pandas_like():
         return _pandas(frame.to_native(), c or Choices())
     columns: list[Hashable] = list(frame.columns)
-    return Table(columns, lambda wanted: _fetched(frame, wanted))
+    made = Table(columns, lambda wanted: _fetched(frame, wanted))
+    numbered = columns == [
+        f"column_{place}" for place in range(len(columns))
+    ]  # as Polars calls those of an array
+    return _disguised(made, c) if numbered and c is not None and not _told(c) else made
 
 
 def _pandas(data: Any, c: Choices) -> Table:
@@ -63,7 +67,7 @@ def _pandas(data: Any, c: Choices) -> Table:
 
     A named index is a column like any other, and is told apart because it names the items of a wide table.
     """
-    told = c.layout != "auto" or any(part is not None for part in (c.item, c.annotator, c.value, c.times))
+    told = _told(c)
     across = _called(data.columns)
     steps: tuple[Step, ...] = ()
     if not told and _turned(data.index, across):
@@ -98,8 +102,8 @@ def _pandas(data: Any, c: Choices) -> Table:
         rows = index.to_flat_index().to_numpy()
     elif not named and getattr(index, "start", 1) != 0:  # not simply 0, 1, 2, …
         rows = index.to_numpy()
-    if not told and not named and rows is None and _unnamed(data):
-        return _disguised(Table(names, fetch), c)
+    if not told and not named and _unnamed(data):
+        return _disguised(Table(names, fetch, rows), c)
     made = Table([*named, *names], fetch, rows, named, across, steps=steps)
     return made if told else replace(made, layout=_crossed(made))
 
@@ -134,13 +138,20 @@ def _unnamed(data: Any) -> bool:
     return getattr(data.columns, "start", 1) == 0 and data.columns.nlevels == 1 and data.columns.name is None
 
 
+def _told(c: Choices) -> bool:
+    """Whether the caller says how a table lies."""
+    return c.layout != "auto" or any(part is not None for part in (c.item, c.annotator, c.value, c.times))
+
+
 def _disguised(table: Table, c: Choices) -> Table:
     """A frame with numbers for names: rows of annotations, or an array, which must say which way it lies."""
-    columns = table.fetch(table.names)
-    parts = [coded(column) for column in columns.values()]
-    rows, width = (len(parts[0]) if parts else 0), len(parts)
-    if width == 3:
-        found = triples({at: as_array(columns[at]).tolist() for at in range(3)}, c)
+    columns = list(table.fetch(table.names).values())
+    parts = [coded(column) for column in columns]
+    if not parts or not len(parts[0]):
+        return table
+    rows, width = len(parts[0]), len(parts)
+    if width == 3 and table.index is None:
+        found = triples([as_array(column).tolist() for column in columns], c)
         if found is not None:
             return found
     elif not _alike(parts):
@@ -149,11 +160,12 @@ def _disguised(table: Table, c: Choices) -> Table:
     if across is False:
         return replace(table, layout="wide")
     if across:
-        matrix = np.column_stack([np.asarray(as_array(column), dtype=object) for column in columns.values()])
+        matrix = np.column_stack([np.asarray(as_array(column), dtype=object) for column in columns])
         turned = Step(
             "taken", f"{rows} rows and {width} columns without names: a row for each annotator, turned"
         )
-        return Table.of(dict(enumerate(matrix)), layout="wide", steps=(turned,))
+        called = range(rows) if table.index is None else as_array(table.index).tolist()
+        return Table.of(dict(zip(called, matrix, strict=True)), layout="wide", steps=(turned,))
     raise DataError(
         f"the columns of this frame have no names, and {rows} rows and {width} columns do not say which way it lies: "
         "pass frame.to_numpy() with item=0 if each row is one item and each column one annotator, with item=1 if it is "
@@ -162,12 +174,12 @@ def _disguised(table: Table, c: Choices) -> Table:
 
 
 def _alike(parts: Sequence[Coded]) -> bool:
-    """Whether columns hold the same values, as those of annotators do: each shares half of its own with the others."""
-    if len(parts) < 2 or any(len(part.names) > MOST_VALUES for part in parts):
-        return False
+    """Whether columns may hold values of one question: numbers throughout, or labels of which most occur in several."""
+    if all(numeric(part.names) for part in parts):
+        return True
     own = [{key(name) for name in part.names} for part in parts]
     times = Counter(name for names in own for name in names)
-    return all(2 * sum(times[name] > 1 for name in names) >= len(names) for names in own)
+    return 2 * sum(times[name] > 1 for names in own for name in names) >= sum(map(len, own))
 
 
 def _crossed(table: Table) -> Layout | None:

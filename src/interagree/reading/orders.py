@@ -46,6 +46,7 @@ _THING = re.compile(
     r"image|img|hit|prompt|response|review|comment|case|id)s?[\W_]*\d*(\.\w{1,4})?"
 )
 _PERSON_LETTER = re.compile(r"(?i)[crw][\W_]?\d{1,3}")
+_PARTICIPANT = re.compile(r"(?i)p(0|[1-9]\d*)")  # but p007 may be a post or a page
 _THING_LETTER = re.compile(r"(?i)[idqstx][\W_]?\d+|[ijk]")
 
 
@@ -90,6 +91,8 @@ def item_first(one: Coded, two: Coded, value: Coded) -> Verdict:
 def _fewer_first(few: int, many: int, *, names: int, likeness: float, reason: str) -> Verdict:
     """The verdict where fewer entries stand in the first place, as coders do in NLTK's rows."""
     wide, enough = many >= 2 * few, many >= ENOUGH
+    if names == STRONG:
+        return Verdict(item_first=True)
     if names > 0:
         return Verdict(item_first=None if wide and enough and likeness >= CLEAR else True)
     if names == -STRONG or (wide and enough and likeness >= (0 if names < 0 else CLEAR)):
@@ -100,20 +103,20 @@ def _fewer_first(few: int, many: int, *, names: int, likeness: float, reason: st
 def side_by_side(parts: Sequence[Coded]) -> bool:
     """Whether three columns may be the values of three annotators, and not items, annotators and values."""
     vocabulary = [set(part.names) for part in parts]
-    numeric = all(_numeric(part.names) for part in parts)
-    if not numeric and not all(isinstance(name, str) for part in parts for name in part.names):
+    numbers = all(numeric(part.names) for part in parts)
+    if not numbers and not all(isinstance(name, str) for part in parts for name in part.names):
         return False  # values of one question are of one type
     shared = sum(bool(vocabulary[a] & vocabulary[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
     rows, sizes = len(parts[0]), [len(part.names) for part in parts]
-    crossed = rows > max(sizes[0], sizes[1])
-    if shared == 0 or (shared == 1 and not numeric):
-        return numeric and not crossed
+    if shared == 0 or (shared == 1 and not numbers):
+        return numbers and rows <= max(sizes[0], sizes[1])
     pairs = np.unique(parts[0].codes.astype(np.int64) * sizes[1] + parts[1].codes)
-    if len(pairs) < rows:
-        return True
-    cells = sizes[0] * sizes[1]
-    chance = float(np.prod(1 - np.arange(min(rows, 1000)) / cells))
-    return chance >= BIRTHDAY
+    return len(pairs) < rows or _by_luck(rows, sizes[0] * sizes[1])
+
+
+def _by_luck(rows: int, cells: int) -> bool:
+    """Whether so many rows may have fallen into different cells by chance."""
+    return float(np.prod(1 - np.arange(min(rows, 1000)) / cells)) >= BIRTHDAY
 
 
 def items_across(columns: Sequence[Coded]) -> bool | None:
@@ -144,7 +147,8 @@ def items_across(columns: Sequence[Coded]) -> bool | None:
     return None
 
 
-def _numeric(names: Sequence[Any]) -> bool:
+def numeric(names: Sequence[Any]) -> bool:
+    """Whether all names are numbers, and not words that spell them."""
     return isinstance(names, range) or all(
         number(name) is not None and not isinstance(name, str) for name in names
     )
@@ -155,11 +159,15 @@ def _thing(names: Sequence[Any], others: Sequence[Any]) -> int:
     some = [str(name) for name in names[:200]]
     if not some:
         return 0
+    if any(isinstance(name, tuple) for name in names[:200]):  # such as (document, sentence)
+        return 3
     for strength, patterns in ((3, (_THING, _PERSON)), (1, (_THING_LETTER, _PERSON_LETTER))):
         for sign, pattern in zip((1, -1), patterns, strict=True):
             if sum(pattern.fullmatch(name) is not None for name in some) >= 0.8 * len(some):
                 return sign * strength
     digits, other_digits = (all(number(name) is not None for name in part[:200]) for part in (names, others))
+    if other_digits and all(_PARTICIPANT.fullmatch(name) for name in some):
+        return -1
     return int(digits and not other_digits)
 
 

@@ -202,8 +202,10 @@ def _rows(rows: list[Any], c: Choices) -> Table:
     told = c.layout not in ("auto", "long") or any(
         part is not None for part in (c.item, c.annotator, c.value)
     )
-    if len(first) == 3 and not told and (found := triples(_transposed(rows, range(3)), c)) is not None:
-        return found
+    if len(first) == 3 and not told:
+        found = triples(list(_transposed(rows, range(3)).values()), c)
+        if found is not None:
+            return found
     matrix = np.empty((len(rows), len(first)), dtype=object)
     for number, row in enumerate(rows):
         for place, cell in enumerate(row):
@@ -211,14 +213,14 @@ def _rows(rows: list[Any], c: Choices) -> Table:
     return _positions(matrix, c)
 
 
-def triples(columns: Mapping[Any, Any], c: Choices) -> Table | None:
+def triples(columns: Sequence[Any], c: Choices) -> Table | None:
     """Three columns as items, annotators and values, in one order or the other; None where they may be annotators."""
-    three = [coded(columns[place]) for place in range(3)]
-    if c.layout != "long" and side_by_side(three):
+    three = [coded(column) for column in columns]
+    if c.layout != "long" and c.duplicates == "error" and side_by_side(three):
         return None
     verdict = item_first(*three)
     if verdict.item_first is None:
-        rows = list(zip(*(columns[place][:2] for place in range(3)), strict=True))
+        rows = list(zip(*(column[:2] for column in columns), strict=True))
         raise DataError(
             "rows of three entries may be (item, annotator, value) or (annotator, item, value), and these, with "
             f"{len(three[0].names)} different entries in the first place and {len(three[1].names)} in the second, do "
