@@ -32,6 +32,7 @@ from interagree.consensus.medoids import (
 from interagree.consensus.scoring import Score, answers, none_shared, over_items, together
 from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.data.provenance import Step, counted
+from interagree.data.values import numbers
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find, usual
 from interagree.errors import DataError, KindError
@@ -367,7 +368,7 @@ def median(data: IntoAnnotations, *, kind: str | None = None) -> Consensus:
     """
     within = prepared(data, None, kind)
     word = within.study.kind
-    if word == "numbers":
+    if word != "ordered" and numbers(within.study.values) is not None:
         return replace(merge(within.study, how="median"), method="median")
     if word != "ordered":
         raise KindError(
