@@ -34,7 +34,18 @@ FLAGS = {
 WITH_COMMAS = ("looked", "magnitudes", "noise", "per_item", "shares", "values")
 # … and those of single readers, which are given as -O name=value.
 OF_READERS = (
-    *("annotators", "cancelled", "columns", "decimal", "document", "empty", "encoding", "gold", "header"),
+    *(
+        "annotators",
+        "at",
+        "cancelled",
+        "columns",
+        "decimal",
+        "document",
+        "empty",
+        "encoding",
+        "gold",
+        "header",
+    ),
     *(
         "multiple",
         "points",
