@@ -37,6 +37,7 @@ OF_READERS = (
     *(
         "aligned",
         "annotators",
+        "at",
         "cancelled",
         "columns",
         "decimal",
