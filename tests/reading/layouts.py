@@ -146,7 +146,8 @@ def wide_questions(maker: Maker, truth: Truth | None = None) -> Made:
     scheme = maker.word("question", "schemes")
     if maker.chance(0.12):
         truth = renamed(truth, WORDS["people"]["small" if maker.chance(0.5) else "initials"], maker)
-    if all(len(question) < 3 for question in truth.questions) and maker.chance(0.3):
+    short = all(len(question) < 3 for question in truth.questions)
+    if short and not any(" " in who for who in truth.people) and maker.chance(0.3):
         scheme = "{a}{q}"
     maker.made_of.append(f"scheme: {scheme}")
     pairs = [(question, who) for question in truth.questions for who in truth.people]
