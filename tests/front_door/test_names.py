@@ -91,7 +91,7 @@ def test_an_unknown_name_gets_the_nearest_and_not_all() -> None:
     assert "interagree list measures" in str(error.value)
     assert len(str(error.value)) < 150
     with pytest.raises(AttributeError, match="'alpha'"):
-        _ = ia.alfa  # type: ignore[attr-defined]
+        _ = ia.alfa
 
 
 def test_familiar_names_of_distances_are_found() -> None:
