@@ -100,6 +100,14 @@ def test_familiar_names_of_distances_are_found() -> None:
     assert find("binary_distance") is DISTANCES["nominal"]
 
 
+@pytest.mark.parametrize(
+    ("irr", "gwet"), [("unweighted", "identity"), ("equal", "linear"), ("squared", "quadratic")]
+)
+def test_weights_go_by_the_names_of_irr_too(irr: str, gwet: str) -> None:
+    pair = ([1, 2, 3, 4], [1, 3, 3, 2])
+    assert ia.cohen_kappa(*pair, weights=irr).value == ia.cohen_kappa(*pair, weights=gwet).value
+
+
 def test_the_command_line_knows_them_too(tmp_path) -> None:
     file = tmp_path / "labels.csv"
     rows = (f"{i},{who},{one}" for who, column in zip("xy", TWO, strict=True) for i, one in enumerate(column))
