@@ -228,6 +228,15 @@ def test_what_was_read_already_goes_to_the_measure_as_it_is() -> None:
         assert seen.pop() is one
 
 
+def test_a_frame_may_have_a_column_called_provenance() -> None:
+    frame = LONG.assign(provenance="web")
+    assert ia.alpha(frame, **NAMED).value == ia.alpha(STUDY).value
+
+
+def test_data_can_be_given_by_name() -> None:
+    assert ia.alpha(data=LONG, **NAMED).value == ia.alpha(STUDY).value
+
+
 def test_a_dict_of_studies_is_read_as_the_options_say() -> None:
     result = ia.report({"one": LONG, "two": LONG}, measures=["alpha"], **NAMED)
     assert [part.study.annotators for part in result.parts] == [("ann", "bo", "cy")] * 2
