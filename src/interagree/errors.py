@@ -46,6 +46,7 @@ OF_READERS = (
         "encoding",
         "gold",
         "header",
+        "labels",
     ),
     *(
         "multiple",
