@@ -11,7 +11,7 @@ provenance, and where the names leave a doubt there is an error that lists them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,13 +50,38 @@ def read_table(table: Table, c: Choices, *, structured: bool = True) -> dict[str
 
     Files and frames cannot hold lists of numbers and words, and have them as JSON; ``structured`` looks for that.
     """
-    c = replace(c, annotator=fitting_columns(c.annotator, table.names))
+    if not table.array:
+        c = _spelled(c, table.names)
     made = taken(recognise(table, c), table, c)
     if c.kind is not None:
         return {name: one.taken_as(c.kind) for name, one in made.items()}
     if structured and c.values is None:
         return {name: _structured(one) for name, one in made.items()}
     return made
+
+
+def _spelled(c: Choices, names: Sequence[Hashable]) -> Choices:
+    """What was said, with patterns filled in and with columns called as the table has them: 1 for "1"."""
+    known = {str(name): name for name in names}
+
+    def called(given: Any) -> Any:
+        if isinstance(given, tuple) and given not in names:
+            given = list(given)
+        if isinstance(given, list):
+            return [called(one) for one in given]
+        return known.get(given, given) if isinstance(given, str) and given not in names else given
+
+    if c.columns is not None:
+        return replace(c, item=called(c.item))
+    return replace(
+        c,
+        item=called(c.item),
+        annotator=called(fitting_columns(c.annotator, names)),
+        value=called(c.value),
+        question=called(c.question),
+        attributes=called(c.attributes),
+        times=called(c.times),
+    )
 
 
 def _structured(made: Annotations) -> Annotations:
