@@ -245,7 +245,7 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
         and not _of_the_person(column, who)
     ]
     able = [column for column in able if item_score(column) >= -1.5 or column.prose]
-    able.sort(key=lambda column: (-item_score(column), column.place))
+    able.sort(key=lambda column: (column.unique, -item_score(column), column.place))
     fixed = [who] if question is None else [who, question]
     for number in range(1, TOGETHER + 1):
         keys = [list(some) for some in combinations(able[:14], number) if is_key([*some, *fixed])]
@@ -253,8 +253,14 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
             some for some in keys if all(item_score(c) >= 0.5 or c.prose or number == 1 for c in some)
         ] or keys
         if keys:
-            return max(keys, key=lambda some: sum(item_score(column) for column in some) / len(some))
+            return max(keys, key=_how_named)
     return None
+
+
+def _how_named(columns: Sequence[Profile]) -> tuple[bool, float]:
+    """How much columns are named like an item; one that is different in every row comes last."""
+    unique = any(column.unique for column in columns)
+    return not unique, sum(item_score(column) for column in columns) / len(columns)
 
 
 def _one_each(column: Profile) -> bool:

@@ -62,6 +62,14 @@ def stated(table: Table, c: Choices) -> Reading | None:
         return Reading(layout="wide", people={"value": {name: name for name in table.names}})
     if c.columns is not None:
         return _patterned(table, c, item)
+    if layout == "wide" and c.layout == "auto" and c.annotator is None and c.value is None:
+        ids = item if item is not None else [*table.index_names]
+        apart = {*ids, *(_several(c.attributes) or ()), c.times}
+        return Reading(
+            layout="wide",
+            item=tuple(ids),
+            people={"value": {one: one for one in table.names if one not in apart}},
+        )
     value = _several(c.value)
     if (
         c.layout != "wide"
@@ -170,7 +178,8 @@ def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[
     kept = [*(_several(c.attributes) or ()), *([c.times] if c.times is not None else [])]
     listed = isinstance(c.annotator, list)
     asked = value is not None and all(name in table.names for name in value)
-    if c.layout in ("auto", "long") and not listed and c.columns is None and c.times is None:
+    named = value is None or asked
+    if c.layout in ("auto", "long") and not listed and named and c.columns is None and c.times is None:
         yield from long.readings(
             columns,
             item=item,
@@ -188,7 +197,7 @@ def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[
         people = c.annotator if listed else None
         yield from _stated_wide(columns, c, item, kept, people)
         return
-    if c.layout == "auto" and c.columns is None:
+    if c.layout == "auto" and c.columns is None and table.columns_name is None:
         yield from _crossed(columns, item, kept, index)
     if len({"item", "annotator", "value"} & set(table.names)) == 2 and c.columns is None:
         return  # a long table, one of whose columns is called otherwise
@@ -294,7 +303,12 @@ def _names_of(first: Profile, others: Sequence[Profile]) -> bool:
     called = {canonical(str(column.name)) for column in others}
     inside = [entry for entry in first.filled if entry in called]
     counts = [column for column in others if column.whole and min(column.vocabulary, default=0.0) >= 0]
-    return len(inside) >= 2 and len(inside) >= 0.6 * len(first.filled) and len(counts) >= len(others) - 1
+    return (
+        first.unique
+        and len(inside) >= 2
+        and len(inside) >= 0.6 * len(first.filled)
+        and len(counts) >= len(others) - 1
+    )
 
 
 # -- doubt ------------------------------------------------------------------------------------------------------------
@@ -316,14 +330,10 @@ def _nothing(columns: Sequence[Profile], c: Choices) -> ColumnNotFound:
             f"there is no column to take the {role} from; the table has {listing(known)}; {more}, as in {hint}",
             hints=[hint],
         )
-    near = next(
-        (
-            guess
-            for word in SYNONYMS["annotator"]
-            if (guess := suggestion(word, map(str, known), form="annotator={!r}"))
-        ),
-        "",
-    )
+    others = {name for role in ("item", "value") for name in fitting(role, known)}
+    free = [str(name) for name in known if name not in others]
+    guesses = (suggestion(word, free, form="annotator={!r}") for word in SYNONYMS["annotator"])
+    near = next(filter(None, guesses), "")
     hints = [
         Hint("annotator", ["…", "…"]),
         Hint("layout", "wide"),
