@@ -148,15 +148,13 @@ def _for(
     if item is not None:
         made.item = tuple(item)
     else:
-        chosen = _item(who, [c for c in profiles if c.name not in told], question=by_name.get(question))
+        free = [column for column in profiles if column.name not in told]
+        chosen = _repeating(free) if duplicates else None
+        chosen = chosen or _item(who, free, question=by_name.get(question)) or _repeating(free)
         if chosen is None:
-            chosen = _repeating([c for c in profiles if c.name not in told])
-            if chosen is None:
-                return None
-            if not duplicates:
-                made.score -= 1
+            return None
         made.item = tuple(column.name for column in chosen)
-        made.doubt = _rivals(who, chosen, [c for c in profiles if c.name not in told])
+        made.doubt = _rivals(who, chosen, free)
     columns = [by_name[name] for name in made.item if name in by_name]
     made.question = question
     if question is None and item is None and value is None:
@@ -265,7 +263,7 @@ def _how_named(columns: Sequence[Profile]) -> tuple[bool, float]:
 
 def _one_each(column: Profile) -> bool:
     """Whether a column that is different in every row may still name items: everybody had their own."""
-    return len(column.cells) < SMALL or (item_score(column) >= 2 and not column.running)
+    return len(column.cells) < SMALL or item_score(column) >= 2
 
 
 def _of_the_person(column: Profile, who: Profile) -> bool:

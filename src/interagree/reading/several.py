@@ -79,7 +79,9 @@ def together(parts: Sequence[Part], *, what: str = "file") -> Study:
     )
     study = _joined(made, c, provenance)
     return Study(
-        {name: one.with_steps(said, *reading.steps()) for name, one in study.items()}, study.provenance
+        {name: one.with_steps(said, *reading.steps()) for name, one in study.items()},
+        study.provenance,
+        reading.options(),
     )
 
 
@@ -103,7 +105,9 @@ def _alone(parts: Sequence[Part]) -> tuple[list[dict[str, Annotations]] | None, 
     made = []
     for part in parts:
         try:
-            made.append(read_table(part.table, replace(part.choices, provenance=Provenance((part.source,)))))
+            made.append(
+                read_table(part.table, replace(part.choices, provenance=Provenance((part.source,))))[1]
+            )
         except DoubtfulReading as error:
             error.source = part.source
             return None, error
