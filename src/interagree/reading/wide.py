@@ -45,6 +45,9 @@ ASKING = frozenset(
         "pb",
     }
 )
+THINGS = frozenset(
+    (word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit")
+)
 MARGIN = 0.75  # by how much one way to cut names must be better than the other
 MOST = 12  # annotators whose names tell nothing
 
@@ -326,8 +329,16 @@ def _judged(
     columns = family.columns
     chosen = {column.name for column in columns}
     rest = [column for column in profiles if column.name not in chosen and column.name not in {*item, *known}]
+    named = any(names.words(name)[:1] in THINGS for name in item)
     case = Case(
-        family, rest, why, repeated, index, size=len(profiles[0].cells) if profiles else 0, listed=listed
+        family,
+        rest,
+        why,
+        repeated,
+        index,
+        named,
+        size=len(profiles[0].cells) if profiles else 0,
+        listed=listed,
     )
     told = {
         column.name: why[column.name]
@@ -376,6 +387,7 @@ class Case:
     why: Mapping[Hashable, str]  # why a column holds no answers
     repeated: Profile | None  # a column that is named like the item and repeats
     index: Profile | None  # names of the rows
+    item: bool  # whether a column is called after the item itself
     size: int
     listed: bool  # whether the table came as a dict from each annotator to a list
 
@@ -490,7 +502,7 @@ class Case:
     def _unnamed(self, called: str) -> Iterator[str]:
         """What speaks against columns whose names do not speak of persons."""
         family, crowd, level = self.family, len(self.family.annotators), self.family.level
-        if crowd > self.size:
+        if crowd > self.size and not self.item:
             yield f"there are {self.size} rows and {crowd} columns, so the rows may be the annotators"
         people = [
             column for column in [*self.rest, self.index] if column is not None and _names_people(column)
