@@ -132,7 +132,7 @@ def test_json_lists_the_oddities(run):
         ),
         (
             "note,item,x,y\nfoo,1,a,a\nbar,2,b,a\nbaz,3,b,b\n",
-            "Columns set aside: 'note' (",
+            "'note'",
             "--item note",
         ),
         (
