@@ -36,7 +36,9 @@ DATA = 2  # … and for data as for names: a name hardly ever recurs below
 
 TOTALS = re.compile(
     r"(grand )?(totals?|sums?|means?|averages?|avg\.?|medians?|std\.?( ?dev\.?)?|sd|st\.? ?dev\.?|count|"
-    r"summen?|gesamt|insgesamt|mittelwert|mittel|durchschnitt|total(es)?|moyenne|somme|media|promedio|totale|suma)"
+    r"summen?|gesamt|insgesamt|mittelwert|mittel|durchschnitt|total(es)?|moyenne|somme|media|promedio|totale|suma|"
+    r"n|anzahl|(percent )?agreement|übereinstimmung|accord|acuerdo|accordo|"
+    r"((cohen|fleiss|scott|krippendorff|gwet)('?s|')? ?)?(kappa|alpha|pi|ac1|icc)|[κα])"
     r"( \w+)?[:.]?",
     re.IGNORECASE,
 )
@@ -504,7 +506,13 @@ def _bottom(columns: Sequence[Any], names: Sequence[Hashable]) -> int:
     sample = [_cells(column[: min(SAMPLE, rows - some)]) for column in columns]
     below = 0
     for row in reversed(_last(columns, some)):
-        if not (_is_total(row, sample) or _is_note(row, sample) or _adds_up(row, columns, rows - below - 1)):
+        last = rows - below - 1
+        if not (
+            _is_total(row, sample)
+            or _is_figure(row, sample)
+            or _is_note(row, sample)
+            or _adds_up(row, columns, last)
+        ):
             break
         below += 1
     return 0 if below and _has_margins(columns, names) else below
@@ -520,6 +528,19 @@ def _is_total(row: Row, sample: Sequence[Sequence[Any]]) -> bool:
         and bool(TOTALS.fullmatch(cell.strip()))
         and not any(isinstance(entry, str) and TOTALS.fullmatch(entry.strip()) for entry in sample[place])
         and all(number(str(row[other]).strip().rstrip("%").replace(",", ".")) is not None for other in others)
+    )
+
+
+def _is_figure(row: Row, sample: Sequence[Sequence[Any]]) -> bool:
+    """Whether a row holds a word and then only numbers, in columns that hold words and no numbers."""
+    place, *others = _filled(row)
+    if not others or number(row[place]) is not None or any(number(row[other]) is None for other in others):
+        return False
+    above = [cell for other in others for cell in sample[other] if not is_empty(cell)]
+    return (
+        len(above) >= ENOUGH
+        and all(number(cell) is None for cell in above)
+        and row[place] not in sample[place]
     )
 
 

@@ -62,7 +62,9 @@ VALUE = _words(
     decisions diagnosis vote votes opinion evaluation assessment severity stance sentiment emotion
     polarity intent relevance wert bewertung kategorie klasse note urteil etiquette valeur jugement
     reponse etiqueta valor categoria clase puntuacion calificacion respuesta voto etichetta valore
-    punteggio giudizio
+    punteggio giudizio antwort antworten einstufung einschatzung beurteilung kodierung jugements
+    reponses categorie classe avis cote respuestas clasificacion juicio etiquetas risposta classificazione
+    classificacao avaliacao resposta oordeel beoordeling antwoord
     """
 )
 
@@ -77,7 +79,9 @@ DERIVED = _words(
     validated verified verdict_final mehrheit mittel mittelwert summe gesamt konsens accord moyenne
     mediane somme majorite verite acuerdo media promedio suma mayoria desacuerdo verdad accordo
     maggioranza percent pct ratio confidence_mean tie ties winner entropy prop proportion share
-    votes_for accuracy_mean
+    votes_for accuracy_mean endurteil endgultig endfassung einigung einig ubereinstimmung konsensus
+    definitivo definitiva definitif acordado acordada consensuado consensuel consensuelle concordato
+    coinciden finale majoritaire mayoritario most common unanimous identical
     """
 )
 
@@ -122,7 +126,8 @@ OTHER = _words(
     words chars width height x y lat lon weight weights unnamed level index datum zeit uhrzeit dauer
     sprache land alter geschlecht langue pays duree fecha tiempo idioma pais edad sexo data lingua paese
     eta domain genre topic type types venue track order position page line offset start end confidence
-    certainty sure difficulty random seed flag flags prob probs probability logit logits used applied
+    certainty sure difficulty random seed flag flags prob probs probability logit logits used applied rt
+    latency millis milliseconds ms
     """
 )
 

@@ -19,7 +19,7 @@ from interagree.errors import listing
 from interagree.reading import names
 from interagree.reading.evidence import Profile, alpha, canonical, fits, folded, pooled, shared
 from interagree.reading.readings import Reading
-from interagree.reading.roles import aside, is_model, item_score, looks_like_people, person_level
+from interagree.reading.roles import aside, is_model, is_ordinary, item_score, looks_like_people, person_level
 
 SHARED = 0.8  # share of cells whose entry another annotator gave as well …
 ALIKE = 0.5  # … by annotators together, where their names tell who they are
@@ -68,7 +68,7 @@ class Family:
     @property
     def level(self) -> int:
         """How much the names of the annotators speak of persons: that of most of them."""
-        levels = sorted(person_level(names.words(who)) for who in self.annotators)
+        levels = sorted(person_level(who) for who in self.annotators)
         return levels[(len(levels) - 1) // 2] if levels else 0
 
 
@@ -149,7 +149,7 @@ def item_of(profiles: Sequence[Profile], known: set[Hashable]) -> tuple[Hashable
 def _pieces(name: Hashable) -> list[str]:
     """A name in the pieces that an annotator and a question may be made of, with what stands between them."""
     return re.findall(
-        r"[A-Z]\d+(?!\w)|[A-Z]+(?=[A-Z]\d+(?:\W|_|$))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[\W_]+",
+        r"[^\W_]+@[\w.-]+\.\w+|[A-Z]\d+(?!\w)|[A-Z]+(?=[A-Z]\d+(?:\W|_|$))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[\W_]+",
         str(name).strip(),
     )
 
@@ -244,8 +244,8 @@ def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str
     pattern = order.replace("}{", "}" + sign + "{") + end
     if len(questions) == 1:
         ((question, only),) = questions.items()
-        stem_is_person = person_level(names.words(question)) == 3
-        if stem_is_person or all(person_level(names.words(who)) < 2 for who in only):
+        stem_is_person = person_level(question) == 3
+        if stem_is_person or all(person_level(who) < 2 for who in only):
             return Family({"value": {column.name: column for column in only.values()}})
         return Family({question: only}, pattern)
     return Family(questions, pattern)
@@ -254,7 +254,7 @@ def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str
 def _worth(family: Family) -> float:
     """How good a grid is: persons' names, columns covered, and a vocabulary shared within questions."""
     groups = [list(people.values()) for people in family.people.values()]
-    levels = [max(person_level(names.words(who)), 0) for who in family.annotators]
+    levels = [max(person_level(who), 0) for who in family.annotators]
     agreement = [value for group in groups if not math.isnan(value := alpha(group))]
     return (
         3.0 * sum(levels) / len(levels)
@@ -267,14 +267,13 @@ def _worth(family: Family) -> float:
 
 def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
     """Columns that share a vocabulary: those named like persons, those with a numbered stem, and all others."""
-    levels = {column.name: person_level(names.words(column.name)) for column in able}
+    levels = {column.name: person_level(column.name) for column in able}
     models = [column for column in able if is_model(column.name) and levels[column.name] >= 2]
     humans = [column for column in able if levels[column.name] >= 2 and column not in models]
     strangers = [column for column in able if column not in models and levels[column.name] in (0, 1)]
     groups: list[Sequence[Profile]] = []
     if len(humans) >= 2:
-        among = [column for column in strangers if fits(column, humans) >= needed(able)]
-        groups += [humans + among if len(among) <= len(humans) else [], humans]
+        groups.append(humans + _joining(humans, strangers))
     elif humans or models:
         groups.append(humans + models)
     numbered: dict[str, list[Profile]] = defaultdict(list)
@@ -283,11 +282,46 @@ def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
         if cut is not None:
             numbered[cut[0]].append(column)
     groups += numbered.values()
-    groups += _clusters([column for column in able if column not in models or len(humans) < 2])
+    clusters = _clusters([column for column in able if column not in models or len(humans) < 2])
+    groups += clusters
+    groups += [[column for column in group if levels[column.name] == 1] for group in clusters]
     families = [_one(group) for group in groups if len(group) >= 2 and pooled(group) >= ALIKE]
     if not families and len(free) >= 2 and pooled(free) >= ALIKE:
         families.append(_one(free))  # a small table, in which everything may look unique
     return families
+
+
+def _joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Profile]:
+    """Columns between those of people by name that may as well be called by one: one word, known for nothing else."""
+    if sum(person_level(column.name) == 2 for column in humans) <= len(humans) / 2:
+        return []
+    able = [
+        column
+        for column in strangers
+        if len(names.words(column.name)) == 1
+        and len(str(column.name).strip()) > 3
+        and not is_ordinary(column.name)
+    ]
+    near = [column for column in able if fits(column, humans) >= needed(humans) and _agrees(column, humans)]
+    places = {column.place for column in humans}
+    inside = []
+    for column in near:
+        known = places | {other.place for other in near}
+        if (
+            {column.place - 1, column.place + 1} <= known
+            and min(places) < column.place < max(places)
+            and 2 * len(near) <= len(humans) + 1
+        ):
+            inside.append(column)
+    return inside
+
+
+def _agrees(column: Profile, others: Sequence[Profile]) -> bool:
+    """Whether a column agrees with others at least half as well as they do with each other."""
+    if len(column.cells) < ENOUGH:
+        return True
+    own, theirs = alpha([column, *others]), alpha(others)
+    return math.isnan(own) or math.isnan(theirs) or own >= theirs / 2
 
 
 def _one(columns: Sequence[Profile]) -> Family:
@@ -325,7 +359,13 @@ def _judged(
     chosen = {column.name for column in columns}
     rest = [column for column in profiles if column.name not in chosen and column.name not in {*item, *known}]
     case = Case(
-        family, rest, why, repeated, index, size=len(profiles[0].cells) if profiles else 0, listed=listed
+        family,
+        rest,
+        why,
+        repeated,
+        [*([index] if index is not None else []), *(column for column in profiles if column.name in item)],
+        size=len(profiles[0].cells) if profiles else 0,
+        listed=listed,
     )
     told = {
         column.name: why[column.name]
@@ -373,7 +413,7 @@ class Case:
     rest: Sequence[Profile]
     why: Mapping[Hashable, str]  # why a column holds no answers
     repeated: Profile | None  # a column that is named like the item and repeats
-    index: Profile | None  # names of the rows
+    ids: Sequence[Profile]  # columns that name the rows
     size: int
     listed: bool  # whether the table came as a dict from each annotator to a list
 
@@ -402,6 +442,11 @@ class Case:
         ]
 
     @cached_property
+    def strangers(self) -> list[Profile]:
+        """Rivals whose names do not say what else they are."""
+        return [column for column in self.rivals if 0 <= person_level(column.name) <= 1]
+
+    @cached_property
     def models(self) -> bool:
         """Whether all annotators are models."""
         return all(is_model(who) for who in self.family.annotators)
@@ -428,16 +473,29 @@ class Case:
             if reason and (level < 2 or reason not in ("different in every row", "text", "dates or times")):
                 continue
             cut = names.stem(column.name)
-            own = person_level(names.words(column.name))
+            own = person_level(column.name)
             if is_model(column.name) and not self.models:
                 continue
             if (
                 (cut is not None and cut[0] in stems)
                 or (level >= 2 and own >= 2)
                 or (level <= 1 and own >= level >= 0)
+                or (self.prefix and str(column.name).startswith(self.prefix))
             ):
                 found.append(column)
         return found
+
+    @cached_property
+    def prefix(self) -> str:
+        """What the names of all annotators begin with, up to a sign that is not a letter."""
+        first, *others = map(str, self.family.annotators)
+        starts = [cut.group() for cut in re.finditer(r"^.*?\w[\W_]", first)]
+        return next((start for start in starts if all(other.startswith(start) for other in others)), "")
+
+    @property
+    def numbered_people(self) -> bool:
+        """Whether the annotators are called by a word for a person and a number or a letter."""
+        return self.family.level == 3 and _numbered(self.family)
 
     def doubts(self) -> Iterator[str]:
         """What speaks against the family being the annotators."""
@@ -460,10 +518,23 @@ class Case:
         if self.kin:
             left = listing([column.name for column in self.kin], most=4)
             yield f"{left} {'is' if len(self.kin) == 1 else 'are'} called like {called}, but not taken with them"
+        yield from self._named(called) if family.level >= 2 else self._unnamed(called)
+
+    def _named(self, called: str) -> Iterator[str]:
+        """What speaks against columns that are named like persons."""
+        family = self.family
         if self.models and self.rivals:
             yield f"{called} are models, and {listing([c.name for c in self.rivals], most=4)} may be the people"
-        if family.level < 2:
-            yield from self._unnamed(called)
+        elif self.strangers and not self.numbered_people:
+            yield _as_well(self.strangers)
+        if {"min", "max"} <= {str(who).casefold() for who in family.annotators}:
+            yield "'min' and 'max' may be the smallest and the largest answer"
+        humans = [column for column in family.columns if person_level(column.name) >= 2]
+        others = [column for column in family.columns if column not in humans]
+        joining = _joining(humans, others) if family.pattern is None else others
+        odd = [column.name for column in others if column not in joining]
+        if odd:
+            yield f"{listing(odd, most=4)} {'is' if len(odd) == 1 else 'are'} not called like the other annotators"
 
     def _content(self, columns: Sequence[Profile], called: str) -> Iterator[str]:
         rows = list(zip(*(column.cells for column in columns), strict=True))
@@ -482,27 +553,33 @@ class Case:
             yield f"{called} share few entries"
         if _adds_up(rows):
             yield f"{called} add up to the same in every row and may be shares"
-        if _is_matrix(columns, [*self.rest, *([self.index] if self.index is not None else [])]):
+        if _is_matrix(columns, [*self.rest, *self.ids]):
             yield "rows and columns have the same names, as in a table of pairs"
 
     def _unnamed(self, called: str) -> Iterator[str]:
         """What speaks against columns whose names do not speak of persons."""
-        family, crowd, level = self.family, len(self.family.annotators), self.family.level
+        crowd = len(self.family.annotators)
         if crowd > self.size:
             yield f"there are {self.size} rows and {crowd} columns, so the rows may be the annotators"
-        people = [
-            column for column in [*self.rest, self.index] if column is not None and _names_people(column)
-        ]
+        people = [column for column in [*self.rest, *self.ids] if names_people(column)]
         if people:
             yield f"{people[0].name!r} names a person in each row, so the rows may be the annotators"
         if self.repeated is not None:
             yield f"{self.repeated.name!r} names the items and repeats, and nobody is named who gave the answers"
         if self.rivals:
-            left = listing([column.name for column in self.rivals], most=4)
-            yield f"{left} {'holds' if len(self.rivals) == 1 else 'hold'} the same entries and may be annotators as well"
+            yield _as_well(self.rivals)
         if crowd > MOST:
             yield f"nothing in their names says that {crowd} columns are annotators"
+        yield from self._by_names(called)
+        yield from self._by_numbers(called)
+
+    def _by_names(self, called: str) -> Iterator[str]:
+        """What speaks against columns whose names are initials, codes, numbers or words."""
+        family, crowd, level = self.family, len(self.family.annotators), self.family.level
         enough = self.size >= ENOUGH
+        odd = [who for who in family.annotators if level == 1 and person_level(who) < 1]
+        if odd:
+            yield f"{listing(odd, most=4)} {'is' if len(odd) == 1 else 'are'} not called like the other annotators"
         if level < 0 and not (crowd >= 3 and self.agreement >= AGREEING and _numbered(family)):
             yield f"{called} may be questions put to one person"
         elif level == 0 and not (enough and self.agreement >= AGREEING):
@@ -517,12 +594,42 @@ class Case:
             yield f"{called} may be annotators, but hardly agree"
         if _numbered(family) and (_stem(family) in ASKING or not _from_one(family)):
             yield f"{called} may be questions put to one person, or items"
+
+    def _by_numbers(self, called: str) -> Iterator[str]:
+        """What speaks against columns of numbers, or of yes and no, whose names do not speak of persons."""
+        family, columns = self.family, self.family.columns
+        believed = self.size >= ENOUGH and self.agreement >= AGREEING
+        rows = list(zip(*(column.cells for column in columns), strict=True))
+        if all(column.flags for column in columns):
+            wanted = 2 * AGREEING if family.level <= 0 else AGREEING / 2
+            sure = family.level == 1 and _numbered(family)
+            if not sure and not (self.size >= ENOUGH and self.agreement >= wanted):
+                yield "the columns hold yes or no and may be one label each"
+        elif not believed and _may_count(columns, rows):
+            yield f"{called} hold whole numbers and many zeros, and may count how often each value was given"
+        bare = [str(who) for who in family.annotators if str(who).isdigit()]
         if (
-            level <= 0
-            and all(column.flags for column in family.columns)
-            and not self.agreement >= 2 * AGREEING
+            len(bare) == len(family.annotators) >= 4
+            and not self.rest
+            and not self.ids
+            and self.size < 5 * len(bare)
         ):
-            yield "the columns hold yes or no and may be one label each"
+            yield "nothing says whether the rows are the items or the annotators"
+
+
+def _as_well(columns: Sequence[Profile]) -> str:
+    left = listing([column.name for column in columns], most=4)
+    if len(columns) == 1:
+        return f"{left} holds the same entries and may be an annotator as well"
+    return f"{left} hold the same entries and may be annotators as well"
+
+
+def _may_count(columns: Sequence[Profile], rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether cells may be numbers of annotators: whole, from 0 up, and 0 in half of the rows or more."""
+    return (
+        all(column.whole and min(column.vocabulary) >= 0 for column in columns)
+        and sum(0 in row for row in rows) >= len(rows) / 2
+    )
 
 
 def _adds_up(rows: Sequence[Sequence[Any]]) -> bool:
@@ -545,12 +652,12 @@ def _is_matrix(columns: Sequence[Profile], others: Sequence[Profile]) -> bool:
     )
 
 
-def _names_people(column: Profile) -> bool:
+def names_people(column: Profile) -> bool:
     """Whether a column names another person in each row."""
     if not column.unique or column.numeric or len(column.filled) < 2:
         return False
     named = sum(
-        isinstance(entry, str) and len(words := names.words(entry)) <= 4 and person_level(words) >= 2
+        isinstance(entry, str) and len(names.words(entry)) <= 4 and person_level(entry) >= 2
         for entry in column.filled
     )
     return named >= 0.6 * len(column.filled)
@@ -573,7 +680,7 @@ def _from_one(family: Family) -> bool:
         numbers = sorted(map(int, ends))
         short = all(len(end) <= 2 for end in ends)
         return short and numbers[0] <= 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-    return sorted(ends)[0] == "a"
+    return min(ends) == "a"
 
 
 def _lettered(family: Family) -> bool:
