@@ -80,7 +80,8 @@ def alpha_of_a_frame(path: str) -> Any:
 
     frame = pd.read_parquet(path)
     ia.alpha(frame.head(1000))
-    return lambda: [int(frame["label"].notna().sum()), ia.alpha(frame).value]
+    there = int(frame["label"].notna().sum())
+    return lambda: [there, ia.alpha(frame).value]
 
 
 def alpha_of_a_file(path: str) -> Any:

@@ -37,6 +37,7 @@ OF_READERS = (
     *(
         "aligned",
         "annotators",
+        "at",
         "cancelled",
         "columns",
         "decimal",
@@ -45,6 +46,7 @@ OF_READERS = (
         "encoding",
         "gold",
         "header",
+        "labels",
     ),
     *(
         "multiple",

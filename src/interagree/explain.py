@@ -100,7 +100,8 @@ def explain(
     if data is None:
         return about(one)
     study = as_annotations(data, *others, **reading)
-    one = natural(one, study)
+    if study.recognised.doubt is None:  # else the measure itself says what the other reading gives
+        one = natural(one, study)
     result = one.of(study)
     sections = worked(one, study, result)
     facts = one.facts

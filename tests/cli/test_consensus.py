@@ -10,11 +10,11 @@ import interagree.cli
 from interagree.consensus import best_annotator, medoid, merge, weighted_medoid
 
 ROWS = [
-    ("1", "ann", 3.0), ("1", "bo", 4.0), ("1", "cy", 9.0),
-    ("2", "ann", 7.0), ("2", "bo", 7.0), ("2", "cy", 1.0),
-    ("3", "ann", 5.0),
+    ("1", "ann", 3.5), ("1", "bo", 4.5), ("1", "cy", 9.5),
+    ("2", "ann", 7.5), ("2", "bo", 7.5), ("2", "cy", 1.5),
+    ("3", "ann", 5.5),
 ]  # fmt: skip
-GOLD = {"1": 4.0, "2": 7.0}
+GOLD = {"1": 4.5, "2": 7.5}
 
 
 @pytest.fixture(autouse=True)

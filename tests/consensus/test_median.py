@@ -61,3 +61,11 @@ def test_the_usual_consensus_says_what_it_took():
         ia.usual_consensus(boxes).notes[0]
         == "the values are boxes: the annotation nearest to the others was taken"
     )
+
+
+def test_codes_and_scales_of_whole_numbers_are_told_apart_by_the_user():
+    ratings = {"a": ["1", "2", "5"], "b": ["1", "3", "5"], "c": ["5", "4", "5"]}
+    votes = ia.usual_consensus(ratings)
+    assert votes.method == "majority_vote"  # whole numbers may be codes
+    assert votes.notes[0].endswith("if the numbers are a scale and not codes, take the median")
+    assert ia.usual_consensus({"a": ["0", "1"], "b": ["0", "1"]}).notes[0].endswith("gave was taken")

@@ -16,6 +16,7 @@ from interagree.data.values import is_missing
 from interagree.errors import (
     ColumnNotFound,
     DataError,
+    DoubtfulReading,
     DuplicateAnnotation,
     InteragreeError,
     KindError,
@@ -204,11 +205,11 @@ def test_the_name_of_the_role_goes_before_its_synonyms_and_id_comes_last():
     assert study.attributes["id"].tolist() == [1, 2, 3, 4]
 
 
-def test_two_columns_that_fit_are_an_error():
-    with pytest.raises(
-        ColumnNotFound, match=r"'label', 'score' could all be the value; say which, as in value='label'"
-    ):
-        as_annotations({"item": [1], "annotator": [1], "label": [1], "score": [2]})
+def test_two_columns_of_answers_are_two_questions():
+    table = {"item": [1], "annotator": [1], "label": [1], "score": [2]}
+    with pytest.raises(DataError, match=r"asks 2 questions \('label', 'score'\)"):
+        as_annotations(table)
+    assert Annotations.of(table, value="score").rows() == [(1, 1, 2)]
 
 
 def test_a_column_that_is_not_there_is_suggested():
@@ -273,19 +274,22 @@ def test_a_wide_table_may_be_called_so():
     assert study.annotators == ("user", "judge")
 
 
-def test_a_wide_column_of_texts_is_noticed():
+def test_a_wide_column_of_texts_is_set_aside():
     rows = 12
-    table = {"text": [f"sentence {n}" for n in range(rows)], "ann": ["a"] * rows, "bo": ["b"] * rows}
-    assert "attributes=['text']" in steps(as_annotations(table), "noticed")
-
-
-def test_a_wide_table_that_looks_like_counts_is_noticed_and_not_guessed():
-    table = {"cat": [14, 0, 3], "dog": [0, 14, 11]}
+    table = {"text": [f"sentence {n}" for n in range(rows)], "ann": ["a", "b"] * 6, "bo": ["b", "a"] * 6}
     study = as_annotations(table)
-    assert study.annotators == ("cat", "dog")
-    assert "adds up to 14" in steps(study, "noticed")
-    assert "layout='counts'" in steps(study, "noticed")
-    assert not steps(as_annotations({"ann": [1, 2, 2], "bo": [2, 1, 1]}), "noticed")
+    assert study.annotators == ("ann", "bo")
+    assert study.items[0] == "sentence 0"
+
+
+def test_a_small_table_that_may_hold_counts_is_asked_about():
+    table = {"cat": [14, 0, 3], "dog": [0, 14, 11]}
+    with pytest.raises(DoubtfulReading, match="adds up to 14") as caught:
+        as_annotations(table)
+    assert "layout='counts'" in str(caught.value)
+    assert "annotator=['cat', 'dog']" in str(caught.value)
+    assert Annotations.of(table, annotator=["cat", "dog"]).annotators == ("cat", "dog")
+    assert as_annotations({"ann": [1, 2, 2], "bo": [2, 1, 1]}).annotators == ("ann", "bo")
 
 
 def test_rows_that_stand_for_many_items():
@@ -367,9 +371,9 @@ def test_totals_in_a_contingency_table_are_left_out_and_said():
     assert "totals" in steps(Annotations.of(CONTINGENCY[-1], layout="contingency"), "dropped")
 
 
-def test_a_contingency_table_taken_for_wide_is_noticed():
+def test_a_contingency_table_is_known_by_its_names():
     study = Annotations.of({"item": ["yes", "no"], "yes": [20, 10], "no": [5, 15]})
-    assert "layout='contingency'" in steps(study, "noticed")
+    assert (len(study.items), len(study.annotators)) == (50, 2)
 
 
 # -- what is a value ----------------------------------------------------------------------------------------

@@ -183,7 +183,7 @@ def test_a_measure_shows_its_own_signature_and_the_options_of_reading() -> None:
 
 def test_reading_options_are_those_of_annotations_of() -> None:
     options = set(ReadingOptions.__annotations__)
-    assert options == {one.name for one in fields(Choices)} - {"text", "provenance"}
+    assert options == {one.name for one in fields(Choices)} - {"question", "text", "provenance"}
     assert options >= inspect.signature(ia.Annotations.of).parameters.keys() - {"data"}
 
 
@@ -226,6 +226,15 @@ def test_what_was_read_already_goes_to_the_measure_as_it_is() -> None:
     for one in (STUDY, ia.Study({"said": STUDY}), scan):
         takes_data(spy)(one)
         assert seen.pop() is one
+
+
+def test_a_frame_may_have_a_column_called_provenance() -> None:
+    frame = LONG.assign(provenance="web")
+    assert ia.alpha(frame, **NAMED).value == ia.alpha(STUDY).value
+
+
+def test_data_can_be_given_by_name() -> None:
+    assert ia.alpha(data=LONG, **NAMED).value == ia.alpha(STUDY).value
 
 
 def test_a_dict_of_studies_is_read_as_the_options_say() -> None:

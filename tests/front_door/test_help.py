@@ -25,7 +25,7 @@ MAIN = (
     "explain",
     "convert",
 )
-LINES = {**dict.fromkeys(READ, 55), **dict.fromkeys(MAIN, 47)}
+LINES = {**dict.fromkeys(READ, 55), **dict.fromkeys(MAIN, 50)}
 
 
 def call(*words, width=80):

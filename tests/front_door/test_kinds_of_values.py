@@ -9,6 +9,7 @@ import pytest
 
 import interagree as ia
 from interagree.data.values import Recognised, recognised
+from interagree.explain import explain
 from interagree.reports.choose import defaults, kind_of
 
 
@@ -212,3 +213,9 @@ def test_drill_down_stays_what_it_was():
 def test_recognised_unpacks_as_kind_doubt_and_reason():
     kind, doubt, because = Recognised("labels", "ordered", "whole numbers from 1 to 5")
     assert (kind, doubt, because) == ("labels", "ordered", "whole numbers from 1 to 5")
+
+
+def test_explain_says_what_a_scale_would_give():
+    ordinal = ia.alpha(ROWS, distance="ordinal").value
+    notes = explain("alpha", ROWS).sections[-1].lines
+    assert any(f"as an ordered scale, α = {ordinal:.3f}" in line for line in notes)

@@ -91,13 +91,21 @@ def test_an_unknown_name_gets_the_nearest_and_not_all() -> None:
     assert "interagree list measures" in str(error.value)
     assert len(str(error.value)) < 150
     with pytest.raises(AttributeError, match="'alpha'"):
-        _ = ia.alfa  # type: ignore[attr-defined]
+        _ = ia.alfa
 
 
 def test_familiar_names_of_distances_are_found() -> None:
     assert find("bipolar:low=1,high=5").name == "polar"
     assert find("quadratic") is DISTANCES["interval"]
     assert find("binary_distance") is DISTANCES["nominal"]
+
+
+@pytest.mark.parametrize(
+    ("irr", "gwet"), [("unweighted", "identity"), ("equal", "linear"), ("squared", "quadratic")]
+)
+def test_weights_go_by_the_names_of_irr_too(irr: str, gwet: str) -> None:
+    pair = ([1, 2, 3, 4], [1, 3, 3, 2])
+    assert ia.cohen_kappa(*pair, weights=irr).value == ia.cohen_kappa(*pair, weights=gwet).value
 
 
 def test_the_command_line_knows_them_too(tmp_path) -> None:

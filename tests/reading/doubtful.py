@@ -86,16 +86,13 @@ def kappa_matrix(maker: Maker) -> list[Column]:
 
 
 def one_person(maker: Maker) -> list[Column]:
-    """Several questions, answered by one person, who may or may not be named."""
+    """Several questions, answered by one person, who is not named."""
     truth = maker.truth(people=2, questions=maker.random.choice([2, 3, 5]))
-    who, n = truth.people[0], len(truth.items)
+    n = len(truth.items)
     first = maker.item_column(n)
     maker.taken |= {question.lower() for question in truth.questions}
-    asked = [Column(q, one_annotator(truth, q, who), "value") for q in truth.questions]
-    columns = [*([first] if first else []), *maker.beside(n, []), *asked]
-    if maker.chance(0.3):
-        columns.append(Column(maker.name("annotator", "names"), [who] * n, "annotator"))
-    return columns
+    asked = [Column(q, one_annotator(truth, q, truth.people[0]), "value") for q in truth.questions]
+    return [*([first] if first else []), *maker.beside(n, []), *asked]
 
 
 def vote_shares(maker: Maker) -> list[Column]:

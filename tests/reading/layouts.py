@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import collections
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reading.maker import METADATA, Maker
+from reading.maker import DERIVED, METADATA, Maker
 from reading.sheets import WORDS, Column, Expected, Sheet, Truth
 
 Made = tuple[dict[str, Sheet], Expected]  # sheets by name, one but for one sheet or file per annotator
@@ -79,6 +80,9 @@ def wide(maker: Maker, truth: Truth | None = None, *, plain: bool = False) -> Ma
         extra = maker.beside(n, labels_of(truth))
         models = with_models(maker, truth, question, expected)
         derived = maker.derived(truth, question) if maker.chance(0.3) else []
+        if len(truth.people) < 5 and maker.chance(0.05):
+            maker.made_of.append("pairs of annotators")
+            derived += of_pairs(maker, truth, question)
         if maker.chance(0.08):  # everybody has a column for comments
             form = maker.word("comment", "per_annotator")
             notes = [replace(maker.comments(n), name=form.format(a=column.name)) for column in block]
@@ -142,6 +146,9 @@ def wide_questions(maker: Maker, truth: Truth | None = None) -> Made:
     scheme = maker.word("question", "schemes")
     if maker.chance(0.12):
         truth = renamed(truth, WORDS["people"]["small" if maker.chance(0.5) else "initials"], maker)
+    short = all(len(question) < 3 for question in truth.questions)
+    if short and not any(" " in who for who in truth.people) and maker.chance(0.3):
+        scheme = "{a}{q}"
     maker.made_of.append(f"scheme: {scheme}")
     pairs = [(question, who) for question in truth.questions for who in truth.people]
     if maker.chance(0.5):
@@ -160,12 +167,46 @@ def wide_questions(maker: Maker, truth: Truth | None = None) -> Made:
         maker.made_of[-1] = "two header rows"
         return {"Sheet1": two_rows(maker, truth, block, n)}, expected_of(truth)
     maker.taken |= {column.name.lower() for column in block}
-    question = maker.random.choice(list(truth.questions))
-    derived = maker.derived(truth, question) if maker.chance(0.2) else []
-    if derived and maker.chance(0.5):
-        derived = [replace(column, name=f"{question}_{column.name}") for column in derived]
+    derived = agreed(maker, truth) if maker.chance(0.25) else []
     columns = spread(maker, maker.beside(n, labels_of(truth)), [*block, *derived], maker.item_column(n))
     return {"Sheet1": Sheet(columns)}, expected_of(truth)
+
+
+def agreed(maker: Maker, truth: Truth) -> list[Column]:
+    """What follows from the answers to one question or to each, named after the question."""
+    form = maker.random.choice(["{q}_{part}", "{part}_{q}", "{q} {part}", "{q}"])
+    asked = list(truth.questions) if maker.chance(0.5) else [maker.random.choice(list(truth.questions))]
+    part = maker.random.choice(["gold", "flag", "majority"]) if form != "{q}" else "gold"
+    name = maker.word(part, "names")
+    found = []
+    for question in asked:
+        given = [truth.given(question, item) for item in truth.items]
+        cells = DERIVED[part](maker, name, given)
+        found.append(Column(form.format(q=question, part=name), cells, part))
+    return found
+
+
+def of_pairs(maker: Maker, truth: Truth, question: str) -> list[Column]:
+    """Whether two annotators agree, or by how much they differ, for each two of them."""
+    values = truth.questions[question]
+    numbers = all(isinstance(value, int | float) for value in values.values())
+    form = maker.random.choice(["{a}{b}", "{a}_{b}", "Diff_{a}_vs_{b}", "{a}={b}", "agree_{a}_{b}"])
+    short = "{a}{b}" in form
+
+    def compared(item: str, a: str, b: str) -> Any:
+        if (item, a) not in values or (item, b) not in values:
+            return None
+        one, other = values[item, a], values[item, b]
+        return abs(one - other) if numbers and form.startswith("Diff") else int(one == other)
+
+    return [
+        Column(
+            form.format(a=a[:1].upper() if short else a, b=b[:1].upper() if short else b),
+            [compared(item, a, b) for item in truth.items],
+            "flag",
+        )
+        for a, b in itertools.combinations(truth.people, 2)
+    ]
 
 
 def two_rows(maker: Maker, truth: Truth, block: list[Column], n: int) -> Sheet:

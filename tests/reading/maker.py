@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import random
 import statistics
 import uuid
@@ -10,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from reading.sheets import WORDS, Column, Truth
+
+LANGUAGES = {"en": 10, "de": 1.2, "fr": 0.8, "es": 0.8, "it": 0.3, "pt": 0.3, "nl": 0.3, "pl": 0.3}
 
 
 class Maker:
@@ -19,7 +22,7 @@ class Maker:
         self.random = source
         self.made_of: list[str] = []
         self.taken: set[str] = set()
-        self.language = source.choices(["en", "de", "fr", "es"], [10, 1.5, 1, 1])[0]
+        self.language = source.choices(list(LANGUAGES), list(LANGUAGES.values()))[0]
 
     def chance(self, share: float) -> bool:
         return self.random.random() < share
@@ -101,8 +104,8 @@ class Maker:
     def people(self, k: int) -> list[str]:
         """Names of annotators, as the heads of columns or as the cells of one."""
         style = self.random.choices(
-            ["numbered", "lettered", "first", "initials", "email", "countries", "full", "numbers"],
-            [10, 3, 6, 2, 1, 0.6, 1, 0.8],
+            ["numbered", "lettered", "first", "rare", "initials", "email", "countries", "full", "numbers"],
+            [10, 3, 4, 2, 2, 1, 0.6, 1, 0.8],
         )[0]
         self.made_of.append(f"people: {style}")
         if style == "numbered":
@@ -119,11 +122,16 @@ class Maker:
         elif style == "full":
             firsts, lasts = (self.random.sample(WORDS["people"][part], k) for part in ("first", "last"))
             names = [f"{first.title()} {last.title()}" for first, last in zip(firsts, lasts, strict=True)]
+        elif style == "rare":  # names that no list has
+            made = [
+                "".join(pair).title() for pair in itertools.product(WORDS["people"]["syllables"], repeat=2)
+            ]
+            names = self.random.sample(made, k)
         elif style == "numbers":
             names = [str(number) for number in self.random.sample(range(1, 400), k)]
         else:
             names = self.random.sample(WORDS["people"][style], k)
-        if style == "first" and self.chance(0.4):
+        if style in ("first", "rare") and self.chance(0.4):
             names = [name.lower() for name in names]
         return names
 

@@ -56,7 +56,7 @@ class Shared:
         lines = lines[table["read"].get("header", 0) :]
         for part, names in table["other"].items():
             for name in names:
-                if name in lines[0] and part != "annotator":
+                if name in lines[0] and part not in ("annotator", "model"):
                     place = lines[0].index(name)
                     cells = [line[place] or None if place < len(line) else None for line in lines[1:]]
                     self.columns.append(Column(name, cells, part))

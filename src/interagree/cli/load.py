@@ -40,7 +40,7 @@ def read_file(file: str | Sequence[str], reading: Reading, **further: Any) -> St
 
     study = read(file, **reading.keywords() | further)
     if reading.questions:
-        return Study({name: study[name] for name in reading.questions}, study.provenance)
+        return Study({name: study[name] for name in reading.questions}, study.provenance, study.reading)
     return study
 
 

@@ -85,7 +85,7 @@ READING: tuple[Decorator[Any], ...] = (
     ),
     click.option(
         "--layout",
-        type=click.Choice(["auto", "long", "wide", "counts", "contingency"]),
+        type=click.Choice(["auto", "long", "wide", "transposed", "counts", "contingency"]),
         help=(
             "How the table lies: a row for each annotation (long) or for each item (wide), or counts. "
             " [default: auto]"

@@ -380,7 +380,7 @@ def median(data: IntoAnnotations, *others: Any, **reading: Unpack[ReadingOptions
     """
     within = prepared(data, None)
     word = within.study.kind
-    if word == "numbers":
+    if word != "ordered" and numbers(within.study.values) is not None:
         return replace(merge(within.study, how="median"), method="median")
     if word != "ordered":
         raise KindError(

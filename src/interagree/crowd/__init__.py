@@ -321,9 +321,13 @@ class NumberConsensus(Consensus):
 
 def usual_method(data: IntoAnnotations) -> tuple[str, str]:
     """The usual way to one answer for the kind of value, and why, as a sentence."""
-    kind = as_annotations(data).kind
+    study = as_annotations(data)
+    kind = study.kind
     if kind == "labels":
-        return "majority_vote", "the values are labels: the one that most annotators gave was taken"
+        because = "the values are labels: the one that most annotators gave was taken"
+        if len(study.values) > 2 and numbers(study.values) is not None:
+            because += "; if the numbers are a scale and not codes, take the median"
+        return "majority_vote", because
     if kind in ("ordered", "numbers"):
         what = "have an order" if kind == "ordered" else "are numbers"
         return "median", f"the values {what}: the one in the middle was taken"

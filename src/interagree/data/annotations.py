@@ -122,9 +122,10 @@ class Annotations:
         cls,
         data: Any,
         *,
-        item: Hashable | None = None,
-        annotator: Hashable | None = None,
-        value: Hashable | None = None,
+        item: Hashable | Sequence[Hashable] | None = None,
+        annotator: Hashable | Sequence[Hashable] | None = None,
+        value: Hashable | Sequence[Hashable] | None = None,
+        columns: str | None = None,
         values: Sequence[Any] | None = None,
         ordered: bool | None = None,
         duplicates: Duplicates = "error",
@@ -143,11 +144,12 @@ class Annotations:
             data: Rows ``(item, annotator, value)``, dicts with these keys, a dict of columns, a dict from each
                 annotator to a list of values, a dict of dicts by item and annotator, a two-dimensional array, a
                 crosstab, or a frame that narwhals knows.  A named index of a frame is the item.
-            item: The column that holds the item; in an array, the axis (0 or 1) that runs over items, and in a dict of
+            item: The column that holds the item, or a list of those that name it together; in an array, the axis (0 or 1) that runs over items, and in a dict of
                 dicts the level (0 for the outer keys, 1 for the inner).
             annotator: The column that holds the annotator; in a wide table not given, or the list of the columns that
                 are annotators.
-            value: The column that holds the value.
+            value: The column that holds the value; where the columns of a wide table ask several questions, the question.
+            columns: How the columns of a wide table are called, as in ``"{question}_{annotator}"``.
             values: All values that could have been given, also those that nobody used; in order, from lowest to
                 highest, where there is an order.
             ordered: Whether the order of ``values`` means something, so that ordinal measures are the natural ones;
@@ -155,7 +157,8 @@ class Annotations:
                 that is asked for an order takes the order of declared ``values`` in any case.
             duplicates: What to do when an annotator gave one item two values: stop with an error, take the
                 first or the last, or keep all as repeated judgements.
-            layout: "long", "wide", "counts", "contingency" or "auto".
+            layout: "long", "wide", "transposed" (a row for each annotator, a column for each item), "counts",
+                "contingency" or "auto".
             split: What separates the labels where one cell holds several of them; the value is then a set.
             missing: Further values that mean "no annotation", such as "" or "N/A"; 99 and "99" are the same code.
                 Nothing else is then assumed to mean it.
@@ -172,6 +175,7 @@ class Annotations:
             item=item,
             annotator=annotator,
             value=value,
+            columns=columns,
             values=values,
             ordered=ordered,
             duplicates=duplicates,

@@ -93,6 +93,7 @@ def with_annotators(study: Study, only: Any = None, without: Any = None) -> Stud
     return Study(
         {name: _kept(question, stays) for name, question in study.items()},
         study.provenance,
+        study.reading,
     )
 
 

@@ -73,8 +73,13 @@ def numbers(values: Iterable[object]) -> list[float] | None:
     values = list(values)
     if set(map(type, values)) <= {int, float} and all(map(math.isfinite, values)):  # type: ignore[arg-type]  # so they are
         return list(map(float, values))  # type: ignore[arg-type]  # numbers
-    found = [number(value) for value in values]
-    return None if any(one is None for one in found) else [one for one in found if one is not None]
+    found = []
+    for value in values:  # of a million words the first is enough
+        spelled = number(value)
+        if spelled is None:
+            return None
+        found.append(spelled)
+    return found
 
 
 def in_order(values: Sequence[Any]) -> list[Any]:

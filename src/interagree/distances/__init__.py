@@ -27,6 +27,7 @@ WEIGHTS = {
     "circular": "circular",
     "bipolar": "polar",
 }
+IRR = {"unweighted": "identity", "equal": "linear", "squared": "quadratic"}  # what R's irr calls them
 
 IntoDistance = str | Distance | Callable[[Any, Any], float] | Any
 
@@ -110,6 +111,7 @@ def weighing(weights: str | Any) -> Callable[[Any], Spread]:
     if not isinstance(weights, str):
         table = _matrix(1 - np.asarray(weights, dtype=np.float64), "weights")
         return lambda on: Spread(table, on.values, in_order=on.in_order)
+    weights = IRR.get(weights, weights)
     if weights not in WEIGHTS:
         raise UnknownName(
             f"no weights are called {weights!r}.{suggestion(weights, WEIGHTS)} (known: {listing(WEIGHTS, quote=False)})"

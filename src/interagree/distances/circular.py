@@ -34,7 +34,7 @@ def _points(where: Floats, period: float) -> Any:
 def circular(a: Any, b: Any, period: float) -> Any:
     """How far two numbers are apart on a circle."""
     # The sine of a multiple of π is not quite 0 in floating point, so whole periods are taken off first.
-    apart = np.remainder(a - b, _checked(period))
+    apart = np.remainder(np.abs(a - b), _checked(period))
     near = np.minimum(apart, period - apart)
     rounding = ROUNDING * np.maximum(np.abs(a), np.abs(b))
     return np.where(near > rounding, np.sin(np.pi * near / period) ** 2, 0.0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from interagree.data import Annotations, Study
-from interagree.doctor.advice import WIDE, as_flags, next_commands, settings_of, steps_of, suspicions
-from interagree.doctor.odd import FEW, Finding, as_json, no_annotators, oddities, some_of, strangers_of
-from interagree.errors import ColumnNotFound, DuplicateAnnotation, InteragreeError, KindError, listing
+from interagree.doctor.advice import next_commands, settings_of, steps_of, suspicions
+from interagree.doctor.odd import FEW, Finding, oddities, some_of
+from interagree.errors import DuplicateAnnotation, KindError, listing
 from interagree.marking.oddities import Marked
 from interagree.readers import read
 from interagree.reports.choose import complete, kind_of
@@ -42,7 +40,7 @@ def examine(path: str, *, questions: Sequence[str] = (), **options: Any) -> Exam
     """
     study, found, more = _opened(path, options)
     if questions:
-        study = Study({name: study[name] for name in questions}, study.provenance)
+        study = Study({name: study[name] for name in questions}, study.provenance, study.reading)
     sections = [Section("What was recognised", _recognised(path, study))]
     data: dict[str, Any] = {"command": "doctor", "file": path, "provenance": steps_of(study), "questions": {}}
     settings: dict[str, Any] = {**options, **more}
@@ -62,14 +60,7 @@ def examine(path: str, *, questions: Sequence[str] = (), **options: Any) -> Exam
         sections.append(Section(f"{title}What is odd", lines))
         comparable |= bool((one.sizes() >= 2).any())
         data["questions"][name] = _told(one, odd)
-    others = no_annotators(study, options)
-    commands = next_commands(
-        path, study, {**more, **settings, **others}, {**options, **others}, comparable=comparable
-    )
-    if more.get("layout") == "wide" and any(
-        strangers_of(one) for one in study.values() if len(one.annotators) <= FEW and not kind_of(one).complex
-    ):
-        commands = [f"interagree doctor {shlex.quote(path)} --item COLUMN --annotator COLUMN --value COLUMN"]
+    commands = next_commands(path, study, settings, {**options, **more}, comparable=comparable)
     sections.append(Section("What to run next", commands, verbatim=True))
     data["next"] = list(commands)
     return Examination(
@@ -85,17 +76,9 @@ def _name(path: str) -> str:
 
 
 def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding], dict[str, Any]]:
-    """The file read as it is; where that fails for a reason that can be got round, read otherwise, with what to say."""
+    """The file read as every command reads it; with repeated judgements kept where somebody judged an item twice."""
     try:
-        return _without_texts(path, options, read(path, **options))
-    except KindError:
-        if path == "-" or "kind" in options:
-            raise
-        with contextlib.suppress(InteragreeError):
-            found = _without_texts(path, options, read(path, **options, kind="labels"))
-            if found[1]:
-                return found
-        raise
+        return read(path, **options), [], {}
     except DuplicateAnnotation as error:
         if path == "-" or "duplicates" in options:
             raise
@@ -107,73 +90,6 @@ def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding]
             ),
         )
         return read(path, **options, duplicates="keep"), [finding], {"duplicates": "keep"}
-    except ColumnNotFound as error:
-        if path == "-" or {"item", "annotator", "value", "layout"} & options.keys():
-            raise
-        return _as_wide(path, options, error)
-
-
-def _without_texts(
-    path: str, options: Mapping[str, Any], study: Study
-) -> tuple[Study, list[Finding], dict[str, Any]]:
-    """A wide table whose cells are JSON but for those of some columns, read again without these as annotators."""
-    if path == "-" or {"annotator", "attributes"} & options.keys():
-        return study, [], {}
-    texts = [name for one in study.values() for name in _plain_columns(one)]
-    if not texts or not any(WIDE.match(step["sentence"]) for step in steps_of(study)):
-        return study, [], {}
-    finding = Finding(
-        f"{listing(texts, most=5)} {'holds' if len(texts) == 1 else 'hold'} plain words where the other columns hold "
-        f"JSON, so {'it is' if len(texts) == 1 else 'they are'} no annotator's",
-        f"pass {as_flags({'attributes': texts}).strip()}, as was done here",
-    )
-    return read(path, **options, attributes=texts), [finding], {"attributes": texts}
-
-
-def _plain_columns(study: Annotations) -> list[Any]:
-    """Annotators who gave nothing that looks like JSON, where at least two others gave nothing else."""
-    if (
-        study.anonymous
-        or len(study.annotators) > 100
-        or not all(isinstance(one, str) for one in study.values)
-    ):
-        return []
-    written = np.array([as_json(one) is not None for one in study.values], dtype=bool)[study.value]
-    given = np.bincount(study.annotator, minlength=len(study.annotators))
-    structured = np.bincount(study.annotator[written], minlength=len(given))
-    if (
-        int(((structured == given) & (given > 0)).sum()) < 2
-        or ((structured > 0) & (structured < given)).any()
-    ):
-        return []
-    return [study.annotators[code] for code in np.flatnonzero((structured == 0) & (given > 0)).tolist()]
-
-
-def _as_wide(
-    path: str, options: Mapping[str, Any], error: ColumnNotFound
-) -> tuple[Study, list[Finding], dict[str, Any]]:
-    try:
-        study = read(path, **options, layout="wide")
-    except InteragreeError:
-        raise error from None
-    people = {len(one.annotators) for one in study.values()}
-    if people == {1}:
-        finding = Finding(
-            (
-                "there is one value for each item and nobody who gave it: these look like gold labels, or "
-                "like the file of one annotator"
-            ),
-            "with a file for each annotator, name them all and take the annotator from the name of the "
-            "file: interagree measure A B "
-            "--together --annotator '{file}'",
-        )
-        return study, [finding], {}
-    reason = str(error).partition(";")[0].removeprefix(f"{path}: ")
-    finding = Finding(
-        f"as a long table it cannot be read ({reason}), so it was read as a wide one, with each column an annotator",
-        "if that is wrong, name the columns with --item, --annotator and --value",
-    )
-    return study, [finding], {"layout": "wide"}
 
 
 def _recognised(path: str, study: Study) -> list[str]:
@@ -182,7 +98,7 @@ def _recognised(path: str, study: Study) -> list[str]:
         lines.append(f"File: {path}, {_size(Path(path).stat().st_size)}.")
     if len(study) > 1:
         lines.append(f"Questions: {listing(study)}; -q chooses.")
-    taken = [step["sentence"] for step in steps_of(study) if step["what"] == "taken"]
+    taken = [step["sentence"] for step in steps_of(study) if step["what"] in ("taken", "set aside")]
     lines += [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in taken]
     for name, one in study.items():
         before = f"{name}: " if len(study) > 1 else ""

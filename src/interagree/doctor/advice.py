@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,10 +13,7 @@ from interagree.reports.choose import kind_of
 if TYPE_CHECKING:
     from interagree.doctor.odd import Finding
 
-WIDE = re.compile(r"a wide table: ")
 FEW_VALUES = 20  # that a configuration file lists
-UNNAMED = re.compile(r"a wide table: one row for each item, ")
-TAKEN = re.compile(r"columns taken: item from '(.*)', annotator from '(.*)', value from '(.*)'")
 
 
 def steps_of(study: Study) -> list[dict[str, Any]]:
@@ -33,18 +29,14 @@ def next_commands(
         return ["(nothing: there are no annotations; see above)"]
     if not comparable:
         return ["(nothing: there is no item with two annotations; see above)"]
-    needed = {
-        name: entry
-        for name, entry in settings.items()
-        if name in ("duplicates", "layout", "split", "attributes", *given)
-    }
+    needed = {name: entry for name, entry in settings.items() if name in ("duplicates", *given)}
     flags = as_flags({**given, **needed})
     file = shlex.quote(path)
     question = f" -q {shlex.quote(next(iter(study)))}" if len(study) > 1 else ""
     optional = {
         name: entry
         for name, entry in settings.items()
-        if name in ("values", "ordered", "kind") and name not in given
+        if name in ("values", "ordered", "kind", "split") and name not in given
     }
     commands = [f"interagree measure {file}{flags}"]
     if optional:
@@ -88,12 +80,7 @@ def as_flags(options: Mapping[str, Any]) -> str:
 
 def settings_of(study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
     """What a configuration file should say so that the file is read the same way again."""
-    settings: dict[str, Any] = {}
-    for step in steps_of(study):
-        found = TAKEN.fullmatch(step["sentence"])
-        if found is not None:
-            settings.update(zip(("item", "annotator", "value"), found.groups(), strict=True))
-    return {**settings, **given}
+    return {**study.reading, **given}
 
 
 def suspicions(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from interagree.data import Annotations, Study
+from interagree.data import Annotations
 from interagree.data.values import numbers, plain
-from interagree.doctor.advice import UNNAMED, WIDE, steps_of
 from interagree.errors import KindError, listing
 from interagree.marking.oddities import Marked
 from interagree.plugins import KINDS, MEASURES
@@ -392,13 +391,6 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
                 "look whether they read the items",
             )
         )
-    if people <= FEW and not kind_of(study).complex and (strangers := strangers_of(study)):
-        found.append(
-            Finding(
-                f"no other annotator uses a value of {listing(strangers, most=5)}, so they may be no annotators",
-                "name the columns with --item, --annotator and --value, or pass --attribute for those that are none",
-            )
-        )
     single = int((given == 1).sum())
     if single:
         found.append(Finding(f"{plural(single, 'annotator')} gave a single annotation"))
@@ -424,42 +416,6 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
             )
         )
     return found
-
-
-def no_annotators(study: Study, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that say of columns of a wide table, taken as annotators, that they are none."""
-    if "annotator" in options or not any(WIDE.match(step["sentence"]) for step in steps_of(study)):
-        return {}
-    found: dict[str, Any] = {}
-    for one in study.values():
-        strangers = strangers_of(one) if len(one.annotators) <= FEW and not kind_of(one).complex else []
-        if not strangers or len(one.annotators) - len(strangers) < 2:
-            continue
-        unnamed = "item" not in options and any(UNNAMED.match(step["sentence"]) for step in steps_of(study))
-        key = next((name for name in strangers if unnamed and _tells_apart(one, name)), None)
-        if key is not None:
-            found["item"] = key
-        rest = [name for name in strangers if name != key]
-        if rest:
-            found["attributes"] = [*options.get("attributes", ()), *rest]
-    return found
-
-
-def _tells_apart(study: Annotations, name: Any) -> bool:
-    """Whether an annotator gave every item a value of its own, as a name of items does."""
-    mine = study.value[study.annotator == study.annotators.index(name)]
-    return len(mine) == len(study.items) == len(np.unique(mine))
-
-
-def strangers_of(study: Annotations) -> list[Any]:
-    """Annotators of three items or more whose values nobody else gave."""
-    said = [set(study.value[study.annotator == code].tolist()) for code in range(len(study.annotators))]
-    given = np.bincount(study.annotator, minlength=len(said))
-    return [
-        study.annotators[code]
-        for code, mine in enumerate(said)
-        if given[code] >= 3 and len(said) > 1 and not mine & set().union(*said[:code], *said[code + 1 :])
-    ]
 
 
 def _odd_items(study: Annotations) -> list[Finding]:

@@ -39,11 +39,15 @@ def study_of(
     given = dict(reading)
     if others:
         return _one_each((data, *others), given)
-    if hasattr(data, "provenance") and not isinstance(
-        data, Table
-    ):  # an Annotations, a Study, a Scan, or counts
+    if _was_read(data):
         return _read_already(data, given) if given else data
     return build(data, **{**usual, **given})
+
+
+def _was_read(data: Any) -> bool:
+    """Whether data are an `Annotations`, a `Study`, a `Scan`, or the counts of one: all know where they came from."""
+    kind = type(data)  # and not the data: a frame may have a column of this name
+    return hasattr(kind, "provenance") or "provenance" in getattr(kind, "__dataclass_fields__", ())
 
 
 def _read_already(data: Any, given: dict[str, Any]) -> Annotations:
@@ -95,7 +99,7 @@ def _one_each(sequences: Sequence[Any], given: dict[str, Any]) -> Annotations:
 
 def _check(place: int, values: Any) -> None:
     kind = type(values).__name__
-    if hasattr(values, "provenance"):
+    if _was_read(values):
         raise KindError(
             f"argument {place} is a whole study ({kind}), not the values of one annotator; to compare two studies "
             "take interagree.compare(first, second, measure='alpha'), to join them interagree.concat([first, second])"

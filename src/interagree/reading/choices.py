@@ -16,15 +16,18 @@ Layout = Literal["auto", "long", "wide", "transposed", "counts", "contingency"]
 class ReadingOptions(TypedDict, total=False):
     """The keywords by which every function that takes data is told how to read them; `Annotations.of` explains each."""
 
-    item: Hashable | None
+    item: Hashable | Sequence[Hashable] | None
     annotator: Hashable | Sequence[Hashable] | None
-    value: Hashable | None
+    value: Hashable | Sequence[Hashable] | None
+    columns: str | None
     values: Sequence[Any] | None
     ordered: bool | None
     duplicates: Duplicates
     layout: Layout
     split: str | None
     missing: Sequence[Any]
+    trim: bool | None
+    fold_case: bool
     attributes: Sequence[Hashable] | None
     times: Hashable | None
     kind: str | None

@@ -11,7 +11,7 @@ provenance, and where the names leave a doubt there is an error that lists them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +23,7 @@ from interagree.data.study import Study
 from interagree.reading.choices import Choices
 from interagree.reading.layouts import taken
 from interagree.reading.parts import fitting_columns
+from interagree.reading.readings import Reading
 from interagree.reading.recognise import recognise
 from interagree.reading.tables import Table, table_of
 
@@ -37,7 +38,7 @@ def build(data: Any, **options: Any) -> Annotations:
     if isinstance(data, Annotations):
         made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
         return made if c.kind is None else made.taken_as(c.kind)
-    questions = read_table(
+    _, questions = read_table(
         table_of(data, c), c, structured=not isinstance(data, list | tuple | Mapping | np.ndarray)
     )
     if len(questions) == 1:
@@ -45,18 +46,46 @@ def build(data: Any, **options: Any) -> Annotations:
     return Study(questions).single()
 
 
-def read_table(table: Table, c: Choices, *, structured: bool = True) -> dict[str, Annotations]:
-    """The questions of a table, read as it is stated or as is clear.
+def read_table(
+    table: Table, c: Choices, *, structured: bool = True
+) -> tuple[Reading, dict[str, Annotations]]:
+    """How a table is read, as it is stated or as is clear, and the questions that this gives.
 
     Files and frames cannot hold lists of numbers and words, and have them as JSON; ``structured`` looks for that.
     """
-    c = replace(c, annotator=fitting_columns(c.annotator, table.names))
-    made = taken(recognise(table, c), table, c)
+    if not table.array:
+        c = _spelled(c, table.names)
+    reading = recognise(table, c)
+    made = taken(reading, table, c)
     if c.kind is not None:
-        return {name: one.taken_as(c.kind) for name, one in made.items()}
-    if structured and c.values is None:
-        return {name: _structured(one) for name, one in made.items()}
-    return made
+        made = {name: one.taken_as(c.kind) for name, one in made.items()}
+    elif structured and c.values is None:
+        made = {name: _structured(one) for name, one in made.items()}
+    return reading, made
+
+
+def _spelled(c: Choices, names: Sequence[Hashable]) -> Choices:
+    """What was said, with patterns filled in and with columns called as the table has them: 1 for "1"."""
+    known = {str(name): name for name in names}
+
+    def called(given: Any) -> Any:
+        if isinstance(given, tuple) and given not in names:
+            given = list(given)
+        if isinstance(given, list):
+            return [called(one) for one in given]
+        return known.get(given, given) if isinstance(given, str) and given not in names else given
+
+    if c.columns is not None:
+        return replace(c, item=called(c.item))
+    return replace(
+        c,
+        item=called(c.item),
+        annotator=called(fitting_columns(c.annotator, names)),
+        value=called(c.value),
+        question=called(c.question),
+        attributes=called(c.attributes),
+        times=called(c.times),
+    )
 
 
 def _structured(made: Annotations) -> Annotations:

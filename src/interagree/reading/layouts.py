@@ -55,7 +55,7 @@ def _long(
     table: Table, reading: Reading, value: Hashable, c: Choices, *, several: bool = False
 ) -> Annotations:
     who = reading.annotator
-    used = {*reading.item, who, value, *(reading.values if several else ())}
+    used = {*_alone(reading.item), who, value, *(reading.values if several else ())}
     more = _further(table, c, used=used)
     columns = table.fetch([*dict.fromkeys([*reading.item, who, value, *more])])
     coded_values, steps = present(coded(columns[value]), c)
@@ -76,6 +76,11 @@ def _long(
         steps=(*table.steps, *_columns_taken(reading, value), *reading.steps(), *steps),
         attributes=Columns({str(name): columns[name] for name in more}).taking(keep),
     )
+
+
+def _alone(item: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
+    """The column that is the item; columns that name it together are kept as attributes as well."""
+    return item if len(item) == 1 else ()
 
 
 def _columns_taken(reading: Reading, value: Hashable) -> tuple[Step, ...]:
@@ -175,7 +180,7 @@ def _wide_questions(reading: Reading, table: Table, c: Choices) -> dict[str, Ann
     asked = reading.people
     if len(asked) > 1 and c.attributes is None:
         used = {column for people in asked.values() for column in people.values()}
-        rest = [name for name in table.names if name not in {*used, *reading.item, c.times}]
+        rest = [name for name in table.names if name not in {*used, *_alone(reading.item), c.times}]
         c = replace(c, attributes=rest)
     return {question: _wide(table, reading, people, c) for question, people in asked.items()}
 
@@ -212,7 +217,7 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
     people, annotators = list(who_where.values()), list(who_where)
     if not people:
         raise DataError(f"there is no column left to be an annotator; the table has {listing(table.names)}")
-    more = _further(table, c, used={*reading.item, c.times, *people})
+    more = _further(table, c, used={*_alone(reading.item), c.times, *people})
     columns = table.fetch(
         [*dict.fromkeys(name for name in (*reading.item, c.times, *people, *more) if name is not None)]
     )

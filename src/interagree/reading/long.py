@@ -166,15 +166,13 @@ def _for(
     if item is not None:
         made.item = tuple(item)
     else:
-        chosen = _item(who, [c for c in profiles if c.name not in told], question=by_name.get(question))
+        free = [column for column in profiles if column.name not in told]
+        chosen = _repeating(free) if duplicates else None
+        chosen = chosen or _item(who, free, question=by_name.get(question)) or _repeating(free)
         if chosen is None:
-            chosen = _repeating([c for c in profiles if c.name not in told])
-            if chosen is None:
-                return None
-            if not duplicates:
-                made.score -= 1
+            return None
         made.item = tuple(column.name for column in chosen)
-        made.doubt = _rivals(who, chosen, [c for c in profiles if c.name not in told])
+        made.doubt = _rivals(who, chosen, free)
     columns = [by_name[name] for name in made.item if name in by_name]
     made.question = question
     if question is None and item is None and value is None:
@@ -316,7 +314,7 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
         and not _of_the_person(column, who)
     ]
     able = [column for column in able if item_score(column) >= -1.5 or column.prose]
-    able.sort(key=lambda column: (-item_score(column), column.place))
+    able.sort(key=lambda column: (column.unique, -item_score(column), column.place))
     fixed = [who] if question is None else [who, question]
     for number in range(1, TOGETHER + 1):
         keys = [list(some) for some in combinations(able[:14], number) if is_key([*some, *fixed])]
@@ -324,13 +322,19 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
             some for some in keys if all(item_score(c) >= 0.5 or c.prose or number == 1 for c in some)
         ] or keys
         if keys:
-            return max(keys, key=lambda some: sum(item_score(column) for column in some) / len(some))
+            return max(keys, key=_how_named)
     return None
+
+
+def _how_named(columns: Sequence[Profile]) -> tuple[bool, float]:
+    """How much columns are named like an item; one that is different in every row comes last."""
+    unique = any(column.unique for column in columns)
+    return not unique, sum(item_score(column) for column in columns) / len(columns)
 
 
 def _one_each(column: Profile) -> bool:
     """Whether a column that is different in every row may still name items: everybody had their own."""
-    return len(column.cells) < SMALL or (item_score(column) >= 2 and not column.running)
+    return len(column.cells) < SMALL or item_score(column) >= 2
 
 
 def _of_the_person(column: Profile, who: Profile) -> bool:

@@ -122,7 +122,7 @@ OTHER = _words(
     sec secs minutes elapsed worktime split fold set subset partition lang language locale country
     region city state source origin dataset corpus collection batch round phase group cluster session
     version ip browser device channel trust reward status age gender sex race ethnicity education
-    nationality income religion party year month day week url uri link license length len size tokens
+    nationality income religion party year month day week url uri link license length len tokens
     words chars width height x y lat lon weight weights unnamed level index datum zeit uhrzeit dauer
     sprache land alter geschlecht langue pays duree fecha tiempo idioma pais edad sexo data lingua paese
     eta domain genre topic type types venue track order position page line offset start end confidence
@@ -263,10 +263,13 @@ def given_names() -> frozenset[str]:
 def words(name: Hashable) -> tuple[str, ...]:
     """The words of a name, without accents and in small letters; numbers are words of their own.
 
+    A name of several levels is called by its last one.
+
     >>> words("WorkerId"), words("persuasiveness_rater1"), words(" Rating (AB)")
     (('worker', 'id'), ('persuasiveness', 'rater', '1'), ('rating', 'ab'))
     """
-    flat = unicodedata.normalize("NFKD", str(name))
+    spelled = str(name[-1]) if isinstance(name, tuple) and name else str(name)
+    flat = unicodedata.normalize("NFKD", spelled)
     flat = "".join(sign for sign in flat if not unicodedata.combining(sign)).replace("ß", "ss")
     parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+", flat)
     return tuple(part.lower() for part in parts)

@@ -27,7 +27,8 @@ def readings(
 ) -> Iterator[Reading]:
     """The ways to read a table as one of numbers of annotators."""
     free = [column for column in columns if column.filled and column.name not in {*(item or ()), *kept}]
-    square = (len(free) >= 3 and _names_of(free[0], free[1:])) or (
+    by_place = all(column.name == column.place for column in columns)  # names that nobody gave
+    square = (len(free) >= 3 and not by_place and _names_of(free[0], free[1:])) or (
         index is not None and len(free) >= 2 and _names_of(index, free)
     )
     if square:
@@ -111,4 +112,9 @@ def _names_of(first: Profile, others: Sequence[Profile]) -> bool:
     called = {canonical(str(column.name)) for column in others}
     inside = [entry for entry in first.filled if entry in called]
     counts = [column for column in others if column.whole and min(column.vocabulary, default=0.0) >= 0]
-    return len(inside) >= 2 and len(inside) >= 0.6 * len(first.filled) and len(counts) >= len(others) - 1
+    return (
+        first.unique
+        and len(inside) >= 2
+        and len(inside) >= 0.6 * max(len(first.filled), len(called))
+        and len(counts) >= len(others) - 1
+    )

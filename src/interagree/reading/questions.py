@@ -48,13 +48,13 @@ def study(
         table, options = _with_file(source, table, options)
         if options.get("question") is None and _tidy(table):
             options["question"] = "question"
-        made = read_table(table, Choices.of({**options, "provenance": provenance}))
+        reading, made = read_table(table, Choices.of({**options, "provenance": provenance}))
     except DoubtfulReading as error:
         error.source = source.name
         raise
     except DataError as error:
         raise error.at(source.name) from None
-    return Study(made, provenance)
+    return Study(made, provenance, reading.options())
 
 
 def _with_file(source: Source, table: Table, options: Mapping[str, Any]) -> tuple[Table, dict[str, Any]]:

@@ -66,6 +66,14 @@ def stated(table: Table, c: Choices) -> Reading | None:
         return Reading(layout="wide", people={"value": {name: name for name in table.names}})
     if c.columns is not None:
         return _patterned(table, c, item)
+    if layout == "wide" and c.layout == "auto" and c.annotator is None and c.value is None:
+        ids = item if item is not None else [*table.index_names]
+        apart = {*ids, *(_several(c.attributes) or ()), c.times}
+        return Reading(
+            layout="wide",
+            item=tuple(ids),
+            people={"value": {one: one for one in table.names if one not in apart}},
+        )
     value = _several(c.value)
     if (
         c.layout != "wide"
@@ -183,7 +191,8 @@ def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[
     kept = [*(_several(c.attributes) or ()), *([c.times] if c.times is not None else [])]
     listed = isinstance(c.annotator, list)
     asked = value is not None and all(name in table.names for name in value)
-    if c.layout in ("auto", "long") and not listed and c.columns is None and c.times is None:
+    named = value is None or asked
+    if c.layout in ("auto", "long") and not listed and named and c.columns is None and c.times is None:
         yield from long.readings(
             columns,
             item=item,
@@ -201,7 +210,7 @@ def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[
         people = c.annotator if listed else None
         yield from _stated_wide(columns, item, kept, people)
         return
-    if c.layout == "auto" and c.columns is None:
+    if c.layout == "auto" and c.columns is None and table.columns_name is None:
         yield from numbered.readings(columns, item=item, kept=kept, index=index)
         yield from transposed.readings(columns, kept=kept, index=index)
     if len({"item", "annotator", "value"} & set(table.names)) == 2 and c.columns is None:
@@ -252,14 +261,10 @@ def _nothing(columns: Sequence[Profile], c: Choices) -> ColumnNotFound:
             f"there is no column to take the {role} from; the table has {listing(known)}; {more}, as in {hint}",
             hints=[hint],
         )
-    near = next(
-        (
-            guess
-            for word in SYNONYMS["annotator"]
-            if (guess := suggestion(word, map(str, known), form="annotator={!r}"))
-        ),
-        "",
-    )
+    others = {name for role in ("item", "value") for name in fitting(role, known)}
+    free = [str(name) for name in known if name not in others]
+    guesses = (suggestion(word, free, form="annotator={!r}") for word in SYNONYMS["annotator"])
+    near = next(filter(None, guesses), "")
     hints = [
         Hint("annotator", ["…", "…"]),
         Hint("layout", "wide"),

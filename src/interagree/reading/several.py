@@ -27,6 +27,7 @@ from interagree.reading.layouts import taken
 from interagree.reading.readings import ROW, Reading
 from interagree.reading.roles import aside, item_score
 from interagree.reading.tables import Table
+from interagree.reading.values import spelled_alike
 
 FILE = "{file}"
 
@@ -46,6 +47,8 @@ def together(parts: Sequence[Part], *, what: str = "file") -> Study:
     c = parts[0].choices
     if c.annotator != FILE:
         alone, first = _alone(parts)
+        if alone is not None and what == "sheet":
+            raise _which_sheet(parts)
         if alone is not None:
             return _joined(alone, c, provenance)
         if c.annotator is not None or c.layout not in ("auto", "long"):
@@ -76,7 +79,24 @@ def together(parts: Sequence[Part], *, what: str = "file") -> Study:
     )
     study = _joined(made, c, provenance)
     return Study(
-        {name: one.with_steps(said, *reading.steps()) for name, one in study.items()}, study.provenance
+        {name: one.with_steps(said, *reading.steps()) for name, one in study.items()},
+        study.provenance,
+        reading.options(),
+    )
+
+
+def _which_sheet(parts: Sequence[Part]) -> DoubtfulReading:
+    """The error for sheets each of which is a study of its own."""
+    return DoubtfulReading(
+        f"{len(parts)} sheets hold a study each ({listing([part.name for part in parts], most=6)}), and nothing says "
+        "whether they belong together. It may be",
+        [
+            *(
+                ReadingAdvice(f"The sheet {part.name!r} alone", options={"sheet": part.name})
+                for part in parts[:3]
+            ),
+        ],
+        source=parts[0].source,
     )
 
 
@@ -85,7 +105,9 @@ def _alone(parts: Sequence[Part]) -> tuple[list[dict[str, Annotations]] | None, 
     made = []
     for part in parts:
         try:
-            made.append(read_table(part.table, replace(part.choices, provenance=Provenance((part.source,)))))
+            made.append(
+                read_table(part.table, replace(part.choices, provenance=Provenance((part.source,))))[1]
+            )
         except DoubtfulReading as error:
             error.source = part.source
             return None, error
@@ -96,13 +118,9 @@ def _alone(parts: Sequence[Part]) -> tuple[list[dict[str, Annotations]] | None, 
 
 def _joined(made: Sequence[Mapping[str, Annotations]], c: Choices, provenance: Provenance) -> Study:
     asked = dict.fromkeys(name for questions in made for name in questions)
+    parts = {name: spelled_alike(some[name] for some in made if name in some) for name in asked}
     return Study(
-        {
-            name: concat(
-                [questions[name] for questions in made if name in questions], duplicates=c.duplicates
-            )
-            for name in asked
-        },
+        {name: concat(some, duplicates=c.duplicates) for name, some in parts.items()},
         provenance,
     )
 
@@ -204,22 +222,23 @@ def _tells(column: Profile) -> bool:
 
 
 def _answers(sets: Mapping[Hashable, Sequence[Profile]], item: tuple[Hashable, ...]) -> list[Hashable]:
-    """The columns that hold answers: they differ between the tables, or are named so."""
-    found: list[Hashable] = []
-    for name, columns in sets.items():
-        words = names.words(name)
-        if name in item or not any(column.filled for column in columns):
-            continue
-        reason = next((why for column in columns if column.filled and (why := aside(column))), "")
-        if reason and not (reason.startswith("named") and any(word in names.VALUE for word in words)):
-            continue
-        differs = (
-            not _same_rows(columns) if item == (ROW,) else not _same_by(columns, [sets[one] for one in item])
-        )
-        if not differs or shared([column for column in columns if column.filled]) < 0.5:
-            continue
-        found.append(name)
-    return found
+    """The columns that hold answers: those that differ between the tables, else those that are named so."""
+    able = {
+        name: columns for name, columns in sets.items() if name not in item and _may_answer(name, columns)
+    }
+    keys = [sets[one] for one in item if one in sets]
+    same = {name: _same_by(columns, keys) if keys else _same_rows(columns) for name, columns in able.items()}
+    found = [name for name in able if not same[name]]
+    return found or [name for name in able if names.last(name) in names.VALUE]
+
+
+def _may_answer(name: Hashable, columns: Sequence[Profile]) -> bool:
+    """Whether a column may hold answers, by its name and its cells."""
+    there = [column for column in columns if column.filled]
+    if len(there) < 2 or shared(there) < 0.5:
+        return False
+    reason = next(filter(None, map(aside, there)), "")
+    return not reason or (reason.startswith("named") and names.has(name, names.VALUE))
 
 
 def _same_by(columns: Sequence[Profile], items: Sequence[Sequence[Profile]]) -> bool:

@@ -101,8 +101,10 @@ def readings(
     able = [column for column in free if not why[column.name]]
     grids = _grids(able)
     families = [*grids, *(family for family in _plain(able, free) if not _by_one(family, grids))]
-    if listed and (not families or len(free[0].cells if free else ()) < ENOUGH):
-        families = [_one(able or free)] if free else []
+    if listed and len(free) == 1 and person_level(names.words(free[0].name)) < 0:
+        return  # answers, and nobody is named
+    if listed and free and (not families or len(free[0].cells) < ENOUGH or shared(able) >= SHARED_BY_FEW):
+        families = [_one(able or free)]
     seen: set[frozenset[Hashable]] = set()
     for family in families:
         key = frozenset(column.name for column in family.columns)
