@@ -261,7 +261,7 @@ def _evidence(first: Row, below: Sequence[Row]) -> Evidence:
 def _weigh(found: Evidence, cell: Any, column: Sequence[Any]) -> None:
     spelled = number(cell)
     entries = {entry.strip() if isinstance(entry, str) else entry for entry in column}
-    numeric = sum(number(entry) is not None for entry in column)
+    numeric = sum(_is_number(entry) for entry in column)
     if numeric >= 0.8 * len(column):
         if spelled is not None:
             found.numbers.append(spelled)
@@ -273,12 +273,19 @@ def _weigh(found: Evidence, cell: Any, column: Sequence[Any]) -> None:
     found.words.append(cell)
     if cell in entries:
         found.data += 1
+    elif spelled is not None and not numeric and len(column) >= ENOUGH:
+        found.header += 1
     elif not isinstance(cell, str) or _is_formed_alike(cell, entries):
         found.alike += 1
     elif PARTS.fullmatch(cell) or (
         len(column) >= ENOUGH and len(entries) <= min(SHORT_SCALE, len(column) / 2)
     ):
         found.header += 1
+
+
+def _is_number(cell: Any) -> bool:
+    """Whether a cell is a number, with a point or a comma for decimals."""
+    return number(cell.replace(",", ".") if isinstance(cell, str) else cell) is not None
 
 
 def _is_formed_alike(cell: str, entries: Collection[Any]) -> bool:
@@ -315,6 +322,10 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
         return not against
     steps = {b - a for a, b in pairwise(found.numbers)}
     if len(found.numbers) > 1 and steps == {1}:  # 1, 2, 3 may be places, or three answers
+        raise _doubt(first, name, line)
+    if [str(cell) for cell in first[1:]] == [str(row[0]) for row in below[: len(first) - 1]]:
+        return True  # rows and columns called alike, as in a contingency table
+    if not is_empty(first[0]) and number(first[0]) is None:
         raise _doubt(first, name, line)
     return len(found.numbers) < len(_filled(first)) and is_empty(first[0])
 

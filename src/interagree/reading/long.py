@@ -192,7 +192,7 @@ def _for(
         for column in rest
         if column not in strong
     }
-    doubts = [made.doubt, *_doubts_of_answers(strong, who)]
+    doubts = [made.doubt, *_doubts_of_answers(strong, who, columns)]
     if item is None and not told_who:
         doubts += _doubts_of_items(who, columns, strong)
     made.doubt = next(filter(None, doubts), "")
@@ -215,24 +215,40 @@ def _answers(rest: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> 
 def _chosen(found: Sequence[Profile], rest: Sequence[Profile], item: Sequence[Profile]) -> list[Profile]:
     """The columns of answers: those named so or numbered alike where some are, and no facts about items."""
     strong = list(found)
-    varying = [column for column in strong if not determines(item, column)] if item else []
-    if len(strong[0].cells if strong else ()) >= SMALL and varying:
+    varying = [column for column in strong if not (item and determines(item, column))]
+    named = any(_is_answer(column) for column in varying)
+    if varying and len(varying[0].cells) >= SMALL:
         stems = _stems(varying)
-        strong = [column for column in strong if column in varying or _stem(column) in stems]
+        strong = [
+            column
+            for column in strong
+            if column in varying or _stem(column) in stems or (_is_answer(column) and not named)
+        ]
     numbered = [column for column in strong if _stem(column) in _stems(strong)]
     if any(set(names.words(column.name)) & names.VALUE for column in strong):
         strong = [column for column in strong if _named_answer(column)]
     elif numbered:
         strong = numbered
-    few = [column for column in strong if column.distinct <= FEW_ANSWERS]
-    if few:
+    plainly = [column for column in strong if _is_answer(column)]
+    asked = [column for column in strong if _asked(column) and column not in plainly]
+    if len(plainly) == 1:
+        strong = [column for column in strong if column in plainly or (column in asked and len(asked) > 1)]
+    if any(column.distinct <= FEW_ANSWERS for column in strong):
         strong = [column for column in strong if _named_answer(column) or not _spreads(column)]
     return (
         strong
-        or [column for column in rest if column.filled and head(column) in names.VALUE and not is_id(column)][
-            :1
-        ]
+        or [column for column in rest if column.filled and _is_answer(column) and not is_id(column)][:1]
     )
+
+
+def _is_answer(column: Profile) -> bool:
+    """Whether what a column is called is a word for answers."""
+    return head(column) in names.VALUE
+
+
+def _asked(column: Profile) -> bool:
+    """Whether a column is called by what is asked about items."""
+    return bool(set(names.words(column.name)) & names.ASKED)
 
 
 def _stem(column: Profile) -> str:
@@ -262,14 +278,20 @@ def _stands_beside(who: Profile, strong: Sequence[Profile], profiles: Sequence[P
     return bool(alike or people)
 
 
-def _doubts_of_answers(strong: Sequence[Profile], who: Profile) -> Iterator[str]:
+def _doubts_of_answers(strong: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> Iterator[str]:
     """What speaks against columns being the answers."""
     loose = [column for column in strong if not _named_answer(column) and not _few(column)]
     if loose:
         yield f"nothing says whether {listing([column.name for column in loose], most=4)} are the answers"
-    plain = [column for column in strong if head(column) in names.VALUE]
-    if len(who.cells) < SMALL and 0 < len(plain) < len(strong):
-        yield f"{listing([column.name for column in strong], most=4)} may be answers, or only some of them"
+    several = listing([column.name for column in strong], most=4)
+    plainly = [column for column in strong if _is_answer(column) and not _asked(column)]
+    if len(plainly) == 1 < len(strong) and len(who.cells) < SMALL:
+        yield f"{several} may all be answers, or {plainly[0].name!r} alone"
+    settled = [column for column in plainly if item and determines(item, column)]
+    if settled and len(strong) > 1 and len(who.cells) >= SMALL:
+        yield f"{settled[0].name!r} follows from the item, so that not all of {several} need be answers"
+    if who.distinct < 2 and len(strong) > 1:
+        yield f"only one annotator is named, and {several} may be questions"
 
 
 def _doubts_of_items(who: Profile, item: Sequence[Profile], strong: Sequence[Profile]) -> Iterator[str]:

@@ -229,6 +229,7 @@ def _answers(sets: Mapping[Hashable, Sequence[Profile]], item: tuple[Hashable, .
     keys = [sets[one] for one in item if one in sets]
     same = {name: _same_by(columns, keys) if keys else _same_rows(columns) for name, columns in able.items()}
     found = [name for name in able if not same[name]]
+    found = [name for name in found if names.last(name) not in names.COMMENT] or found
     return found or [name for name in able if names.last(name) in names.VALUE]
 
 

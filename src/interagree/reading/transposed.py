@@ -20,6 +20,7 @@ from interagree.reading.wide import ASKING, names_people
 
 LEAST = 4  # columns of items below which a table is not believed to lie this way
 SHARED = 0.8  # share of cells of items whose entry other items have as well
+SCALE = 10  # from the least to the largest answer of a short scale
 COMMON = 3  # columns that must have an entry for it to be an answer
 
 
@@ -38,6 +39,8 @@ def readings(
     called = [column.name for column in items]
     if len(items) <= len(who.filled):
         doubt = f"there are {len(who.filled)} rows and {len(items)} columns of answers"
+    elif any(_is_code(column.name) for column in free if column not in items and column.filled):
+        doubt = "some columns that are called like items hold other entries"
     elif not all(map(_is_code, called)) or _stems(called) & ASKING:
         doubt = f"{listing(called, most=4)} may be questions put to people instead of items"
     yield Reading(
@@ -64,11 +67,17 @@ def naming(profiles: Sequence[Profile], index: Profile | None) -> Profile | None
 def _items(columns: Sequence[Profile]) -> list[Profile]:
     """The columns of answers: those called by codes where they share a vocabulary, else all that share one."""
     coded = [column for column in columns if column.filled and _is_code(column.name)]
-    if len(coded) >= LEAST and pooled(coded) >= SHARED:
+    if len(coded) >= LEAST and (pooled(coded) >= SHARED or _one_scale(coded)):
         return coded
     often = Counter(entry for column in columns for entry in column.vocabulary)
     known = {entry for entry, times in often.items() if times >= COMMON}
     return [column for column in columns if column.filled and column.vocabulary <= known]
+
+
+def _one_scale(columns: Sequence[Profile]) -> bool:
+    """Whether columns hold whole numbers on a short scale."""
+    entries = set().union(*(column.vocabulary for column in columns))
+    return all(column.whole for column in columns) and max(entries) - min(entries) <= SCALE
 
 
 def _is_code(name: Hashable) -> bool:

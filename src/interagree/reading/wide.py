@@ -297,13 +297,7 @@ def _joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Pr
     """Columns between those of people by name that may as well be called by one: one word, known for nothing else."""
     if sum(person_level(column.name) == 2 for column in humans) <= len(humans) / 2:
         return []
-    able = [
-        column
-        for column in strangers
-        if len(names.words(column.name)) == 1
-        and len(str(column.name).strip()) > 3
-        and not is_ordinary(column.name)
-    ]
+    able = [column for column in strangers if _may_be_a_name(column)]
     near = [column for column in able if fits(column, humans) >= needed(humans) and _agrees(column, humans)]
     places = {column.place for column in humans}
     inside = []
@@ -318,12 +312,25 @@ def _joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Pr
     return inside
 
 
+def _may_be_a_name(column: Profile) -> bool:
+    """Whether a column is called by one word that is known for nothing else."""
+    return (
+        len(names.words(column.name)) == 1
+        and len(str(column.name).strip()) > 3
+        and not is_ordinary(column.name)
+        and not is_model(column.name)
+    )
+
+
 def _agrees(column: Profile, others: Sequence[Profile]) -> bool:
-    """Whether a column agrees with others at least half as well as they do with each other."""
-    if len(column.cells) < ENOUGH:
+    """Whether a column agrees with others at least half as well as they do with each other, and is as full."""
+    if 2 * column.share < min(other.share for other in others):
+        return False
+    theirs = alpha(others)
+    if len(column.cells) < ENOUGH or math.isnan(theirs):
         return True
-    own, theirs = alpha([column, *others]), alpha(others)
-    return math.isnan(own) or math.isnan(theirs) or own >= theirs / 2
+    pairs = [value for other in others if not math.isnan(value := alpha([column, other]))]
+    return bool(pairs) and sum(pairs) / len(pairs) >= theirs / 2
 
 
 def _one(columns: Sequence[Profile]) -> Family:
@@ -448,6 +455,19 @@ class Case:
         """Rivals whose names do not say what else they are."""
         return [column for column in self.rivals if 0 <= person_level(column.name) <= 1]
 
+    @property
+    def between(self) -> list[Profile]:
+        """Columns between those of the annotators that hold other entries and are called by an unknown word."""
+        places = [column.place for column in self.family.columns]
+        return [
+            column
+            for column in self.rest
+            if not self.why[column.name]
+            and min(places) < column.place < max(places)
+            and column.distinct <= MOST
+            and _may_be_a_name(column)
+        ]
+
     @cached_property
     def models(self) -> bool:
         """Whether all annotators are models."""
@@ -529,6 +549,9 @@ class Case:
             yield f"{called} are models, and {listing([c.name for c in self.rivals], most=4)} may be the people"
         elif self.strangers and not self.numbered_people:
             yield _as_well(self.strangers)
+        elif self.between and not self.numbered_people:
+            left = listing([column.name for column in self.between], most=4)
+            yield f"{left} {'stands' if len(self.between) == 1 else 'stand'} among them and may be called by a name"
         if {"min", "max"} <= {str(who).casefold() for who in family.annotators}:
             yield "'min' and 'max' may be the smallest and the largest answer"
         humans = [column for column in family.columns if person_level(column.name) >= 2]
@@ -555,7 +578,7 @@ class Case:
             yield f"{called} share few entries"
         if _adds_up(rows):
             yield f"{called} add up to the same in every row and may be shares"
-        if _is_matrix(columns, [*self.rest, *self.ids]):
+        if _is_matrix(columns, [*self.rest, *(column for column in self.ids if not _counts_up(column))]):
             yield "rows and columns have the same names, as in a table of pairs"
 
     def _unnamed(self, called: str) -> Iterator[str]:
@@ -631,6 +654,15 @@ def _may_count(columns: Sequence[Profile], rows: Sequence[Sequence[Any]]) -> boo
     return (
         all(column.whole and min(column.vocabulary) >= 0 for column in columns)
         and sum(0 in row for row in rows) >= len(rows) / 2
+    )
+
+
+def _counts_up(column: Profile) -> bool:
+    """Whether the entries are the whole numbers from 0 or 1 up."""
+    return (
+        column.whole
+        and column.filled[0] in (0.0, 1.0)
+        and column.filled == [column.filled[0] + row for row in range(len(column.filled))]
     )
 
 
