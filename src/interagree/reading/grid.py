@@ -28,6 +28,7 @@ SAMPLE = 500  # rows from which the header is told
 BOTTOM = 12  # last rows among which totals and legends are looked for
 ENOUGH = 3  # rows below the header from which on their contents are evidence
 NAMING = ("item", "annotator", "value", "attributes", "times", "question")  # options that name columns
+RISING = 4  # numbers in order from which on they name columns, where no row below is in order
 LONG = 40  # characters from which on a cell is a text
 SHORT_SCALE = 60  # distinct entries up to which a column of words repeats itself
 IMPORT = '{"ImportId"'  # how Qualtrics begins the cells of a row for machines
@@ -325,9 +326,17 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
         raise _doubt(first, name, line)
     if [str(cell) for cell in first[1:]] == [str(row[0]) for row in below[: len(first) - 1]]:
         return True  # rows and columns called alike, as in a contingency table
-    if not is_empty(first[0]) and number(first[0]) is None:
+    if len(found.numbers) >= RISING and _rises(first) and not any(map(_rises, below[:SAMPLE])):
+        return True
+    if not is_empty(first[0]) and number(first[0]) is None and all(_is_number(row[0]) for row in below):
         raise _doubt(first, name, line)
     return len(found.numbers) < len(_filled(first)) and is_empty(first[0])
+
+
+def _rises(row: Row) -> bool:
+    """Whether each number of a row is larger than the one before it."""
+    found = [n for cell in row if (n := number(cell)) is not None]
+    return all(a < b for a, b in pairwise(found))
 
 
 def _doubt(first: Row, name: str, line: int) -> FormatError:

@@ -6,6 +6,7 @@ with the annotator, is different in every row.  Answers vary within an item and 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import combinations
@@ -100,7 +101,23 @@ def people(profiles: Sequence[Profile]) -> list[Profile]:
 
 
 def _plainly(column: Profile) -> bool:
-    return head(column) in names.PERSON
+    return head(column) in names.PERSON or _says_by(column) or _addresses(column)
+
+
+def _says_by(column: Profile) -> bool:
+    """Whether a column is called 'by', or 'labeled by' and the like."""
+    return names.words(column.name)[-1:] == ("by",)
+
+
+def _addresses(column: Profile) -> bool:
+    """Whether a column holds e-mail addresses that repeat."""
+    return (
+        not column.unique
+        and bool(column.counts)
+        and all(
+            isinstance(entry, str) and re.fullmatch(r"[^@\s]+@[^@\s]+\.\w+", entry) for entry in column.counts
+        )
+    )
 
 
 def _strongly(column: Profile) -> bool:
@@ -115,7 +132,7 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
         if column.name in taken or not column.filled or column.share < 0.9:
             continue
         about = head(column)
-        named = about in names.PERSON or names.words(column.name)[-1:] == ("by",)
+        named = _plainly(column)
         if not named and not (about in names.MODEL and is_id(column)):
             continue
         small = len(column.cells) < SMALL and bool(fitting("annotator", [column.name]))
@@ -126,9 +143,10 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
         ):
             continue
         score = 2.0 if named else 0.0
-        score += 1.0 if is_id(column) or names.words(column.name)[-1] == about else 0.0
+        called = names.words(column.name)
+        score += 1.0 if is_id(column) or called[-1:] == (about,) else 0.0
         score += (
-            1.0 if names.words(column.name)[0] in {"annotator", "rater", "coder", "worker", "judge"} else 0.0
+            1.0 if called[:1] and called[0] in {"annotator", "rater", "coder", "worker", "judge"} else 0.0
         )
         found.append((score, column))
     found.sort(key=lambda one: -one[0])
@@ -290,7 +308,7 @@ def _doubts_of_answers(strong: Sequence[Profile], who: Profile, item: Sequence[P
     settled = [column for column in plainly if item and determines(item, column)]
     if settled and len(strong) > 1 and len(who.cells) >= SMALL:
         yield f"{settled[0].name!r} follows from the item, so that not all of {several} need be answers"
-    if who.distinct < 2 and len(strong) > 1:
+    if who.distinct < 2 and len(strong) > 1 and len(who.cells) >= SMALL:
         yield f"only one annotator is named, and {several} may be questions"
 
 
@@ -338,6 +356,12 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
     able = [column for column in able if item_score(column) >= -1.5 or column.prose]
     able.sort(key=lambda column: (column.unique, -item_score(column), column.place))
     fixed = [who] if question is None else [who, question]
+    repeating = [column for column in able if not column.unique]
+    return _key(repeating, fixed) or _key(able, fixed)
+
+
+def _key(able: Sequence[Profile], fixed: Sequence[Profile]) -> list[Profile] | None:
+    """The fewest columns that, with fixed ones, are different in every row."""
     for number in range(1, TOGETHER + 1):
         keys = [list(some) for some in combinations(able[:14], number) if is_key([*some, *fixed])]
         keys = [

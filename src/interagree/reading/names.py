@@ -33,7 +33,7 @@ PERSON = _words(
     radiologist radiologists pathologist pathologists dermatologist cardiologist clinician clinicians
     arzt medecin medico surgeon surgeons nurse dentist person persons personne persona humain human
     humans humano mensch student students teacher teachers tutor analyst adjudicator researcher
-    subjectid rater_id who author curator performer interviewer referee linguist native member teammate
+    koder anotator beoordelaar codeerder kodeur jurylid evaluatore rilevatore bedommer annotator2 subjectid rater_id who author curator performer interviewer referee linguist native member teammate
     colleague volunteer volunteers intern panelist panellist juror assistant ra
     """
 )
@@ -64,7 +64,7 @@ VALUE = _words(
     reponse etiqueta valor categoria clase puntuacion calificacion respuesta voto etichetta valore
     punteggio giudizio antwort antworten einstufung einschatzung beurteilung kodierung jugements
     reponses categorie classe avis cote respuestas clasificacion juicio etiquetas risposta classificazione
-    classificacao avaliacao resposta oordeel beoordeling antwoord
+    valutazione classificacao avaliacao rotulo resposta ocena etykieta oordeel beoordeling antwoord
     """
 )
 
@@ -81,7 +81,8 @@ DERIVED = _words(
     maggioranza percent pct ratio confidence_mean tie ties winner entropy prop proportion share
     votes_for accuracy_mean endurteil endgultig endfassung einigung einig ubereinstimmung konsensus
     definitivo definitiva definitif acordado acordada consensuado consensuel consensuelle concordato
-    coinciden finale majoritaire mayoritario most common unanimous identical
+    coinciden consenso eindoordeel definitief definitieve meerderheid maioria overeenstemming gemiddelde mediaan
+    wiekszosc srednia ostateczna finale majoritaire mayoritario most common unanimous identical
     """
 )
 
@@ -91,7 +92,7 @@ MODEL = _words(
     predicted prediction predictions pred preds predict machine automatic auto automated system bert
     roberta deberta spacy claude anthropic llama llama2 llama3 gemini gemma palm bard mistral mixtral
     qwen deepseek phi falcon vicuna alpaca bloom cohere grok classifier algorithm ai bot baseline svm
-    lstm cnn vader textblob rule rules softmax logit logits prob probs probability
+    vorhersage prediccion predizione previsione previsao voorspelling predykcja lstm cnn vader textblob rule rules softmax logit logits prob probs probability
     """
 )
 
@@ -127,7 +128,8 @@ OTHER = _words(
     sprache land alter geschlecht langue pays duree fecha tiempo idioma pais edad sexo data lingua paese
     eta domain genre topic type types venue track order position page line offset start end confidence
     certainty sure difficulty random seed flag flags prob probs probability logit logits used applied rt
-    latency millis milliseconds ms
+    latency millis milliseconds ms durata duracao duracion duur tempo section seccion sezione sectie field rubrik
+    outlet platform publisher medium retweets likes shares
     """
 )
 

@@ -111,14 +111,33 @@ def person_level(name: Hashable) -> int:
         return 2
     found = [word for word in names.words(name) if not word.isdigit() and len(word) > 1]
     people = [
-        word for word in found if word in names.PERSON or word in names.given_names() or word in names.MODEL
+        word for word in found if _is_person(word) or word in names.given_names() or word in names.MODEL
     ]
     rest = [word for word in found if word not in people and word not in _BESIDE]
     if people and not rest:
-        return 3 if any(word in names.PERSON for word in people) else 2
+        return 3 if any(map(_is_person, people)) else 2
+    if _is_full_name(name):
+        return 2
     if any(word in names.ASKED or word in names.VALUE or word in names.OTHER for word in found):
         return -1
     return int(all(len(word) <= 3 for word in found) or is_code(name))
+
+
+def _is_person(word: str) -> bool:
+    """Whether a word is one for a person, perhaps with a letter at its end: 'raterb'."""
+    return word in names.PERSON or (len(word) > 5 and word[:-1] in names.PERSON)
+
+
+def _is_full_name(name: Hashable) -> bool:
+    """Whether a name is a first name and one that is known for nothing else: 'Anna Okafor'."""
+    first, *others = str(name).split() or [""]
+    return (
+        first.casefold() in names.given_names()
+        and len(others) == 1
+        and others[0].isalpha()
+        and not is_ordinary(others[0])
+        and not is_model(others[0])
+    )
 
 
 def is_code(name: Hashable) -> bool:

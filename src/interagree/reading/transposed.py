@@ -37,7 +37,7 @@ def readings(
         return
     doubt = ""
     called = [column.name for column in items]
-    if len(items) <= len(who.filled):
+    if len(items) <= len(who.filled) and not (names_people(who) and head(who) in names.PERSON):
         doubt = f"there are {len(who.filled)} rows and {len(items)} columns of answers"
     elif any(_is_code(column.name) for column in free if column not in items and column.filled):
         doubt = "some columns that are called like items hold other entries"

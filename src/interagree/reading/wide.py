@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -46,6 +46,9 @@ ASKING = frozenset(
     }
 )
 MARGIN = 0.75  # by how much one way to cut names must be better than the other
+DERIVED = 0.85  # share of rows in which a derived column says what most others say …
+APART = 0.08  # … and by how much it must exceed that of an annotator
+LEAST = 6  # rows that tell something of it
 MOST = 12  # annotators whose names tell nothing
 
 
@@ -287,6 +290,9 @@ def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
     clusters = _clusters([column for column in able if column not in models or len(humans) < 2])
     groups += clusters
     groups += [[column for column in group if levels[column.name] == 1] for group in clusters]
+    short = [column for column in able if levels[column.name] == 1]
+    if pooled(short) >= SHARED:
+        groups.append(short)
     families = [_one(group) for group in groups if len(group) >= 2 and pooled(group) >= ALIKE]
     if not families and len(free) >= 2 and pooled(free) >= ALIKE:
         families.append(_one(free))  # a small table, in which everything may look unique
@@ -501,18 +507,22 @@ class Case:
             if (
                 (cut is not None and cut[0] in stems)
                 or (level >= 2 and own >= 2)
-                or (level <= 1 and own >= level >= 0)
-                or (self.prefix and str(column.name).startswith(self.prefix))
+                or (level <= 1 and own >= level >= 0 and not is_ordinary(column.name))
+                or any(map(str(column.name).startswith, self.start))
+                or any(map(str(column.name).endswith, self.end))
             ):
                 found.append(column)
         return found
 
     @cached_property
-    def prefix(self) -> str:
-        """What the names of all annotators begin with, up to a sign that is not a letter."""
-        first, *others = map(str, self.family.annotators)
-        starts = [cut.group() for cut in re.finditer(r"^.*?\w[\W_]", first)]
-        return next((start for start in starts if all(other.startswith(start) for other in others)), "")
+    def start(self) -> list[str]:
+        """What the names of all annotators begin with, up to a sign that is not a letter, if they do."""
+        return _common([str(who) for who in self.family.annotators])
+
+    @cached_property
+    def end(self) -> list[str]:
+        """What the names of all annotators end with, from a sign that is not a letter, if they do."""
+        return [part[::-1] for part in _common([str(who)[::-1] for who in self.family.annotators])]
 
     @property
     def numbered_people(self) -> bool:
@@ -605,6 +615,9 @@ class Case:
         odd = [who for who in family.annotators if level == 1 and person_level(who) < 1]
         if odd:
             yield f"{listing(odd, most=4)} {'is' if len(odd) == 1 else 'are'} not called like the other annotators"
+        derived = _derived(family.columns) if len(family.people) == 1 and not _numbered(family) else None
+        if derived is not None:
+            yield f"{derived.name!r} is nearly always what most of the others say, and may be derived from them"
         if level < 0 and not (crowd >= 3 and self.agreement >= AGREEING and _numbered(family)):
             yield f"{called} may be questions put to one person"
         elif level == 0 and not (enough and self.agreement >= AGREEING):
@@ -617,7 +630,8 @@ class Case:
             and not (_lettered(family) or self.words)
         ):
             yield f"{called} may be annotators, but hardly agree"
-        if _numbered(family) and (_stem(family) in ASKING or not _from_one(family)):
+        believed = enough and self.agreement >= AGREEING
+        if _numbered(family) and (_stem(family) in ASKING or not (_from_one(family) or believed)):
             yield f"{called} may be questions put to one person, or items"
 
     def _by_numbers(self, called: str) -> Iterator[str]:
@@ -642,6 +656,11 @@ class Case:
             yield "nothing says whether the rows are the items or the annotators"
 
 
+def _common(called: Sequence[str]) -> list[str]:
+    cut = re.match(r".*?\w[\W_]", called[0])
+    return [cut.group()] if cut and all(name.startswith(cut.group()) for name in called) else []
+
+
 def _as_well(columns: Sequence[Profile]) -> str:
     left = listing([column.name for column in columns], most=4)
     if len(columns) == 1:
@@ -655,6 +674,29 @@ def _may_count(columns: Sequence[Profile], rows: Sequence[Sequence[Any]]) -> boo
         all(column.whole and min(column.vocabulary) >= 0 for column in columns)
         and sum(0 in row for row in rows) >= len(rows) / 2
     )
+
+
+def _derived(columns: Sequence[Profile]) -> Profile | None:
+    """The first or the last of some columns, where it says what most others say, far more often than they do."""
+    if len(columns) < 3 or len(columns[0].cells) < ENOUGH:
+        return None
+    shares = [_with_most(column, [other for other in columns if other is not column]) for column in columns]
+    best = max(shares)
+    place = shares.index(best)
+    second = max(share for at, share in enumerate(shares) if at != place)
+    edge = place in (0, len(columns) - 1)
+    return columns[place] if edge and best >= DERIVED and best - second >= APART else None
+
+
+def _with_most(column: Profile, others: Sequence[Profile]) -> float:
+    """How often a column says what more than half of others say, where that is more than one."""
+    said = again = 0
+    for own, *rest in zip(column.cells, *(other.cells for other in others), strict=True):
+        entry, times = Counter(rest).most_common(1)[0]
+        if own is not None and entry is not None and times > max(1, len(rest) / 2):
+            said += 1
+            again += own == entry
+    return again / said if said >= LEAST else 0.0
 
 
 def _counts_up(column: Profile) -> bool:
@@ -691,10 +733,16 @@ def names_people(column: Profile) -> bool:
     if not column.unique or column.numeric or len(column.filled) < 2:
         return False
     named = sum(
-        isinstance(entry, str) and len(names.words(entry)) <= 4 and person_level(entry) >= 2
+        isinstance(entry, str) and len(names.words(entry)) <= 4 and _names_a_person(entry)
         for entry in column.filled
     )
     return named >= 0.6 * len(column.filled)
+
+
+def _names_a_person(entry: str) -> bool:
+    """Whether an entry names a person; with a number only beside a word for one, as '3 mai 2020' does not."""
+    level = person_level(entry)
+    return level == 3 or (level == 2 and ("@" in entry or not any(map(str.isdigit, entry))))
 
 
 def _numbered(family: Family) -> bool:
