@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from numbers import Real
@@ -81,6 +81,8 @@ class Engine(Protocol):
     def by_pair(self) -> Table: ...
     @property
     def policy(self) -> str: ...
+    @property
+    def remarks(self) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -299,7 +301,12 @@ class Agreement:
             return f"{self.measure.symbol} is undefined: {self.undefined}"
         interval = self.interval()
         sure = f", {interval}" if interval is not None else ""
-        return f"{self.measure.symbol} = {self.value:.3f}{sure} ({self.n})"
+        lines = [f"{self.measure.symbol} = {self.value:.3f}{sure} ({self.n})", *self.remarks()]
+        return "\n".join(lines)
+
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader of the number must know of how the data were read: columns set aside, and what was assumed."""
+        return (*self.engine.remarks, *(note for note in self.notes if "as an ordered scale" in note))
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)

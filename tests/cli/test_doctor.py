@@ -65,10 +65,10 @@ def test_gold_labels_are_recognised(run):
     assert "these look like gold labels" in text
 
 
-def test_columns_that_are_no_annotators_are_to_be_named(run):
+def test_answers_that_nobody_else_gave_the_item_cannot_be_compared(run):
     rows = [f"h{i},w{i % 3},{'ab'[i % 2]}" for i in range(12)]
-    text = run("doctor", table("export.csv", rows, header="HITId,WorkerId,Answer")).stdout
-    assert "interagree doctor export.csv --item COLUMN --annotator COLUMN --value COLUMN" in text
+    text = run("doctor", table("export.csv", rows, header="HITId,WorkerId,Answer"), code=3).stdout
+    assert "12 items with 1 annotation each" in text
 
 
 def test_what_cannot_be_read_is_exit_code_two(run):
@@ -132,10 +132,14 @@ def test_json_lists_the_oddities(run):
         ),
         (
             "note,item,x,y\nfoo,1,a,a\nbar,2,b,a\nbaz,3,b,b\n",
-            "measure odd.csv --attribute note",
+            "'note'",
             "--item note",
         ),
-        ("text,x,y\nfoo,a,a\nbar,b,a\nbaz,b,b\n", "measure odd.csv --item text", "--attribute text"),
+        (
+            "text,x,y\nfoo,a,a\nbar,b,a\nbaz,b,b\n",
+            "A wide table: one row for each item ('text')",
+            "--attribute text",
+        ),
     ],
 )
 def test_files_that_are_odd_as_a_whole(text, said, not_said, run, folder):
@@ -229,9 +233,9 @@ def test_a_column_of_text_beside_json_is_no_annotator(people, run):
     ]
     header = "item,text," + ",".join("abcde"[:people])
     text = run("doctor", table("cells.csv", rows, header=header)).stdout
-    assert "pass --attribute text, as was done here" in " ".join(text.split())
-    assert "interagree spans cells.csv --attribute text" in text
-    run("spans", "cells.csv", "--attribute", "text")
+    assert "Columns set aside: 'text'" in " ".join(text.split())
+    assert "interagree spans cells.csv\n" in text
+    run("spans", "cells.csv")
 
 
 def test_tables_stay_within_a_hundred_columns(run):

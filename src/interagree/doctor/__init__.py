@@ -11,7 +11,7 @@ import numpy as np
 from interagree.data import Annotations, Study
 from interagree.doctor.advice import next_commands, settings_of, steps_of, suspicions
 from interagree.doctor.odd import FEW, Finding, oddities, some_of
-from interagree.errors import DuplicateAnnotation, KindError, listing
+from interagree.errors import ColumnNotFound, DuplicateAnnotation, InteragreeError, KindError, listing
 from interagree.marking.oddities import Marked
 from interagree.readers import read
 from interagree.reports.choose import complete, kind_of
@@ -90,6 +90,29 @@ def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding]
             ),
         )
         return read(path, **options, duplicates="keep"), [finding], {"duplicates": "keep"}
+    except ColumnNotFound as error:
+        if path == "-" or {"annotator", "layout"} & options.keys():
+            raise
+        return _of_one(path, options, error)
+
+
+def _of_one(
+    path: str, options: Mapping[str, Any], error: ColumnNotFound
+) -> tuple[Study, list[Finding], dict[str, Any]]:
+    """A file in which nobody is named and each item has one value; else the error that says what is missing."""
+    try:
+        study = read(path, **options, annotator="{file}")
+    except InteragreeError:
+        raise error from None
+    finding = Finding(
+        (
+            "there is one value for each item and nobody who gave it: these look like gold labels, or "
+            "like the file of one annotator"
+        ),
+        "with a file for each annotator, name them all and take the annotator from the name of the file: "
+        "interagree measure A B --together --annotator '{file}'",
+    )
+    return study, [finding], {"annotator": "{file}"}
 
 
 def _recognised(path: str, study: Study) -> list[str]:

@@ -391,6 +391,13 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
                 "look whether they read the items",
             )
         )
+    if people <= FEW and not kind_of(study).complex and (strangers := _strangers(study)):
+        found.append(
+            Finding(
+                f"no other annotator uses a value of {listing(strangers, most=5)}",
+                "look whether they answered the same question",
+            )
+        )
     single = int((given == 1).sum())
     if single:
         found.append(Finding(f"{plural(single, 'annotator')} gave a single annotation"))
@@ -416,6 +423,17 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
             )
         )
     return found
+
+
+def _strangers(study: Annotations) -> list[Any]:
+    """Annotators of three items or more whose values nobody else gave."""
+    said = [set(study.value[study.annotator == code].tolist()) for code in range(len(study.annotators))]
+    given = np.bincount(study.annotator, minlength=len(said))
+    return [
+        study.annotators[code]
+        for code, mine in enumerate(said)
+        if given[code] >= 3 and len(said) > 1 and not mine & set().union(*said[:code], *said[code + 1 :])
+    ]
 
 
 def _odd_items(study: Annotations) -> list[Finding]:

@@ -274,6 +274,8 @@ def fits(column: Profile, others: Sequence[Profile]) -> float:
     """The share of the cells of a column whose entry occurs in others, or lies in the range of their numbers."""
     if not column.filled or not others:
         return 0.0
+    if column.structured and all(other.structured for other in others if other.filled):
+        return 1.0  # lists and objects are compared by a distance, and hardly ever equal
     known: set[Any] = set().union(*(other.vocabulary for other in others))
     common = sum(times for entry, times in column.counts.items() if entry in known) / len(column.filled)
     if column.numeric and common < 0.8 and all(other.numeric for other in others if other.filled):

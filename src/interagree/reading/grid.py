@@ -194,7 +194,7 @@ def _titles(rows: Sequence[Row]) -> int:
     for titles, (row, after) in enumerate(pairwise(rows)):
         places = _filled(row)
         alone = len(places) == 1 < usual
-        comment = str(row[0]).startswith("#") and len(places) != usual
+        comment = re.match(r"#\W*\w", str(row[0])) and len(places) != usual
         setting = places == [0, 1] and _is_setting(row, after, usual)
         if not (alone or setting or comment):
             return titles
@@ -324,13 +324,19 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
     steps = {b - a for a, b in pairwise(found.numbers)}
     if len(found.numbers) > 1 and steps == {1}:  # 1, 2, 3 may be places, or three answers
         raise _doubt(first, name, line)
-    if [str(cell) for cell in first[1:]] == [str(row[0]) for row in below[: len(first) - 1]]:
-        return True  # rows and columns called alike, as in a contingency table
-    if len(found.numbers) >= RISING and _rises(first) and not any(map(_rises, below[:SAMPLE])):
+    if _are_names(first, below, found.numbers):
         return True
     if not is_empty(first[0]) and number(first[0]) is None and all(_is_number(row[0]) for row in below):
         raise _doubt(first, name, line)
     return len(found.numbers) < len(_filled(first)) and is_empty(first[0])
+
+
+def _are_names(first: Row, below: Sequence[Row], numbers: Sequence[float]) -> bool:
+    """Whether numbers above numbers are names: the rows are called so too, or they alone stand in order."""
+    called = [str(row[0]) for row in below[: len(first) - 1]]
+    return called == [str(cell) for cell in first[1:]] or (
+        len(numbers) >= RISING and _rises(first) and not any(map(_rises, below[:SAMPLE]))
+    )
 
 
 def _rises(row: Row) -> bool:

@@ -33,7 +33,8 @@ PERSON = _words(
     radiologist radiologists pathologist pathologists dermatologist cardiologist clinician clinicians
     arzt medecin medico surgeon surgeons nurse dentist person persons personne persona humain human
     humans humano mensch student students teacher teachers tutor analyst adjudicator researcher
-    koder anotator beoordelaar codeerder kodeur jurylid evaluatore rilevatore bedommer annotator2 subjectid rater_id who author curator performer interviewer referee linguist native member teammate
+    koder anotator beoordelaar codeerder kodeur jurylid evaluatore rilevatore bedommer
+    subjectid rater_id who author curator performer interviewer referee linguist native member teammate
     colleague volunteer volunteers intern panelist panellist juror assistant ra
     """
 )
@@ -92,7 +93,8 @@ MODEL = _words(
     predicted prediction predictions pred preds predict machine automatic auto automated system bert
     roberta deberta spacy claude anthropic llama llama2 llama3 gemini gemma palm bard mistral mixtral
     qwen deepseek phi falcon vicuna alpaca bloom cohere grok classifier algorithm ai bot baseline svm
-    vorhersage prediccion predizione previsione previsao voorspelling predykcja lstm cnn vader textblob rule rules softmax logit logits prob probs probability
+    vorhersage prediccion predizione previsione previsao voorspelling predykcja
+    lstm cnn vader textblob rule rules softmax logit logits prob probs probability
     """
 )
 

@@ -60,6 +60,8 @@ class Verdict:
 
 def item_first(one: Coded, two: Coded, value: Coded) -> Verdict:
     """Whether the first or the second column is the item, where the other one is the annotator."""
+    if value.names and all(isinstance(entry, tuple) for entry in value.names[:200]):
+        return Verdict(item_first=True)  # lists and objects are given in the documented order only
     few, many = len(one.names), len(two.names)
     names = _thing(one.names, two.names) - _thing(two.names, one.names)
     if abs(names) > STRONG:

@@ -16,7 +16,7 @@ from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, Hint, 
 from interagree.reading import long, numbered, transposed, wide
 from interagree.reading.choices import Choices
 from interagree.reading.evidence import Profile, canonical, index_profile, profiles
-from interagree.reading.parts import SYNONYMS, fitting
+from interagree.reading.parts import SYNONYMS, fitting, roles
 from interagree.reading.readings import ROW, Reading
 from interagree.reading.roles import aside
 from interagree.reading.tables import Table
@@ -31,6 +31,9 @@ def recognise(table: Table, c: Choices) -> Reading:
     if given is not None:
         return given
     columns = profiles(table)
+    if not any(column.cells for column in columns):
+        part = roles(table.names, item=c.item, annotator=c.annotator, value=c.value)
+        return Reading(layout="long", item=(part.item,), annotator=part.annotator, values=(part.value,))
     found = sorted(_readings(columns, table, c), key=lambda reading: -reading.score)
     clear = [reading for reading in found if reading.clear]
     if len(clear) > 1 and {one.layout for one in clear[:2]} == {"long", "wide"}:

@@ -155,7 +155,7 @@ def is_ordinary(name: Hashable) -> bool:
 
 def looks_like_people(column: Profile) -> bool:
     """Whether the cells of a column name people, so that it says who answered, not what."""
-    if column.numeric or not column.counts:
+    if column.numeric or column.structured or not column.counts:
         return False
     named = sum(
         times

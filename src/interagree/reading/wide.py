@@ -45,6 +45,9 @@ ASKING = frozenset(
         "pb",
     }
 )
+THINGS = frozenset(
+    (word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit")
+)
 MARGIN = 0.75  # by how much one way to cut names must be better than the other
 DERIVED = 0.85  # share of rows in which a derived column says what most others say …
 APART = 0.08  # … and by how much it must exceed that of an annotator
@@ -319,9 +322,11 @@ def _joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Pr
 
 
 def _may_be_a_name(column: Profile) -> bool:
-    """Whether a column is called by one word that is known for nothing else."""
+    """Whether a column is called by one word that is known for nothing else, or by two with capitals."""
+    parts = str(column.name).split()
+    full = len(parts) == 2 and all(part.isalpha() and part.istitle() for part in parts)
     return (
-        len(names.words(column.name)) == 1
+        (full or len(names.words(column.name)) == 1)
         and len(str(column.name).strip()) > 3
         and not is_ordinary(column.name)
         and not is_model(column.name)
@@ -373,12 +378,14 @@ def _judged(
     columns = family.columns
     chosen = {column.name for column in columns}
     rest = [column for column in profiles if column.name not in chosen and column.name not in {*item, *known}]
+    named = any(names.words(name)[:1] in THINGS for name in item)
     case = Case(
         family,
         rest,
         why,
         repeated,
         [*([index] if index is not None else []), *(column for column in profiles if column.name in item)],
+        named,
         size=len(profiles[0].cells) if profiles else 0,
         listed=listed,
     )
@@ -429,6 +436,7 @@ class Case:
     why: Mapping[Hashable, str]  # why a column holds no answers
     repeated: Profile | None  # a column that is named like the item and repeats
     ids: Sequence[Profile]  # columns that name the rows
+    item: bool  # whether a column is called after the item itself
     size: int
     listed: bool  # whether the table came as a dict from each annotator to a list
 
@@ -594,7 +602,7 @@ class Case:
     def _unnamed(self, called: str) -> Iterator[str]:
         """What speaks against columns whose names do not speak of persons."""
         crowd = len(self.family.annotators)
-        if crowd > self.size:
+        if crowd > self.size and not self.item:
             yield f"there are {self.size} rows and {crowd} columns, so the rows may be the annotators"
         people = [column for column in [*self.rest, *self.ids] if names_people(column)]
         if people:

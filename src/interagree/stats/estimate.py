@@ -259,6 +259,13 @@ class Estimate:
         """What was dropped, merged or assumed on the way to the table."""
         return str(self.statistic.provenance.policy())
 
+    @property
+    def remarks(self) -> list[str]:
+        """What was set aside or assumed when the data were read."""
+        return [
+            step.sentence for step in self.statistic.provenance.steps if step.what in ("set aside", "assumed")
+        ]
+
     def spread(self, study: Annotations) -> Spread | None:
         """The distance of the measure laid out on the values of a study; None where it has none."""
         return None if self.lay_out is None else self.lay_out(study)
