@@ -105,7 +105,8 @@ def stated(table: Table, c: Choices) -> Reading | None:
 def _named_rows(table: Table, c: Choices) -> Hashable | None:
     """The column that names the annotators of a transposed table: as stated, or as its cells say."""
     if c.annotator is not None or table.array:
-        return c.annotator
+        named: Hashable | None = c.annotator
+        return named
     index = None if table.index is None else index_profile(table)
     found = transposed.naming(profiles(table), index)
     return None if found is None or index is found else found.name

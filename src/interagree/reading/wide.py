@@ -102,7 +102,10 @@ def readings(
     """
     known = {*(item or ()), *kept}
     ids = _items(profiles, item, known)
-    why = {column.name: aside(column) for column in profiles}
+    pairs = _of_pairs(profiles)
+    why = {
+        column.name: "named after two annotators" if column in pairs else aside(column) for column in profiles
+    }
     free = [column for column in profiles if column.name not in {*known, *ids[0]}]
     able = [column for column in free if not why[column.name]]
     grids = _grids(able)
@@ -176,19 +179,34 @@ def _splits(name: Hashable) -> Iterator[tuple[str, str, str]]:
             yield start, between + "\0" + rest[len(end) :], end
 
 
+def _of_pairs(profiles: Sequence[Profile]) -> list[Profile]:
+    """Columns that are named after two people whom others are named after: 'anna_ben' beside 'anna' and 'ben'."""
+    called = {column.name: _people_in(column.name) for column in profiles}
+    return [
+        column
+        for column in profiles
+        if len(called[column.name]) >= 2
+        and called[column.name]
+        <= set().union(
+            *(others for name, others in called.items() if name != column.name and len(others) == 1)
+        )
+    ]
+
+
+def _people_in(name: Hashable) -> set[str]:
+    """The persons that a name speaks of."""
+    return {part for part in re.split(r"[^\w]+|_", str(name).casefold()) if part and person_level(part) >= 2}
+
+
 def _by_one(family: Family, grids: Sequence[Family]) -> bool:
-    """Whether the columns are those of one annotator, or of several questions, in a grid of several questions."""
+    """Whether several columns are those of one annotator in a grid of several questions."""
     chosen = {column.name for column in family.columns}
     for grid in grids:
         if len(grid.people) < 2 or grid.level < 1:
             continue
-        if chosen <= {column.name for column in grid.columns} and not any(
-            chosen <= {column.name for column in people.values()} for people in grid.people.values()
-        ):
-            return True
         for who in grid.annotators:
             own = {people[who].name for people in grid.people.values() if who in people}
-            if len(chosen) >= 2 and chosen <= own:
+            if len(chosen & own) >= 2:
                 return True
     return False
 
@@ -239,6 +257,7 @@ def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str
     """A grid as a family; a column stands for one question only, and one question keeps its columns' names."""
     taken: set[Hashable] = set()
     questions: dict[str, dict[Hashable, Profile]] = {}
+    free: dict[Hashable, Profile]
     for question, people in sorted(asked.items(), key=lambda one: (-len(one[1]), one[0])):
         free = {who: column for who, column in people.items() if column.name not in taken}
         humans = {who: column for who, column in free.items() if not is_model(who)}
@@ -266,7 +285,7 @@ def _worth(family: Family) -> float:
     agreement = [value for group in groups if not math.isnan(value := alpha(group))]
     return (
         3.0 * sum(levels) / len(levels)
-        + len(family.columns) ** 0.5
+        + math.sqrt(len(family.columns))
         + 4 * sum(map(pooled, groups)) / len(groups)
         + 2 * sum(agreement) / max(len(agreement), 1)
         + 0.5 * (len(groups) > 1)
@@ -649,7 +668,7 @@ class Case:
         rows = list(zip(*(column.cells for column in columns), strict=True))
         if all(column.flags for column in columns):
             wanted = 2 * AGREEING if family.level <= 0 else AGREEING / 2
-            sure = family.level == 1 and _numbered(family)
+            sure = family.level == 1 and _lettered(family)
             if not sure and not (self.size >= ENOUGH and self.agreement >= wanted):
                 yield "the columns hold yes or no and may be one label each"
         elif not believed and _may_count(columns, rows):
@@ -775,7 +794,7 @@ def _from_one(family: Family) -> bool:
 
 def _lettered(family: Family) -> bool:
     """Whether annotators are called by a letter and a number, as in W1, W2 or R1, R2."""
-    return _numbered(family) and _stem(family) in {"r", "a", "w", "c", "j", "u", "e", "h", "l", "o"}
+    return _numbered(family) and _stem(family) in {"r", "a", "w", "j", "u", "e", "h", "l", "o"}
 
 
 def _bare(question: str) -> str:
