@@ -205,7 +205,10 @@ def _is_setting(row: Row, after: Row, usual: int) -> bool:
     """Whether two cells are a name and what it is set to, as in 'Date: 2024-01-05'."""
     if str(row[0]).rstrip().endswith((":", "=")):
         return True
-    return not is_empty(after[0]) and (usual > 2 * 2 or (usual > 2 and _is_dated(row[1])))
+    numbered = any(map(str.isdigit, str(row[0]))) and _form(str(row[0])) == _form(
+        str(after[0])
+    )  # rows of data
+    return not numbered and not is_empty(after[0]) and (usual > 2 * 2 or (usual > 2 and _is_dated(row[1])))
 
 
 def _is_dated(cell: Any) -> bool:
@@ -332,11 +335,23 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
 
 
 def _are_names(first: Row, below: Sequence[Row], numbers: Sequence[float]) -> bool:
-    """Whether numbers above numbers are names: the rows are called so too, or they alone stand in order."""
+    """Whether numbers above numbers are names: rows are called so too, or they stand in order, or out of all ranges."""
     called = [str(row[0]) for row in below[: len(first) - 1]]
-    return called == [str(cell) for cell in first[1:]] or (
-        len(numbers) >= RISING and _rises(first) and not any(map(_rises, below[:SAMPLE]))
+    return (
+        called == [str(cell) for cell in first[1:]]
+        or (len(numbers) >= RISING and _rises(first) and not any(map(_rises, below[:SAMPLE])))
+        or (len(numbers) > 1 and len(below) >= RISING and _out_of_range(first, below))
     )
+
+
+def _out_of_range(first: Row, below: Sequence[Row]) -> bool:
+    """Whether every number of a row is larger than all below it, by more than they differ."""
+    for place, cell in enumerate(first):
+        own = number(cell)
+        column = [n for row in below if place < len(row) and (n := number(row[place])) is not None]
+        if own is not None and column and own <= 2 * max(column) - min(column):
+            return False
+    return True
 
 
 def _rises(row: Row) -> bool:
@@ -541,7 +556,10 @@ def _bottom(columns: Sequence[Any], names: Sequence[Hashable]) -> int:
         ):
             break
         below += 1
-    return 0 if below and _has_margins(columns, names) else below
+    margins = (
+        cut for cut in range(below) if _has_margins([column[: rows - cut] for column in columns], names)
+    )
+    return next(margins, below)
 
 
 def _is_total(row: Row, sample: Sequence[Sequence[Any]]) -> bool:

@@ -244,13 +244,14 @@ def _chosen(found: Sequence[Profile], rest: Sequence[Profile], item: Sequence[Pr
         ]
     numbered = [column for column in strong if _stem(column) in _stems(strong)]
     if any(set(names.words(column.name)) & names.VALUE for column in strong):
-        strong = [column for column in strong if _named_answer(column)]
+        strong = [column for column in strong if _named_answer(column) or column in numbered]
     elif numbered:
         strong = numbered
     plainly = [column for column in strong if _is_answer(column)]
     asked = [column for column in strong if _asked(column) and column not in plainly]
     if len(plainly) == 1:
-        strong = [column for column in strong if column in plainly or (column in asked and len(asked) > 1)]
+        further = [*numbered, *(asked if len(asked) > 1 else [])]
+        strong = [column for column in strong if column in plainly or column in further]
     if any(column.distinct <= FEW_ANSWERS for column in strong):
         strong = [column for column in strong if _named_answer(column) or not _spreads(column)]
     return (

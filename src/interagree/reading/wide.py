@@ -45,6 +45,7 @@ ASKING = frozenset(
         "pb",
     }
 )
+_REMARKS = names.COMMENT - names.VALUE
 THINGS = frozenset(
     (word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit")
 )
@@ -219,7 +220,7 @@ def _grids(able: Sequence[Profile]) -> list[Family]:
         for column in able:
             for left, between, right in _splits(column.name):
                 question, annotator = (left, right) if order.startswith("{q") else (right, left)
-                if any(word in names.DERIVED for word in names.words(annotator)):
+                if set(names.words(annotator)) & names.DERIVED or set(names.words(question)) & _REMARKS:
                     continue
                 table[question, between][annotator] = column
         rows = {key: people for key, people in table.items() if len(people) >= 2}
