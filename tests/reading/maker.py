@@ -130,7 +130,8 @@ class Maker:
         elif style == "numbers":
             names = [str(number) for number in self.random.sample(range(1, 400), k)]
         else:
-            names = self.random.sample(WORDS["people"][style], k)
+            words = WORDS["people"][style]
+            names = self.random.sample(words if len(words) >= k else WORDS["people"]["first"], k)
         if style in ("first", "rare") and self.chance(0.4):
             names = [name.lower() for name in names]
         return names

@@ -11,6 +11,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from interagree.data.columns import coded
@@ -174,12 +175,9 @@ def _spans_of_one(data: Any) -> str | None:
     if any(is_person(field) for record in records for field in record):
         return None
     for field in records[0]:
-        held = [
-            one
-            for record in records
-            for one in record.get(field) or ()
-            if isinstance(record.get(field), list)
-        ]
+        held = list(
+            chain.from_iterable(record[field] for record in records if isinstance(record.get(field), list))
+        )
         if held and (all(map(_is_span, held)) or all(map(_is_region, held))):
             break
     else:

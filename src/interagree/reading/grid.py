@@ -28,6 +28,7 @@ SAMPLE = 500  # rows from which the header is told
 BOTTOM = 12  # last rows among which totals and legends are looked for
 ENOUGH = 3  # rows below the header from which on their contents are evidence
 NAMING = ("item", "annotator", "value", "attributes", "times", "question")  # options that name columns
+RISING = 4  # numbers in order from which on they name columns, where no row below is in order
 LONG = 40  # characters from which on a cell is a text
 SHORT_SCALE = 60  # distinct entries up to which a column of words repeats itself
 IMPORT = '{"ImportId"'  # how Qualtrics begins the cells of a row for machines
@@ -36,7 +37,9 @@ DATA = 2  # … and for data as for names: a name hardly ever recurs below
 
 TOTALS = re.compile(
     r"(grand )?(totals?|sums?|means?|averages?|avg\.?|medians?|std\.?( ?dev\.?)?|sd|st\.? ?dev\.?|count|"
-    r"summen?|gesamt|insgesamt|mittelwert|mittel|durchschnitt|total(es)?|moyenne|somme|media|promedio|totale|suma)"
+    r"summen?|gesamt|insgesamt|mittelwert|mittel|durchschnitt|total(es)?|moyenne|somme|media|promedio|totale|suma|"
+    r"n|anzahl|(percent )?agreement|übereinstimmung|accord|acuerdo|accordo|"
+    r"((cohen|fleiss|scott|krippendorff|gwet)('?s|')? ?)?(kappa|alpha|pi|ac1|icc)|[κα])"
     r"( \w+)?[:.]?",
     re.IGNORECASE,
 )
@@ -191,7 +194,7 @@ def _titles(rows: Sequence[Row]) -> int:
     for titles, (row, after) in enumerate(pairwise(rows)):
         places = _filled(row)
         alone = len(places) == 1 < usual
-        comment = str(row[0]).startswith("#") and len(places) != usual
+        comment = re.match(r"#\W*\w", str(row[0])) and len(places) != usual
         setting = places == [0, 1] and _is_setting(row, after, usual)
         if not (alone or setting or comment):
             return titles
@@ -202,7 +205,10 @@ def _is_setting(row: Row, after: Row, usual: int) -> bool:
     """Whether two cells are a name and what it is set to, as in 'Date: 2024-01-05'."""
     if str(row[0]).rstrip().endswith((":", "=")):
         return True
-    return not is_empty(after[0]) and (usual > 2 * 2 or (usual > 2 and _is_dated(row[1])))
+    numbered = any(map(str.isdigit, str(row[0]))) and _form(str(row[0])) == _form(
+        str(after[0])
+    )  # rows of data
+    return not numbered and not is_empty(after[0]) and (usual > 2 * 2 or (usual > 2 and _is_dated(row[1])))
 
 
 def _is_dated(cell: Any) -> bool:
@@ -259,7 +265,7 @@ def _evidence(first: Row, below: Sequence[Row]) -> Evidence:
 def _weigh(found: Evidence, cell: Any, column: Sequence[Any]) -> None:
     spelled = number(cell)
     entries = {entry.strip() if isinstance(entry, str) else entry for entry in column}
-    numeric = sum(number(entry) is not None for entry in column)
+    numeric = sum(_is_number(entry) for entry in column)
     if numeric >= 0.8 * len(column):
         if spelled is not None:
             found.numbers.append(spelled)
@@ -271,12 +277,19 @@ def _weigh(found: Evidence, cell: Any, column: Sequence[Any]) -> None:
     found.words.append(cell)
     if cell in entries:
         found.data += 1
+    elif spelled is not None and not numeric and len(column) >= ENOUGH:
+        found.header += 1
     elif not isinstance(cell, str) or _is_formed_alike(cell, entries):
         found.alike += 1
     elif PARTS.fullmatch(cell) or (
         len(column) >= ENOUGH and len(entries) <= min(SHORT_SCALE, len(column) / 2)
     ):
         found.header += 1
+
+
+def _is_number(cell: Any) -> bool:
+    """Whether a cell is a number, with a point or a comma for decimals."""
+    return number(cell.replace(",", ".") if isinstance(cell, str) else cell) is not None
 
 
 def _is_formed_alike(cell: str, entries: Collection[Any]) -> bool:
@@ -314,7 +327,37 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
     steps = {b - a for a, b in pairwise(found.numbers)}
     if len(found.numbers) > 1 and steps == {1}:  # 1, 2, 3 may be places, or three answers
         raise _doubt(first, name, line)
+    if _are_names(first, below, found.numbers):
+        return True
+    if not is_empty(first[0]) and number(first[0]) is None and all(_is_number(row[0]) for row in below):
+        raise _doubt(first, name, line)
     return len(found.numbers) < len(_filled(first)) and is_empty(first[0])
+
+
+def _are_names(first: Row, below: Sequence[Row], numbers: Sequence[float]) -> bool:
+    """Whether numbers above numbers are names: rows are called so too, or they stand in order, or out of all ranges."""
+    called = [str(row[0]) for row in below[: len(first) - 1]]
+    return (
+        called == [str(cell) for cell in first[1:]]
+        or (len(numbers) >= RISING and _rises(first) and not any(map(_rises, below[:SAMPLE])))
+        or (len(numbers) > 1 and len(below) >= RISING and _out_of_range(first, below))
+    )
+
+
+def _out_of_range(first: Row, below: Sequence[Row]) -> bool:
+    """Whether every number of a row is larger than all below it, by more than they differ."""
+    for place, cell in enumerate(first):
+        own = number(cell)
+        column = [n for row in below if place < len(row) and (n := number(row[place])) is not None]
+        if own is not None and column and own <= 2 * max(column) - min(column):
+            return False
+    return True
+
+
+def _rises(row: Row) -> bool:
+    """Whether each number of a row is larger than the one before it."""
+    found = [n for cell in row if (n := number(cell)) is not None]
+    return all(a < b for a, b in pairwise(found))
 
 
 def _doubt(first: Row, name: str, line: int) -> FormatError:
@@ -504,10 +547,19 @@ def _bottom(columns: Sequence[Any], names: Sequence[Hashable]) -> int:
     sample = [_cells(column[: min(SAMPLE, rows - some)]) for column in columns]
     below = 0
     for row in reversed(_last(columns, some)):
-        if not (_is_total(row, sample) or _is_note(row, sample) or _adds_up(row, columns, rows - below - 1)):
+        last = rows - below - 1
+        if not (
+            _is_total(row, sample)
+            or _is_figure(row, sample)
+            or _is_note(row, sample)
+            or _adds_up(row, columns, last)
+        ):
             break
         below += 1
-    return 0 if below and _has_margins(columns, names) else below
+    margins = (
+        cut for cut in range(below) if _has_margins([column[: rows - cut] for column in columns], names)
+    )
+    return next(margins, below)
 
 
 def _is_total(row: Row, sample: Sequence[Sequence[Any]]) -> bool:
@@ -520,6 +572,19 @@ def _is_total(row: Row, sample: Sequence[Sequence[Any]]) -> bool:
         and bool(TOTALS.fullmatch(cell.strip()))
         and not any(isinstance(entry, str) and TOTALS.fullmatch(entry.strip()) for entry in sample[place])
         and all(number(str(row[other]).strip().rstrip("%").replace(",", ".")) is not None for other in others)
+    )
+
+
+def _is_figure(row: Row, sample: Sequence[Sequence[Any]]) -> bool:
+    """Whether a row holds a word and then only numbers, in columns that hold words and no numbers."""
+    place, *others = _filled(row)
+    if not others or number(row[place]) is not None or any(number(row[other]) is None for other in others):
+        return False
+    above = [cell for other in others for cell in sample[other] if not is_empty(cell)]
+    return (
+        len(above) >= ENOUGH
+        and all(number(cell) is None for cell in above)
+        and row[place] not in sample[place]
     )
 
 

@@ -187,15 +187,11 @@ def _wide_questions(reading: Reading, table: Table, c: Choices) -> dict[str, Ann
 
 def _transposed(reading: Reading, table: Table, c: Choices) -> Annotations:
     """Each row is an annotator and each column an item."""
-    names = table.names if c.annotator is None else [name for name in table.names if name != c.annotator]
-    names = [name for name in names if name not in (_chosen(c.attributes) or ())]
+    aside = {reading.annotator, *reading.aside, *(_chosen(c.attributes) or ())}
+    names = [name for name in table.names if name not in aside]
     columns = table.fetch(table.names)
     rows = len(columns[names[0]]) if names else 0
-    who = (
-        coded(columns[c.annotator])
-        if c.annotator is not None
-        else Coded(np.arange(rows, dtype=np.int32), range(rows))
-    )
+    who = coded(columns[reading.annotator] if reading.annotator is not None else _row_names(table, rows))
     value, steps = present(_stacked([coded(columns[name]) for name in names]), c)
     keep = np.flatnonzero(value.codes >= 0)
     item = np.repeat(np.arange(len(names), dtype=np.int32), rows)[keep]

@@ -6,6 +6,7 @@ with the annotator, is different in every row.  Answers vary within an item and 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import combinations
@@ -15,12 +16,30 @@ from interagree.reading import names
 from interagree.reading.evidence import Profile, determines, is_key, shared
 from interagree.reading.parts import fitting
 from interagree.reading.readings import Reading
-from interagree.reading.roles import head, is_id, is_model, item_score
+from interagree.reading.roles import head, is_id, is_model, item_score, person_level
 
 TOGETHER = 3  # columns that may name an item together
 SMALL = 8  # rows below which cells tell little
+NEVER = -9.0
+FEW_ANSWERS = 12  # different answers up to which a scale is short
+TWICE = 1.1  # rows for an item from which on items are believed to have been annotated more than once
+CROSSED = 1.5  # … where the annotators are called by numbers
 STRONG = frozenset(
-    "annotator annotators rater raters coder coders worker workers judge judges labeler labeller assessor".split()
+    {
+        "annotator",
+        "annotators",
+        "rater",
+        "raters",
+        "coder",
+        "coders",
+        "worker",
+        "workers",
+        "judge",
+        "judges",
+        "labeler",
+        "labeller",
+        "assessor",
+    }
 )
 
 
@@ -82,7 +101,23 @@ def people(profiles: Sequence[Profile]) -> list[Profile]:
 
 
 def _plainly(column: Profile) -> bool:
-    return head(column) in names.PERSON
+    return head(column) in names.PERSON or _says_by(column) or _addresses(column)
+
+
+def _says_by(column: Profile) -> bool:
+    """Whether a column is called 'by', or 'labeled by' and the like."""
+    return names.words(column.name)[-1:] == ("by",)
+
+
+def _addresses(column: Profile) -> bool:
+    """Whether a column holds e-mail addresses that repeat."""
+    return (
+        not column.unique
+        and bool(column.counts)
+        and all(
+            isinstance(entry, str) and re.fullmatch(r"[^@\s]+@[^@\s]+\.\w+", entry) for entry in column.counts
+        )
+    )
 
 
 def _strongly(column: Profile) -> bool:
@@ -97,7 +132,7 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
         if column.name in taken or not column.filled or column.share < 0.9:
             continue
         about = head(column)
-        named = about in names.PERSON or names.words(column.name)[-1:] == ("by",)
+        named = _plainly(column)
         if not named and not (about in names.MODEL and is_id(column)):
             continue
         small = len(column.cells) < SMALL and bool(fitting("annotator", [column.name]))
@@ -108,9 +143,10 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
         ):
             continue
         score = 2.0 if named else 0.0
-        score += 1.0 if is_id(column) or names.words(column.name)[-1] == about else 0.0
+        called = names.words(column.name)
+        score += 1.0 if is_id(column) or called[-1:] == (about,) else 0.0
         score += (
-            1.0 if names.words(column.name)[0] in {"annotator", "rater", "coder", "worker", "judge"} else 0.0
+            1.0 if called[:1] and called[0] in {"annotator", "rater", "coder", "worker", "judge"} else 0.0
         )
         found.append((score, column))
     found.sort(key=lambda one: -one[0])
@@ -164,51 +200,131 @@ def _for(
     if value is not None:
         made.values = tuple(value)
         return made
-    scores = {column.name: _answer(column, who, columns) for column in rest}
-    found = [column for column in rest if scores[column.name] > 0]
-    fullest = max((column.share for column in found), default=0.0)
-    strong = [
-        column
-        for column in found
-        if scores[column.name] >= _best(scores) - 1.0 and column.share >= 0.3 * fullest
-    ]
-    if any(head(column) in names.VALUE for column in strong):
-        strong = [column for column in strong if set(names.words(column.name)) & names.VALUE]
-    if not strong:
-        strong = [
-            column for column in rest if column.filled and head(column) in names.VALUE and not is_id(column)
-        ][:1]
-    made.values = tuple(column.name for column in strong)
-    if not made.values or any(
-        not _named_answer(column) and shared([column, who]) >= 0.5 for column in strong
-    ):
+    found = _answers(rest, who, columns)
+    strong = _chosen(found, rest, columns)
+    if not strong or _stands_beside(who, strong, profiles):
         return None
+    made.values = tuple(column.name for column in strong)
     made.aside = {
         column.name: _why(column, who, columns, weaker=column in found)
         for column in rest
         if column not in strong
     }
-    named = [column for column in strong if _named_answer(column)]
-    loose = [column for column in strong if column not in named and not _few(column)]
-    if loose and not made.doubt:
-        made.doubt = (
-            f"nothing says whether {listing([column.name for column in loose], most=4)} are the answers"
-        )
-    clearly = (
-        _strongly(who) and all(item_score(column) >= 2 for column in columns) and len(named) == len(strong)
+    doubts = [made.doubt, *_doubts_of_answers(strong, who, columns)]
+    if item is None and not told_who:
+        doubts += _doubts_of_items(who, columns, strong)
+    made.doubt = next(filter(None, doubts), "")
+    made.because = (
+        f"{who.name!r} is named like a person, and with {listing(made.item)} different in every row"
     )
-    if (
-        item is None
-        and not told_who
-        and overlap(columns) < 1.1
-        and not made.doubt
-        and not clearly
-        and len(who.cells) >= SMALL
-    ):
-        made.doubt = f"hardly an item of {listing(made.item)} was annotated twice"
-    made.because = f"{who.name!r} is named like a person and repeats; with {listing(made.item)} it is different in every row"
     made.score += 3 + 0.5 * sum(map(item_score, columns)) / max(len(columns), 1)
     return made
+
+
+def _answers(rest: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> list[Profile]:
+    """The columns that may hold answers as well as any other."""
+    scores = {column.name: _answer(column, who, item) for column in rest}
+    best = max(scores.values(), default=0.0)
+    found = [column for column in rest if scores[column.name] > 0]
+    fullest = max((column.share for column in found), default=0.0)
+    return [column for column in found if scores[column.name] >= best - 1.0 and column.share >= 0.3 * fullest]
+
+
+def _chosen(found: Sequence[Profile], rest: Sequence[Profile], item: Sequence[Profile]) -> list[Profile]:
+    """The columns of answers: those named so or numbered alike where some are, and no facts about items."""
+    strong = list(found)
+    varying = [column for column in strong if not (item and determines(item, column))]
+    named = any(_is_answer(column) for column in varying)
+    if varying and len(varying[0].cells) >= SMALL:
+        stems = _stems(varying)
+        strong = [
+            column
+            for column in strong
+            if column in varying or _stem(column) in stems or (_is_answer(column) and not named)
+        ]
+    numbered = [column for column in strong if _stem(column) in _stems(strong)]
+    if any(set(names.words(column.name)) & names.VALUE for column in strong):
+        strong = [column for column in strong if _named_answer(column) or column in numbered]
+    elif numbered:
+        strong = numbered
+    plainly = [column for column in strong if _is_answer(column)]
+    asked = [column for column in strong if _asked(column) and column not in plainly]
+    if len(plainly) == 1:
+        further = [*numbered, *(asked if len(asked) > 1 else [])]
+        strong = [column for column in strong if column in plainly or column in further]
+    if any(column.distinct <= FEW_ANSWERS for column in strong):
+        strong = [column for column in strong if _named_answer(column) or not _spreads(column)]
+    return (
+        strong
+        or [column for column in rest if column.filled and _is_answer(column) and not is_id(column)][:1]
+    )
+
+
+def _is_answer(column: Profile) -> bool:
+    """Whether what a column is called is a word for answers."""
+    return head(column) in names.VALUE
+
+
+def _asked(column: Profile) -> bool:
+    """Whether a column is called by what is asked about items."""
+    return bool(set(names.words(column.name)) & names.ASKED)
+
+
+def _stem(column: Profile) -> str:
+    cut = names.stem(column.name)
+    return cut[0] if cut is not None else ""
+
+
+def _stems(columns: Sequence[Profile]) -> set[str]:
+    """What several columns are called but for a number."""
+    found = Counter(_stem(column) for column in columns)
+    return {stem for stem, times in found.items() if stem and times > 1}
+
+
+def _spreads(column: Profile) -> bool:
+    """Whether a column holds many different numbers, as times and sizes do."""
+    return column.numeric and column.distinct > max(FEW_ANSWERS, 0.2 * len(column.filled))
+
+
+def _stands_beside(who: Profile, strong: Sequence[Profile], profiles: Sequence[Profile]) -> bool:
+    """Whether the column of annotators is one of several columns of answers: others hold the same entries."""
+    alike = [column for column in strong if not _named_answer(column) and shared([column, who]) >= 0.5]
+    people = [
+        column
+        for column in profiles
+        if column is not who and person_level(column.name) >= 2 and shared([column, who]) >= 0.5
+    ]
+    return bool(alike or people)
+
+
+def _doubts_of_answers(strong: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> Iterator[str]:
+    """What speaks against columns being the answers."""
+    loose = [column for column in strong if not _named_answer(column) and not _few(column)]
+    if loose:
+        yield f"nothing says whether {listing([column.name for column in loose], most=4)} are the answers"
+    several = listing([column.name for column in strong], most=4)
+    plainly = [column for column in strong if _is_answer(column) and not _asked(column)]
+    if len(plainly) == 1 < len(strong) and len(who.cells) < SMALL:
+        yield f"{several} may all be answers, or {plainly[0].name!r} alone"
+    settled = [column for column in plainly if item and determines(item, column)]
+    if settled and len(strong) > 1 and len(who.cells) >= SMALL:
+        yield f"{settled[0].name!r} follows from the item, so that not all of {several} need be answers"
+    if who.distinct < 2 and len(strong) > 1 and len(who.cells) >= SMALL:
+        yield f"only one annotator is named, and {several} may be questions"
+
+
+def _doubts_of_items(who: Profile, item: Sequence[Profile], strong: Sequence[Profile]) -> Iterator[str]:
+    """What speaks against annotators and items that nobody stated."""
+    well_named = all(item_score(column) >= 2 for column in item)
+    if who.unique and not (well_named and all(map(_named_answer, strong))):
+        yield f"{who.name!r} is different in every row, so that the rows may be the annotators"
+    if len(who.cells) < SMALL:
+        return
+    clearly = _strongly(who) and well_named and all(map(_named_answer, strong))
+    if overlap(item) < TWICE and not clearly:
+        yield f"hardly an item of {listing([column.name for column in item])} was annotated twice"
+    if who.numeric and overlap(item) < CROSSED and not is_id(who) and not clearly:
+        yield f"{who.name!r} holds numbers, and may be answers"
 
 
 def _named_answer(column: Profile) -> bool:
@@ -220,11 +336,7 @@ def _named_answer(column: Profile) -> bool:
 
 def _few(column: Profile) -> bool:
     """Whether entries repeat so often that they are answers to choose from, or numbers."""
-    return column.numeric or column.distinct <= max(12, 0.1 * len(column.filled))
-
-
-def _best(scores: dict[Hashable, float]) -> float:
-    return max(scores.values(), default=0.0)
+    return column.numeric or column.distinct <= max(FEW_ANSWERS, 0.1 * len(column.filled))
 
 
 def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | None) -> list[Profile] | None:
@@ -245,6 +357,12 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
     able = [column for column in able if item_score(column) >= -1.5 or column.prose]
     able.sort(key=lambda column: (column.unique, -item_score(column), column.place))
     fixed = [who] if question is None else [who, question]
+    repeating = [column for column in able if not column.unique]
+    return _key(repeating, fixed) or _key(able, fixed)
+
+
+def _key(able: Sequence[Profile], fixed: Sequence[Profile]) -> list[Profile] | None:
+    """The fewest columns that, with fixed ones, are different in every row."""
     for number in range(1, TOGETHER + 1):
         keys = [list(some) for some in combinations(able[:14], number) if is_key([*some, *fixed])]
         keys = [
@@ -307,36 +425,16 @@ def _question(item: list[Profile]) -> tuple[Hashable | None, list[Profile]]:
 
 
 def _answer(column: Profile, who: Profile, item: Sequence[Profile]) -> float:
-    """How much a column is an answer; nothing where it is above zero for no reason."""
-    found = names.words(column.name)
+    """How much a column is an answer: above zero where more speaks for it than against it."""
     about = head(column)
     if not column.filled or column.running or column.dates or about in names.COMMENT:
-        return -9.0
+        return NEVER
     if str(column.name).startswith("Input."):
-        return -9.0
-    score = 0.0
-    if str(column.name).startswith("Answer."):
-        score += 3
-    if about in names.VALUE:
-        score += 2
-    elif any(word in names.VALUE for word in found):
-        score += 1
-    if any(word in names.ASKED for word in found):
-        score += 1
-    if any(word in names.DERIVED for word in found):
-        score -= 2.5
-    if about in names.OTHER or is_id(column):
-        score -= 2.5
-    if is_model(column.name) and about not in names.VALUE:
-        score -= 1
-    if about in names.TEXT and about not in names.VALUE:
-        score -= 1.5
-    if column.links or (column.prose and not column.structured):
-        score -= 3
-    if column.unique and len(column.filled) >= 8 and not (column.numeric and not column.whole):
-        score -= 3
+        return NEVER
+    score = sum(weight for holds, weight in _of_the_name(column, about) if holds)
+    score += sum(weight for holds, weight in _of_the_cells(column) if holds)
     if len(column.cells) < SMALL:
-        return score + (1.2 if column.filled else 0)
+        return score + 1.2
     if item and determines(item, column):
         score -= 2 if column.distinct > 1 else 1
     if determines([who], column):
@@ -344,6 +442,31 @@ def _answer(column: Profile, who: Profile, item: Sequence[Profile]) -> float:
     elif column.repeats or column.numeric or column.structured:
         score += 1.2
     return score
+
+
+def _of_the_name(column: Profile, about: str) -> list[tuple[bool, float]]:
+    """What the name of a column says for and against its being an answer."""
+    found = set(names.words(column.name))
+    value = about in names.VALUE
+    return [
+        (str(column.name).startswith("Answer."), 3.0),
+        (value, 2.0),
+        (not value and bool(found & names.VALUE), 1.0),
+        (bool(found & names.ASKED), 1.0),
+        (bool(found & names.DERIVED), -2.5),
+        (about in names.OTHER or is_id(column), -2.5),
+        (not value and is_model(column.name), -1.0),
+        (not value and about in names.TEXT, -1.5),
+    ]
+
+
+def _of_the_cells(column: Profile) -> list[tuple[bool, float]]:
+    """What the cells of a column say against its being an answer."""
+    fraction = column.numeric and not column.whole
+    return [
+        (column.links or (column.prose and not column.structured), -3.0),
+        (column.unique and len(column.filled) >= SMALL and not fraction, -3.0),
+    ]
 
 
 def _why(column: Profile, who: Profile, item: Sequence[Profile], *, weaker: bool) -> str:

@@ -33,6 +33,7 @@ PERSON = _words(
     radiologist radiologists pathologist pathologists dermatologist cardiologist clinician clinicians
     arzt medecin medico surgeon surgeons nurse dentist person persons personne persona humain human
     humans humano mensch student students teacher teachers tutor analyst adjudicator researcher
+    koder anotator beoordelaar codeerder kodeur jurylid evaluatore rilevatore bedommer
     subjectid rater_id who author curator performer interviewer referee linguist native member teammate
     colleague volunteer volunteers intern panelist panellist juror assistant ra
     """
@@ -62,7 +63,9 @@ VALUE = _words(
     decisions diagnosis vote votes opinion evaluation assessment severity stance sentiment emotion
     polarity intent relevance wert bewertung kategorie klasse note urteil etiquette valeur jugement
     reponse etiqueta valor categoria clase puntuacion calificacion respuesta voto etichetta valore
-    punteggio giudizio
+    punteggio giudizio antwort antworten einstufung einschatzung beurteilung kodierung jugements
+    reponses categorie classe avis cote respuestas clasificacion juicio etiquetas risposta classificazione
+    valutazione classificacao avaliacao rotulo resposta ocena etykieta oordeel beoordeling antwoord
     """
 )
 
@@ -77,7 +80,10 @@ DERIVED = _words(
     validated verified verdict_final mehrheit mittel mittelwert summe gesamt konsens accord moyenne
     mediane somme majorite verite acuerdo media promedio suma mayoria desacuerdo verdad accordo
     maggioranza percent pct ratio confidence_mean tie ties winner entropy prop proportion share
-    votes_for accuracy_mean
+    votes_for accuracy_mean endurteil endgultig endfassung einigung einig ubereinstimmung konsensus
+    definitivo definitiva definitif acordado acordada consensuado consensuel consensuelle concordato
+    coinciden consenso eindoordeel definitief definitieve meerderheid maioria overeenstemming gemiddelde mediaan
+    wiekszosc srednia ostateczna finale majoritaire mayoritario most common unanimous identical
     """
 )
 
@@ -87,6 +93,7 @@ MODEL = _words(
     predicted prediction predictions pred preds predict machine automatic auto automated system bert
     roberta deberta spacy claude anthropic llama llama2 llama3 gemini gemma palm bard mistral mixtral
     qwen deepseek phi falcon vicuna alpaca bloom cohere grok classifier algorithm ai bot baseline svm
+    vorhersage prediccion predizione previsione previsao voorspelling predykcja
     lstm cnn vader textblob rule rules softmax logit logits prob probs probability
     """
 )
@@ -122,7 +129,9 @@ OTHER = _words(
     words chars width height x y lat lon weight weights unnamed level index datum zeit uhrzeit dauer
     sprache land alter geschlecht langue pays duree fecha tiempo idioma pais edad sexo data lingua paese
     eta domain genre topic type types venue track order position page line offset start end confidence
-    certainty sure difficulty random seed flag flags prob probs probability logit logits used applied
+    certainty sure difficulty random seed flag flags prob probs probability logit logits used applied rt
+    latency millis milliseconds ms durata duracao duracion duur tempo section seccion sezione sectie field rubrik
+    outlet platform publisher medium retweets likes shares
     """
 )
 

@@ -9,7 +9,7 @@ of *annotations* as annotators.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from interagree.data.study import Study
 from interagree.data.values import in_order, plain
 from interagree.errors import FormatError, listing, suggestion
 from interagree.reading.choices import Choices
+from interagree.reading.evidence import Profile, shared
 from interagree.reading.foreign import is_stated, refuse_foreign, remarks
 from interagree.reading.levels import (
     KEYS,
@@ -49,6 +50,7 @@ from interagree.reading.questions import study
 from interagree.reading.tables import Table, table_of
 
 SAMPLE = 1000  # records that are looked at first
+SHARED = 0.5  # share of cells whose entry others have, from which on columns may be annotators
 PARTS = ("item", "annotator", "value", "question")
 Above = tuple[
     tuple[Mapping[str, Any], str], ...
@@ -91,6 +93,9 @@ def from_json(
             f"{name}: expected a list of records, an object of columns, or an object of items with their annotators; "
             f"found {_described(data)}. If a tool wrote it, name the tool, as in format='…'"
         )
+    columns = _by_column(root)
+    if columns is not None:
+        return Nested(Table.of(columns), {})
     if not _is_nested(root):
         if isinstance(root, list):
             return Nested(replace(table_of(root, Choices()), lines=lines), {})
@@ -105,6 +110,24 @@ def from_json(
     if doubt is not None:
         raise _asked(name, prefix, levels, doubt)
     return _extracted(root, levels)
+
+
+def _by_column(root: Any) -> dict[Hashable, list[Any]] | None:
+    """The columns of a table as pandas writes it: an object for each column, from the number of a row to its cell.
+
+    Where all columns hold the same entries, the keys may as well be items and annotators, which their numbers tell.
+    """
+    if not isinstance(root, dict) or len(root) < 2 or not all(isinstance(one, dict) for one in root.values()):
+        return None
+    rows = [list(one) for one in root.values()]
+    if len(rows[0]) < 2 or any(keys != rows[0] for keys in rows) or not all(map(str.isdigit, rows[0])):
+        return None
+    numbers = [int(key) for key in rows[0]]
+    if numbers != sorted(numbers) or any(isinstance(cell, dict) for cell in members_of(root.values())):
+        return None
+    columns: dict[Hashable, list[Any]] = {name: list(one.values()) for name, one in root.items()}
+    looked = [Profile(name, cells, place) for place, (name, cells) in enumerate(columns.items())]
+    return None if shared(looked) >= SHARED else columns
 
 
 def _some(root: Any) -> Any:

@@ -23,10 +23,10 @@ class Reading:
 
     layout: Layout
     item: tuple[Hashable, ...] = ()  # the columns that name an item; none where each row is one
-    annotator: Hashable | None = None  # of a long table
+    annotator: Hashable | None = None  # the column that names them, of a long or a transposed table
     values: tuple[
         Hashable, ...
-    ] = ()  # of a long table, one for each question; of counts, the columns of values
+    ] = ()  # of a long table, one for each question; else the columns of numbers or items
     question: Hashable | None = None  # the column that names the question, where questions stand in rows
     people: Mapping[str, Mapping[Hashable, Hashable]] = field(
         default_factory=dict
@@ -61,7 +61,9 @@ class Reading:
             said["annotator"] = [column for people in self.people.values() for column in people.values()]
         else:
             said["layout"] = self.layout
-            if self.layout == "counts" and self.aside:
+            if self.layout == "transposed":
+                said["annotator"] = self.annotator
+            if self.layout in ("counts", "transposed") and self.aside:
                 said["attributes"] = [name for name in self.aside if name not in self.item]
         return {name: entry for name, entry in said.items() if entry not in (None, [])}
 
@@ -83,7 +85,10 @@ class Reading:
                 f"{listing([name for people in self.people.values() for name in people.values()], most=6)}"
             )
         if self.layout == "transposed":
-            return "one row for each annotator, one column for each item"
+            who = f" ({self.annotator!r})" if self.annotator is not None else ""
+            return (
+                f"one row for each annotator{who}, one column for each item: {listing(self.values, most=6)}"
+            )
         if self.layout == "counts":
             return f"one row for each item, counting how often {listing(self.values, most=6)} was given"
         return "a contingency table of two annotators"

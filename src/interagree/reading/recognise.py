@@ -13,12 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, Hint, listing, suggestion
-from interagree.reading import long, names, wide
+from interagree.reading import long, numbered, transposed, wide
 from interagree.reading.choices import Choices
 from interagree.reading.evidence import Profile, canonical, index_profile, profiles
 from interagree.reading.parts import SYNONYMS, fitting, roles
 from interagree.reading.readings import ROW, Reading
-from interagree.reading.roles import aside, is_id, person_level
+from interagree.reading.roles import aside
 from interagree.reading.tables import Table
 
 MARGIN = 1.0  # by how much a clear reading must be likelier than another that is clear
@@ -60,7 +60,11 @@ def stated(table: Table, c: Choices) -> Reading | None:
     if layout in ("counts", "contingency", "transposed"):
         if item is None and layout == "counts" and not table.array:
             item = list(wide.item_of(profiles(table), set())) or fitting("item", table.names)[:1]
-        return Reading(layout=layout, item=() if item is None or table.array else tuple(item))
+        return Reading(
+            layout=layout,
+            item=() if item is None or table.array else tuple(item),
+            annotator=_named_rows(table, c) if layout == "transposed" else None,
+        )
     if table.array:
         return Reading(layout="wide", people={"value": {name: name for name in table.names}})
     if c.columns is not None:
@@ -98,13 +102,23 @@ def stated(table: Table, c: Choices) -> Reading | None:
     return None
 
 
+def _named_rows(table: Table, c: Choices) -> Hashable | None:
+    """The column that names the annotators of a transposed table: as stated, or as its cells say."""
+    if c.annotator is not None or table.array:
+        named: Hashable | None = c.annotator
+        return named
+    index = None if table.index is None else index_profile(table)
+    found = transposed.naming(profiles(table), index)
+    return None if found is None or index is found else found.name
+
+
 def _patterned(table: Table, c: Choices, item: Sequence[Hashable] | None) -> Reading:
     """A wide table whose columns are called by a pattern, such as "{question}_{annotator}"."""
     pattern = str(c.columns)
     if "{annotator}" not in pattern or set(re.findall(r"\{(.*?)\}", pattern)) - {"annotator", "question"}:
         raise DataError(
-            f"columns={pattern!r} must say where the annotator stands in the names of the columns, and may say where the "
-            "question does, as in columns='{question}_{annotator}'"
+            f"columns={pattern!r} must say where the annotator stands in the names of the columns, and may say where "
+            "the question does, as in columns='{question}_{annotator}'"
         )
     parts = [
         f"(?P<{part[1:-1]}>.+?)" if part in ("{annotator}", "{question}") else re.escape(part)
@@ -198,10 +212,11 @@ def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[
         item = list(table.index_names)
     if listed or c.layout == "wide":
         people = c.annotator if listed else None
-        yield from _stated_wide(columns, c, item, kept, people)
+        yield from _stated_wide(columns, item, kept, people)
         return
     if c.layout == "auto" and c.columns is None and table.columns_name is None:
-        yield from _crossed(columns, item, kept, index)
+        yield from numbered.readings(columns, item=item, kept=kept, index=index)
+        yield from transposed.readings(columns, kept=kept, index=index)
     if len({"item", "annotator", "value"} & set(table.names)) == 2 and c.columns is None:
         return  # a long table, one of whose columns is called otherwise
     for reading in wide.readings(columns, item=item, kept=kept, listed=table.listed, index=index):
@@ -213,7 +228,6 @@ def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[
 
 def _stated_wide(
     columns: Sequence[Profile],
-    c: Choices,
     item: Sequence[Hashable] | None,
     kept: Sequence[Hashable],
     people: Sequence[Hashable] | None,
@@ -230,88 +244,6 @@ def _stated_wide(
     else:
         told = {}
     yield Reading(layout="wide", item=ids, people={"value": {name: name for name in people}}, aside=told)
-
-
-def _crossed(
-    columns: Sequence[Profile],
-    item: Sequence[Hashable] | None,
-    kept: Sequence[Hashable],
-    index: Profile | None,
-) -> Iterator[Reading]:
-    """Tables that hold numbers of annotators instead of their answers."""
-    free = [column for column in columns if column.filled and column.name not in {*(item or ()), *kept}]
-    if len(free) >= 3 and _names_of(free[0], free[1:]):
-        yield Reading(layout="contingency", because="rows and columns have the same names", score=20.0)
-        return
-    if index is not None and len(free) >= 2 and _names_of(index, free):
-        yield Reading(layout="contingency", because="rows and columns have the same names", score=20.0)
-        return
-    able = [
-        column
-        for column in free
-        if column.whole
-        and column.share == 1
-        and min(column.vocabulary) >= 0
-        and not column.running
-        and not is_id(column)
-        and person_level(names.words(column.name)) < 3
-    ]
-    totals = [column for column in able if _is_total(column, able)]
-    able = [column for column in able if column not in totals]
-    rest = [column for column in free if column not in able]
-    rows = list(zip(*(column.cells for column in able), strict=True))
-    sums = {sum(row) for row in rows}
-    others = [column for column in rest if column.numeric and column not in totals and not aside(column)]
-    if (
-        len(able) < 2
-        or len(rows) < 3
-        or len(sums) != 1
-        or not any(0 in row for row in rows)
-        or len(others) > 2
-    ):
-        return
-    (total,) = sums
-    if total < 2 or max(max(row) for row in rows) < 2:
-        return
-    ids = (
-        tuple(item) if item is not None else wide.item_of(columns, {*kept, *(column.name for column in able)})
-    )
-    yield Reading(
-        layout="counts",
-        item=ids,
-        values=tuple(column.name for column in able),
-        aside={
-            column.name: "the sum of the others" if column in totals else aside(column) or "not a count"
-            for column in rest
-            if column.name not in ids
-        },
-        because=f"every row adds up to {total:g}",
-        doubt=""
-        if len(rows) >= 5
-        else f"every row adds up to {total:g}, but there are only {len(rows)} rows",
-        score=15.0,
-    )
-
-
-def _is_total(column: Profile, others: Sequence[Profile]) -> bool:
-    """Whether a column is the sum of the others in every row."""
-    rest = [other.cells for other in others if other is not column]
-    return len(rest) >= 2 and all(
-        sum(row) == total for total, row in zip(column.cells, zip(*rest, strict=True), strict=True)
-    )
-
-
-def _names_of(first: Profile, others: Sequence[Profile]) -> bool:
-    """Whether the cells of a column are the names of the others, which hold numbers."""
-    called = {canonical(str(column.name)) for column in others}
-    inside = [entry for entry in first.filled if entry in called]
-    counts = [column for column in others if column.whole and min(column.vocabulary, default=0.0) >= 0]
-    return (
-        first.unique
-        and len(inside) >= 2
-        and len(inside) >= 0.6 * len(first.filled)
-        and len(counts) >= len(others) - 1
-    )
 
 
 # -- doubt ------------------------------------------------------------------------------------------------------------
@@ -346,8 +278,8 @@ def _nothing(columns: Sequence[Profile], c: Choices) -> ColumnNotFound:
     return ColumnNotFound(
         f"there is no column to take the annotator from, and no two columns look like the answers of two annotators; "
         f"the table has {listing(known)}.{near} If each column holds the answers of one annotator, name them, as in "
-        f"{hints[0]}, or pass {hints[1]}; if one column says who answered, name it with {hints[2]}; if the whole file is "
-        f"by one annotator, pass {hints[3]} and read it together with the others' files",
+        f"{hints[0]}, or pass {hints[1]}; if one column says who answered, name it with {hints[2]}; if the whole file "
+        f"is by one annotator, pass {hints[3]} and read it together with the others' files",
         hints=hints,
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Hashable, Sequence
 
 from interagree.reading import names
 from interagree.reading.evidence import Profile
@@ -11,6 +12,19 @@ BEHIND = frozenset(
     {"id", "ids", "name", "names", "nr", "no", "number", "num", "code", "key", "email", "initials", "by"}
 )
 _BESIDE = names.VALUE | {"id", "by", "no", "nr", "the", "of", "s"}  # words that may stand beside a person
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.\w+")
+_KNOWN = (
+    names.ITEM
+    | names.VALUE
+    | names.DERIVED
+    | names.TEXT
+    | names.COMMENT
+    | names.OTHER
+    | names.STAGE
+    | names.QUESTION
+    | names.RESULT
+    | names.ASKED
+)
 CHOSEN_BY_NAME = frozenset(
     {"item", "unit", "subject", "case", "document", "doc", "task", "sample", "instance"}
 )
@@ -87,24 +101,56 @@ def is_model(name: object) -> bool:
     return any(word in names.MODEL for word in found)
 
 
-def person_level(parts: Iterable[str]) -> int:
-    """How much the words of a name speak of a person.
+def person_level(name: Hashable) -> int:
+    """How much a name speaks of a person.
 
-    3 for 'rater 1', 2 for 'Anna' and for models, 1 for initials and bare numbers, 0 where the words tell nothing, and
-    -1 for words for answers and other things.
+    3 for 'rater 1', 2 for 'Anna', for addresses and for models, 1 for initials, codes and bare numbers, 0 where the
+    name tells nothing, and -1 for words for answers and other things.
     """
-    found = [word for word in parts if not word.isdigit() and len(word) > 1]
+    if _ADDRESS.fullmatch(str(name).strip()):
+        return 2
+    found = [word for word in names.words(name) if not word.isdigit() and len(word) > 1]
     people = [
-        word for word in found if word in names.PERSON or word in names.given_names() or word in names.MODEL
+        word for word in found if _is_person(word) or word in names.given_names() or word in names.MODEL
     ]
     rest = [word for word in found if word not in people and word not in _BESIDE]
     if people and not rest:
-        return 3 if any(word in names.PERSON for word in people) else 2
+        return 3 if any(map(_is_person, people)) else 2
+    if _is_full_name(name):
+        return 2
     if any(word in names.ASKED or word in names.VALUE or word in names.OTHER for word in found):
         return -1
-    if all(len(word) <= 3 for word in found):
-        return 1
-    return 0
+    return int(all(len(word) <= 3 for word in found) or is_code(name))
+
+
+def _is_person(word: str) -> bool:
+    """Whether a word is one for a person, perhaps with a letter at its end: 'raterb'."""
+    return word in names.PERSON or (len(word) > 5 and word[:-1] in names.PERSON)
+
+
+def _is_full_name(name: Hashable) -> bool:
+    """Whether a name is a first name and one that is known for nothing else: 'Anna Okafor'."""
+    first, *others = str(name).split() or [""]
+    return (
+        first.casefold() in names.given_names()
+        and len(others) == 1
+        and others[0].isalpha()
+        and not is_ordinary(others[0])
+        and not is_model(others[0])
+    )
+
+
+def is_code(name: Hashable) -> bool:
+    """Whether a name is a code that a program drew: letters and digits that change often, as in 'A3XB7Q0P'."""
+    return any(
+        len(part) >= 8 and len(re.findall(r"[a-zA-Z]+|\d+", part)) >= 4
+        for part in re.findall(r"[a-zA-Z0-9]+", str(name))
+    )
+
+
+def is_ordinary(name: Hashable) -> bool:
+    """Whether a name is made of words that are known for something else than a person."""
+    return any(word in _KNOWN for word in names.words(name))
 
 
 def looks_like_people(column: Profile) -> bool:

@@ -53,7 +53,7 @@ def together(parts: Sequence[Part], *, what: str = "file") -> Study:
             return _joined(alone, c, provenance)
         if c.annotator is not None or c.layout not in ("auto", "long"):
             raise first
-    reading, who, why = _one_each(parts, c, what)
+    reading, who, why = _one_each(parts, c)
     if reading is None:
         raise DoubtfulReading(
             f"the {counted(len(parts), what)} cannot be combined into one study: {why}",
@@ -128,7 +128,7 @@ def _joined(made: Sequence[Mapping[str, Annotations]], c: Choices, provenance: P
 # -- one table for each annotator -----------------------------------------------------------------------------------
 
 
-def _one_each(parts: Sequence[Part], c: Choices, what: str) -> tuple[Reading | None, list[str], str]:
+def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[str], str]:
     looked = [{column.name: column for column in profiles(part.table)} for part in parts]
     common = [name for name in looked[0] if all(name in others for others in looked[1:])]
     who = own_names([part.name for part in parts])
@@ -139,13 +139,8 @@ def _one_each(parts: Sequence[Part], c: Choices, what: str) -> tuple[Reading | N
     value = [c.value] if isinstance(c.value, str) else c.value
     item = _item(sets, c, value or ())
     if item is None:
-        return (
-            None,
-            who,
-            (
-                "no column names the same items in all of them, and their rows are not the same items in the same order"
-            ),
-        )
+        why = "no column names the same items in all of them, and their rows are not the same items in one order"
+        return None, who, why
     answers = _answers(sets, item) if value is None else list(value)
     if not answers:
         return None, who, f"no column of answers differs between them; they have {listing(common)}"
@@ -160,15 +155,14 @@ def _one_each(parts: Sequence[Part], c: Choices, what: str) -> tuple[Reading | N
             item=item,
             annotator=FILE,
             values=tuple(answers),
-            aside={name: _why(sets.get(name), name) for name in rest},
+            aside={name: _why(sets.get(name)) for name in rest},
         ),
         who,
         "",
     )
 
 
-def _why(columns: Sequence[Profile] | None, name: Hashable) -> str:
-    del name
+def _why(columns: Sequence[Profile] | None) -> str:
     if columns is None:
         return "not in all of them"
     reason = aside(columns[0])
@@ -235,6 +229,7 @@ def _answers(sets: Mapping[Hashable, Sequence[Profile]], item: tuple[Hashable, .
     keys = [sets[one] for one in item if one in sets]
     same = {name: _same_by(columns, keys) if keys else _same_rows(columns) for name, columns in able.items()}
     found = [name for name in able if not same[name]]
+    found = [name for name in found if names.last(name) not in names.COMMENT] or found
     return found or [name for name in able if names.last(name) in names.VALUE]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,7 +19,7 @@ from interagree.errors import listing
 from interagree.reading import names
 from interagree.reading.evidence import Profile, alpha, canonical, fits, folded, pooled, shared
 from interagree.reading.readings import Reading
-from interagree.reading.roles import aside, is_model, item_score, looks_like_people, person_level
+from interagree.reading.roles import aside, is_model, is_ordinary, item_score, looks_like_people, person_level
 
 SHARED = 0.8  # share of cells whose entry another annotator gave as well …
 ALIKE = 0.5  # … by annotators together, where their names tell who they are
@@ -45,10 +45,14 @@ ASKING = frozenset(
         "pb",
     }
 )
+_REMARKS = names.COMMENT - names.VALUE
 THINGS = frozenset(
     (word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit")
 )
 MARGIN = 0.75  # by how much one way to cut names must be better than the other
+DERIVED = 0.85  # share of rows in which a derived column says what most others say …
+APART = 0.08  # … and by how much it must exceed that of an annotator
+LEAST = 6  # rows that tell something of it
 MOST = 12  # annotators whose names tell nothing
 
 
@@ -71,7 +75,7 @@ class Family:
     @property
     def level(self) -> int:
         """How much the names of the annotators speak of persons: that of most of them."""
-        levels = sorted(person_level(names.words(who)) for who in self.annotators)
+        levels = sorted(person_level(who) for who in self.annotators)
         return levels[(len(levels) - 1) // 2] if levels else 0
 
 
@@ -99,7 +103,10 @@ def readings(
     """
     known = {*(item or ()), *kept}
     ids = _items(profiles, item, known)
-    why = {column.name: aside(column) for column in profiles}
+    pairs = _of_pairs(profiles)
+    why = {
+        column.name: "named after two annotators" if column in pairs else aside(column) for column in profiles
+    }
     free = [column for column in profiles if column.name not in {*known, *ids[0]}]
     able = [column for column in free if not why[column.name]]
     grids = _grids(able)
@@ -154,7 +161,7 @@ def item_of(profiles: Sequence[Profile], known: set[Hashable]) -> tuple[Hashable
 def _pieces(name: Hashable) -> list[str]:
     """A name in the pieces that an annotator and a question may be made of, with what stands between them."""
     return re.findall(
-        r"[A-Z]\d+(?!\w)|[A-Z]+(?=[A-Z]\d+(?:\W|_|$))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[\W_]+",
+        r"[^\W_]+@[\w.-]+\.\w+|[A-Z]\d+(?!\w)|[A-Z]+(?=[A-Z]\d+(?:\W|_|$))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[\W_]+",
         str(name).strip(),
     )
 
@@ -173,19 +180,34 @@ def _splits(name: Hashable) -> Iterator[tuple[str, str, str]]:
             yield start, between + "\0" + rest[len(end) :], end
 
 
+def _of_pairs(profiles: Sequence[Profile]) -> list[Profile]:
+    """Columns that are named after two people whom others are named after: 'anna_ben' beside 'anna' and 'ben'."""
+    called = {column.name: _people_in(column.name) for column in profiles}
+    return [
+        column
+        for column in profiles
+        if len(called[column.name]) >= 2
+        and called[column.name]
+        <= set().union(
+            *(others for name, others in called.items() if name != column.name and len(others) == 1)
+        )
+    ]
+
+
+def _people_in(name: Hashable) -> set[str]:
+    """The persons that a name speaks of."""
+    return {part for part in re.split(r"[^\w]+|_", str(name).casefold()) if part and person_level(part) >= 2}
+
+
 def _by_one(family: Family, grids: Sequence[Family]) -> bool:
-    """Whether the columns are those of one annotator, or of several questions, in a grid of several questions."""
+    """Whether several columns are those of one annotator in a grid of several questions."""
     chosen = {column.name for column in family.columns}
     for grid in grids:
         if len(grid.people) < 2 or grid.level < 1:
             continue
-        if chosen <= {column.name for column in grid.columns} and not any(
-            chosen <= {column.name for column in people.values()} for people in grid.people.values()
-        ):
-            return True
         for who in grid.annotators:
             own = {people[who].name for people in grid.people.values() if who in people}
-            if len(chosen) >= 2 and chosen <= own:
+            if len(chosen & own) >= 2:
                 return True
     return False
 
@@ -198,7 +220,7 @@ def _grids(able: Sequence[Profile]) -> list[Family]:
         for column in able:
             for left, between, right in _splits(column.name):
                 question, annotator = (left, right) if order.startswith("{q") else (right, left)
-                if any(word in names.DERIVED for word in names.words(annotator)):
+                if set(names.words(annotator)) & names.DERIVED or set(names.words(question)) & _REMARKS:
                     continue
                 table[question, between][annotator] = column
         rows = {key: people for key, people in table.items() if len(people) >= 2}
@@ -236,6 +258,7 @@ def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str
     """A grid as a family; a column stands for one question only, and one question keeps its columns' names."""
     taken: set[Hashable] = set()
     questions: dict[str, dict[Hashable, Profile]] = {}
+    free: dict[Hashable, Profile]
     for question, people in sorted(asked.items(), key=lambda one: (-len(one[1]), one[0])):
         free = {who: column for who, column in people.items() if column.name not in taken}
         humans = {who: column for who, column in free.items() if not is_model(who)}
@@ -249,8 +272,8 @@ def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str
     pattern = order.replace("}{", "}" + sign + "{") + end
     if len(questions) == 1:
         ((question, only),) = questions.items()
-        stem_is_person = person_level(names.words(question)) == 3
-        if stem_is_person or all(person_level(names.words(who)) < 2 for who in only):
+        stem_is_person = person_level(question) == 3
+        if stem_is_person or all(person_level(who) < 2 for who in only):
             return Family({"value": {column.name: column for column in only.values()}})
         return Family({question: only}, pattern)
     return Family(questions, pattern)
@@ -259,11 +282,11 @@ def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str
 def _worth(family: Family) -> float:
     """How good a grid is: persons' names, columns covered, and a vocabulary shared within questions."""
     groups = [list(people.values()) for people in family.people.values()]
-    levels = [max(person_level(names.words(who)), 0) for who in family.annotators]
+    levels = [max(person_level(who), 0) for who in family.annotators]
     agreement = [value for group in groups if not math.isnan(value := alpha(group))]
     return (
         3.0 * sum(levels) / len(levels)
-        + len(family.columns) ** 0.5
+        + math.sqrt(len(family.columns))
         + 4 * sum(map(pooled, groups)) / len(groups)
         + 2 * sum(agreement) / max(len(agreement), 1)
         + 0.5 * (len(groups) > 1)
@@ -272,14 +295,13 @@ def _worth(family: Family) -> float:
 
 def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
     """Columns that share a vocabulary: those named like persons, those with a numbered stem, and all others."""
-    levels = {column.name: person_level(names.words(column.name)) for column in able}
+    levels = {column.name: person_level(column.name) for column in able}
     models = [column for column in able if is_model(column.name) and levels[column.name] >= 2]
     humans = [column for column in able if levels[column.name] >= 2 and column not in models]
     strangers = [column for column in able if column not in models and levels[column.name] in (0, 1)]
     groups: list[Sequence[Profile]] = []
     if len(humans) >= 2:
-        among = [column for column in strangers if fits(column, humans) >= needed(able)]
-        groups += [humans + among if len(among) <= len(humans) else [], humans]
+        groups.append(humans + _joining(humans, strangers))
     elif humans or models:
         groups.append(humans + models)
     numbered: dict[str, list[Profile]] = defaultdict(list)
@@ -288,11 +310,58 @@ def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
         if cut is not None:
             numbered[cut[0]].append(column)
     groups += numbered.values()
-    groups += _clusters([column for column in able if column not in models or len(humans) < 2])
+    clusters = _clusters([column for column in able if column not in models or len(humans) < 2])
+    groups += clusters
+    groups += [[column for column in group if levels[column.name] == 1] for group in clusters]
+    short = [column for column in able if levels[column.name] == 1]
+    if pooled(short) >= SHARED:
+        groups.append(short)
     families = [_one(group) for group in groups if len(group) >= 2 and pooled(group) >= ALIKE]
     if not families and len(free) >= 2 and pooled(free) >= ALIKE:
         families.append(_one(free))  # a small table, in which everything may look unique
     return families
+
+
+def _joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Profile]:
+    """Columns between those of people by name that may as well be called by one: one word, known for nothing else."""
+    if sum(person_level(column.name) == 2 for column in humans) <= len(humans) / 2:
+        return []
+    able = [column for column in strangers if _may_be_a_name(column)]
+    near = [column for column in able if fits(column, humans) >= needed(humans) and _agrees(column, humans)]
+    places = {column.place for column in humans}
+    inside = []
+    for column in near:
+        known = places | {other.place for other in near}
+        if (
+            {column.place - 1, column.place + 1} <= known
+            and min(places) < column.place < max(places)
+            and 2 * len(near) <= len(humans) + 1
+        ):
+            inside.append(column)
+    return inside
+
+
+def _may_be_a_name(column: Profile) -> bool:
+    """Whether a column is called by one word that is known for nothing else, or by two with capitals."""
+    parts = str(column.name).split()
+    full = len(parts) == 2 and all(part.isalpha() and part.istitle() for part in parts)
+    return (
+        (full or len(names.words(column.name)) == 1)
+        and len(str(column.name).strip()) > 3
+        and not is_ordinary(column.name)
+        and not is_model(column.name)
+    )
+
+
+def _agrees(column: Profile, others: Sequence[Profile]) -> bool:
+    """Whether a column agrees with others at least half as well as they do with each other, and is as full."""
+    if 2 * column.share < min(other.share for other in others):
+        return False
+    theirs = alpha(others)
+    if len(column.cells) < ENOUGH or math.isnan(theirs):
+        return True
+    pairs = [value for other in others if not math.isnan(value := alpha([column, other]))]
+    return bool(pairs) and sum(pairs) / len(pairs) >= theirs / 2
 
 
 def _one(columns: Sequence[Profile]) -> Family:
@@ -335,7 +404,7 @@ def _judged(
         rest,
         why,
         repeated,
-        index,
+        [*([index] if index is not None else []), *(column for column in profiles if column.name in item)],
         named,
         size=len(profiles[0].cells) if profiles else 0,
         listed=listed,
@@ -386,7 +455,7 @@ class Case:
     rest: Sequence[Profile]
     why: Mapping[Hashable, str]  # why a column holds no answers
     repeated: Profile | None  # a column that is named like the item and repeats
-    index: Profile | None  # names of the rows
+    ids: Sequence[Profile]  # columns that name the rows
     item: bool  # whether a column is called after the item itself
     size: int
     listed: bool  # whether the table came as a dict from each annotator to a list
@@ -416,6 +485,24 @@ class Case:
         ]
 
     @cached_property
+    def strangers(self) -> list[Profile]:
+        """Rivals whose names do not say what else they are."""
+        return [column for column in self.rivals if 0 <= person_level(column.name) <= 1]
+
+    @property
+    def between(self) -> list[Profile]:
+        """Columns between those of the annotators that hold other entries and are called by an unknown word."""
+        places = [column.place for column in self.family.columns]
+        return [
+            column
+            for column in self.rest
+            if not self.why[column.name]
+            and min(places) < column.place < max(places)
+            and column.distinct <= MOST
+            and _may_be_a_name(column)
+        ]
+
+    @cached_property
     def models(self) -> bool:
         """Whether all annotators are models."""
         return all(is_model(who) for who in self.family.annotators)
@@ -442,16 +529,33 @@ class Case:
             if reason and (level < 2 or reason not in ("different in every row", "text", "dates or times")):
                 continue
             cut = names.stem(column.name)
-            own = person_level(names.words(column.name))
+            own = person_level(column.name)
             if is_model(column.name) and not self.models:
                 continue
             if (
                 (cut is not None and cut[0] in stems)
                 or (level >= 2 and own >= 2)
-                or (level <= 1 and own >= level >= 0)
+                or (level <= 1 and own >= level >= 0 and not is_ordinary(column.name))
+                or any(map(str(column.name).startswith, self.start))
+                or any(map(str(column.name).endswith, self.end))
             ):
                 found.append(column)
         return found
+
+    @cached_property
+    def start(self) -> list[str]:
+        """What the names of all annotators begin with, up to a sign that is not a letter, if they do."""
+        return _common([str(who) for who in self.family.annotators])
+
+    @cached_property
+    def end(self) -> list[str]:
+        """What the names of all annotators end with, from a sign that is not a letter, if they do."""
+        return [part[::-1] for part in _common([str(who)[::-1] for who in self.family.annotators])]
+
+    @property
+    def numbered_people(self) -> bool:
+        """Whether the annotators are called by a word for a person and a number or a letter."""
+        return self.family.level == 3 and _numbered(self.family)
 
     def doubts(self) -> Iterator[str]:
         """What speaks against the family being the annotators."""
@@ -474,10 +578,26 @@ class Case:
         if self.kin:
             left = listing([column.name for column in self.kin], most=4)
             yield f"{left} {'is' if len(self.kin) == 1 else 'are'} called like {called}, but not taken with them"
+        yield from self._named(called) if family.level >= 2 else self._unnamed(called)
+
+    def _named(self, called: str) -> Iterator[str]:
+        """What speaks against columns that are named like persons."""
+        family = self.family
         if self.models and self.rivals:
             yield f"{called} are models, and {listing([c.name for c in self.rivals], most=4)} may be the people"
-        if family.level < 2:
-            yield from self._unnamed(called)
+        elif self.strangers and not self.numbered_people:
+            yield _as_well(self.strangers)
+        elif self.between and not self.numbered_people:
+            left = listing([column.name for column in self.between], most=4)
+            yield f"{left} {'stands' if len(self.between) == 1 else 'stand'} among them and may be called by a name"
+        if {"min", "max"} <= {str(who).casefold() for who in family.annotators}:
+            yield "'min' and 'max' may be the smallest and the largest answer"
+        humans = [column for column in family.columns if person_level(column.name) >= 2]
+        others = [column for column in family.columns if column not in humans]
+        joining = _joining(humans, others) if family.pattern is None else others
+        odd = [column.name for column in others if column not in joining]
+        if odd:
+            yield f"{listing(odd, most=4)} {'is' if len(odd) == 1 else 'are'} not called like the other annotators"
 
     def _content(self, columns: Sequence[Profile], called: str) -> Iterator[str]:
         rows = list(zip(*(column.cells for column in columns), strict=True))
@@ -496,27 +616,36 @@ class Case:
             yield f"{called} share few entries"
         if _adds_up(rows):
             yield f"{called} add up to the same in every row and may be shares"
-        if _is_matrix(columns, [*self.rest, *([self.index] if self.index is not None else [])]):
+        if _is_matrix(columns, [*self.rest, *(column for column in self.ids if not _counts_up(column))]):
             yield "rows and columns have the same names, as in a table of pairs"
 
     def _unnamed(self, called: str) -> Iterator[str]:
         """What speaks against columns whose names do not speak of persons."""
-        family, crowd, level = self.family, len(self.family.annotators), self.family.level
+        crowd = len(self.family.annotators)
         if crowd > self.size and not self.item:
             yield f"there are {self.size} rows and {crowd} columns, so the rows may be the annotators"
-        people = [
-            column for column in [*self.rest, self.index] if column is not None and _names_people(column)
-        ]
+        people = [column for column in [*self.rest, *self.ids] if names_people(column)]
         if people:
             yield f"{people[0].name!r} names a person in each row, so the rows may be the annotators"
         if self.repeated is not None:
             yield f"{self.repeated.name!r} names the items and repeats, and nobody is named who gave the answers"
         if self.rivals:
-            left = listing([column.name for column in self.rivals], most=4)
-            yield f"{left} {'holds' if len(self.rivals) == 1 else 'hold'} the same entries and may be annotators as well"
+            yield _as_well(self.rivals)
         if crowd > MOST:
             yield f"nothing in their names says that {crowd} columns are annotators"
+        yield from self._by_names(called)
+        yield from self._by_numbers(called)
+
+    def _by_names(self, called: str) -> Iterator[str]:
+        """What speaks against columns whose names are initials, codes, numbers or words."""
+        family, crowd, level = self.family, len(self.family.annotators), self.family.level
         enough = self.size >= ENOUGH
+        odd = [who for who in family.annotators if level == 1 and person_level(who) < 1]
+        if odd:
+            yield f"{listing(odd, most=4)} {'is' if len(odd) == 1 else 'are'} not called like the other annotators"
+        derived = _derived(family.columns) if len(family.people) == 1 and not _numbered(family) else None
+        if derived is not None:
+            yield f"{derived.name!r} is nearly always what most of the others say, and may be derived from them"
         if level < 0 and not (crowd >= 3 and self.agreement >= AGREEING and _numbered(family)):
             yield f"{called} may be questions put to one person"
         elif level == 0 and not (enough and self.agreement >= AGREEING):
@@ -529,14 +658,82 @@ class Case:
             and not (_lettered(family) or self.words)
         ):
             yield f"{called} may be annotators, but hardly agree"
-        if _numbered(family) and (_stem(family) in ASKING or not _from_one(family)):
+        believed = enough and self.agreement >= AGREEING
+        if _numbered(family) and (_stem(family) in ASKING or not (_from_one(family) or believed)):
             yield f"{called} may be questions put to one person, or items"
+
+    def _by_numbers(self, called: str) -> Iterator[str]:
+        """What speaks against columns of numbers, or of yes and no, whose names do not speak of persons."""
+        family, columns = self.family, self.family.columns
+        believed = self.size >= ENOUGH and self.agreement >= AGREEING
+        rows = list(zip(*(column.cells for column in columns), strict=True))
+        if all(column.flags for column in columns):
+            wanted = 2 * AGREEING if family.level <= 0 else AGREEING / 2
+            sure = family.level == 1 and _lettered(family)
+            if not sure and not (self.size >= ENOUGH and self.agreement >= wanted):
+                yield "the columns hold yes or no and may be one label each"
+        elif not believed and _may_count(columns, rows):
+            yield f"{called} hold whole numbers and many zeros, and may count how often each value was given"
+        bare = [str(who) for who in family.annotators if str(who).isdigit()]
         if (
-            level <= 0
-            and all(column.flags for column in family.columns)
-            and not self.agreement >= 2 * AGREEING
+            len(bare) == len(family.annotators) >= 4
+            and not self.rest
+            and not self.ids
+            and self.size < 5 * len(bare)
         ):
-            yield "the columns hold yes or no and may be one label each"
+            yield "nothing says whether the rows are the items or the annotators"
+
+
+def _common(called: Sequence[str]) -> list[str]:
+    cut = re.match(r".*?\w[\W_]", called[0])
+    return [cut.group()] if cut and all(name.startswith(cut.group()) for name in called) else []
+
+
+def _as_well(columns: Sequence[Profile]) -> str:
+    left = listing([column.name for column in columns], most=4)
+    if len(columns) == 1:
+        return f"{left} holds the same entries and may be an annotator as well"
+    return f"{left} hold the same entries and may be annotators as well"
+
+
+def _may_count(columns: Sequence[Profile], rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether cells may be numbers of annotators: whole, from 0 up, and 0 in half of the rows or more."""
+    return (
+        all(column.whole and min(column.vocabulary) >= 0 for column in columns)
+        and sum(0 in row for row in rows) >= len(rows) / 2
+    )
+
+
+def _derived(columns: Sequence[Profile]) -> Profile | None:
+    """The first or the last of some columns, where it says what most others say, far more often than they do."""
+    if len(columns) < 3 or len(columns[0].cells) < ENOUGH:
+        return None
+    shares = [_with_most(column, [other for other in columns if other is not column]) for column in columns]
+    best = max(shares)
+    place = shares.index(best)
+    second = max(share for at, share in enumerate(shares) if at != place)
+    edge = place in (0, len(columns) - 1)
+    return columns[place] if edge and best >= DERIVED and best - second >= APART else None
+
+
+def _with_most(column: Profile, others: Sequence[Profile]) -> float:
+    """How often a column says what more than half of others say, where that is more than one."""
+    said = again = 0
+    for own, *rest in zip(column.cells, *(other.cells for other in others), strict=True):
+        entry, times = Counter(rest).most_common(1)[0]
+        if own is not None and entry is not None and times > max(1, len(rest) / 2):
+            said += 1
+            again += own == entry
+    return again / said if said >= LEAST else 0.0
+
+
+def _counts_up(column: Profile) -> bool:
+    """Whether the entries are the whole numbers from 0 or 1 up."""
+    return (
+        column.whole
+        and column.filled[0] in (0.0, 1.0)
+        and column.filled == [column.filled[0] + row for row in range(len(column.filled))]
+    )
 
 
 def _adds_up(rows: Sequence[Sequence[Any]]) -> bool:
@@ -559,15 +756,21 @@ def _is_matrix(columns: Sequence[Profile], others: Sequence[Profile]) -> bool:
     )
 
 
-def _names_people(column: Profile) -> bool:
+def names_people(column: Profile) -> bool:
     """Whether a column names another person in each row."""
     if not column.unique or column.numeric or len(column.filled) < 2:
         return False
     named = sum(
-        isinstance(entry, str) and len(words := names.words(entry)) <= 4 and person_level(words) >= 2
+        isinstance(entry, str) and len(names.words(entry)) <= 4 and _names_a_person(entry)
         for entry in column.filled
     )
     return named >= 0.6 * len(column.filled)
+
+
+def _names_a_person(entry: str) -> bool:
+    """Whether an entry names a person; with a number only beside a word for one, as '3 mai 2020' does not."""
+    level = person_level(entry)
+    return level == 3 or (level == 2 and ("@" in entry or not any(map(str.isdigit, entry))))
 
 
 def _numbered(family: Family) -> bool:
@@ -587,12 +790,12 @@ def _from_one(family: Family) -> bool:
         numbers = sorted(map(int, ends))
         short = all(len(end) <= 2 for end in ends)
         return short and numbers[0] <= 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-    return sorted(ends)[0] == "a"
+    return min(ends) == "a"
 
 
 def _lettered(family: Family) -> bool:
     """Whether annotators are called by a letter and a number, as in W1, W2 or R1, R2."""
-    return _numbered(family) and _stem(family) in {"r", "a", "w", "c", "j", "u", "e", "h", "l", "o"}
+    return _numbered(family) and _stem(family) in {"r", "a", "w", "j", "u", "e", "h", "l", "o"}
 
 
 def _bare(question: str) -> str:

@@ -1,0 +1,120 @@
+"""Tables that hold numbers of annotators instead of their answers: counts of values, and contingency tables.
+
+Counts are whole numbers that add up to the same in every row, or to what another column says.  Rows that add up to
+different numbers leave a doubt: they may be answers on a scale that starts at 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+
+from interagree.reading import names, wide
+from interagree.reading.evidence import Profile, alpha, canonical
+from interagree.reading.readings import Reading
+from interagree.reading.roles import aside, is_id, person_level
+
+ENOUGH = 5  # rows that add up to the same, from which on that is no accident
+MOST = 1000  # annotators of an item, above which numbers count something else
+AGREEING = 0.25  # alpha from which on numbers may be answers of people who agree
+
+
+def readings(
+    columns: Sequence[Profile],
+    *,
+    item: Sequence[Hashable] | None,
+    kept: Sequence[Hashable],
+    index: Profile | None,
+) -> Iterator[Reading]:
+    """The ways to read a table as one of numbers of annotators."""
+    free = [column for column in columns if column.filled and column.name not in {*(item or ()), *kept}]
+    by_place = all(column.name == column.place for column in columns)  # names that nobody gave
+    square = (len(free) >= 3 and not by_place and _names_of(free[0], free[1:])) or (
+        index is not None and len(free) >= 2 and _names_of(index, free)
+    )
+    if square:
+        yield Reading(layout="contingency", because="rows and columns have the same names", score=20.0)
+        return
+    able = [column for column in free if _holds_numbers(column)]
+    totals = [column for column in able if _is_total(column, able)][-1:]
+    able = [column for column in able if column not in totals and person_level(column.name) < 3]
+    rest = [column for column in free if column not in able]
+    others = [column for column in rest if column.numeric and column not in totals and not aside(column)]
+    rows = list(zip(*(column.cells for column in able), strict=True))
+    if len(able) < 2 or len(rows) < 3 or len(others) > 2 or not any(0 in row for row in rows):
+        return
+    sums = {sum(row) for row in rows}
+    results = any(set(names.words(column.name)) & names.RESULT for column in rest)
+    if not 2 <= max(sums) <= MOST or max(max(row) for row in rows) < 2 or results:
+        return
+    because, doubt = _adding_up(able, totals, sums, len(rows))
+    if not because:
+        return
+    chosen = {column.name for column in (*able, *totals)}
+    ids = tuple(item) if item is not None else wide.item_of(columns, {*kept, *chosen})
+    yield Reading(
+        layout="counts",
+        item=ids,
+        values=tuple(column.name for column in able),
+        aside={
+            column.name: "the sum of the others" if column in totals else aside(column) or "not a count"
+            for column in rest
+            if column.name not in ids
+        },
+        because=because,
+        doubt=doubt,
+        score=8.0 if doubt else 15.0,
+    )
+
+
+def _adding_up(
+    able: Sequence[Profile], totals: Sequence[Profile], sums: set[float], rows: int
+) -> tuple[str, str]:
+    """What says that columns are counts, nothing where that is unlikely, and what speaks against it."""
+    if len(sums) == 1:
+        said = f"every row adds up to {next(iter(sums)):g}"
+        return said, "" if rows >= ENOUGH else f"{said}, but there are only {rows} rows"
+    people = sum(person_level(column.name) >= 2 for column in able)
+    agreeing = alpha(able)
+    if 2 * people > len(able) or (not totals and agreeing >= AGREEING):
+        return "", ""
+    if not totals:
+        zeros = sum(cell == 0 for column in able for cell in column.cells)
+        likely = len(able) >= 3 and 3 * zeros >= len(able) * rows
+        return (
+            ("whole numbers with many zeros", "the rows add up to different numbers") if likely else ("", "")
+        )
+    said = f"{totals[0].name!r} is the sum of the others in every row"
+    if agreeing >= AGREEING:
+        return said, f"{said}, but they agree as answers do"
+    return said, "" if rows >= ENOUGH else f"{said}, but there are only {rows} rows"
+
+
+def _holds_numbers(column: Profile) -> bool:
+    return (
+        column.whole
+        and column.share == 1
+        and min(column.vocabulary) >= 0
+        and not column.running
+        and not is_id(column)
+    )
+
+
+def _is_total(column: Profile, others: Sequence[Profile]) -> bool:
+    """Whether a column is the sum of the others in every row."""
+    rest = [other.cells for other in others if other is not column]
+    return len(rest) >= 2 and all(
+        sum(row) == total for total, row in zip(column.cells, zip(*rest, strict=True), strict=True)
+    )
+
+
+def _names_of(first: Profile, others: Sequence[Profile]) -> bool:
+    """Whether the cells of a column are the names of the others, which hold numbers."""
+    called = {canonical(str(column.name)) for column in others}
+    inside = [entry for entry in first.filled if entry in called]
+    counts = [column for column in others if column.whole and min(column.vocabulary, default=0.0) >= 0]
+    return (
+        first.unique
+        and len(inside) >= 2
+        and len(inside) >= 0.6 * max(len(first.filled), len(called))
+        and len(counts) >= len(others) - 1
+    )
