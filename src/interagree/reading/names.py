@@ -126,7 +126,7 @@ OTHER = _words(
     region city state source origin dataset corpus collection batch round phase group cluster session
     version ip browser device channel trust reward status age gender sex race ethnicity education
     nationality income religion party year month day week url uri link license length len tokens
-    words chars width height x y lat lon weight weights unnamed level index datum zeit uhrzeit dauer
+    words chars width height lat lon weight weights unnamed level index datum zeit uhrzeit dauer
     sprache land alter geschlecht langue pays duree fecha tiempo idioma pais edad sexo data lingua paese
     eta domain genre topic type types venue track order position page line offset start end confidence
     certainty sure difficulty random seed flag flags prob probs probability logit logits used applied rt
