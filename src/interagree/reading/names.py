@@ -138,7 +138,7 @@ OTHER = _words(
 # States of one answer, not annotators.
 STAGE = _words(
     """
-    original orig initial first second final revised revision old new before after pre post previous current
+    original orig initial final revised revision old new before after pre post previous current
     draft corrected updated round phase wave pass stage time t v version vorher nachher avant apres antes
     despues
     """
@@ -184,6 +184,7 @@ ASKED = _words(
 )
 
 _GIVEN = """
+al dee di ed flo gus hal ike jed jo kit lou mel ned ola pip roz sal syd tad val viv wes zed
 aaron abdul abdullah abel abigail adam adele adi adrian adriana agnes agnieszka ahmad ahmed aicha aiden
 aisha akira alain alan albert alberto aldo alejandra alejandro aleksandr alena alessandra alessandro
 alessio alex alexander alexandra alexandre alexei alexis alfred alfredo ali alice alicia alina alison
