@@ -46,7 +46,7 @@ def tiny(seed: int, annotators: int | None = None) -> tuple[Cells, list[int]]:
 
 def study(cells: Cells, declared: list[Any] | None = None) -> ia.Annotations:
     rows = [(item, who, value) for item, given in cells.items() for who, value in sorted(given.items())]
-    return ia.Annotations.of(rows, values=declared)
+    return ia.Annotations.of(rows, item=0, annotator=1, value=2, values=declared)
 
 
 def people(cells: Cells) -> list[str]:

@@ -430,7 +430,7 @@ def test_a_measure_that_rises_is_caught():
 
 
 def test_a_reference_has_one_value_for_each_item():
-    two = ia.Annotations.of({"gold": ["a", "b"], "eve": ["a", "c"]})
+    two = ia.Annotations.of({"gold": ["a", "b"], "eve": ["a", "c"]}, annotator=["gold", "eve"])
     with pytest.raises(DataError, match=r"choose one of them, as in study\.only\(annotators=\['gold'\]\)"):
         shuffle(two)
     assert shuffle(two.only(annotators=["gold"]), magnitudes=[0], repeats=1).curves[0].mean[0] == 1

@@ -86,6 +86,8 @@ def published(name: str, shared: Path) -> tuple[ia.Annotations, dict[str, Any], 
     kinds = {"absolute": None, "numerical": "linear", "matrix": told["matrix"]}
     options = {name: told[name] for name in ("alpha", "beta")}
     options |= {"empty": told["delta_empty"], "categories": kinds[told["categorical"]]}
+    if told["categorical"] == "matrix":
+        options["order"] = sorted({label for *_, label in case["units"]})
     return study([("document", who, units) for who, units in marked.items()]), options, case
 
 
