@@ -309,10 +309,8 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
     """Whether a row names the columns below it; an error where that cannot be told."""
     if not below:
         return True
-    if list(below[0]) == list(first):  # a header may be there again, but not at once
-        return False
-    if _numbers_columns(first):
-        return True
+    if list(below[0]) == list(first) or _numbers_columns(first):
+        return _numbers_columns(first)  # a header may be there again, but not at once
     found = _evidence(first, below)
     distinct = len(set(found.words))
     found.data += len(found.words) - distinct if 2 * distinct <= len(found.words) else 0

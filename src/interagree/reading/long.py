@@ -21,6 +21,7 @@ from interagree.reading.roles import head, is_id, is_model, item_score, person_l
 TOGETHER = 3  # columns that may name an item together
 SMALL = 8  # rows below which cells tell little
 NEVER = -9.0
+NEAR = 1.01  # by how much a column may be less of an answer than the best one
 FEW_ANSWERS = 12  # different answers up to which a scale is short
 TWICE = 1.1  # rows for an item from which on items are believed to have been annotated more than once
 CROSSED = 1.5  # … where the annotators are called by numbers
@@ -231,7 +232,9 @@ def _answers(rest: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> 
     best = max(scores.values(), default=0.0)
     found = [column for column in rest if scores[column.name] > 0]
     fullest = max((column.share for column in found), default=0.0)
-    return [column for column in found if scores[column.name] >= best - 1.0 and column.share >= 0.3 * fullest]
+    return [
+        column for column in found if scores[column.name] >= best - NEAR and column.share >= 0.3 * fullest
+    ]
 
 
 def _chosen(found: Sequence[Profile], rest: Sequence[Profile], item: Sequence[Profile]) -> list[Profile]:
