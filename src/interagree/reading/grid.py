@@ -309,8 +309,8 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
     """Whether a row names the columns below it; an error where that cannot be told."""
     if not below:
         return True
-    if list(below[0]) == list(first):  # a header may be there again, but not at once
-        return False
+    if list(below[0]) == list(first) or _numbers_columns(first):
+        return _numbers_columns(first)  # a header may be there again, but not at once
     found = _evidence(first, below)
     distinct = len(set(found.words))
     found.data += len(found.words) - distinct if 2 * distinct <= len(found.words) else 0
@@ -352,6 +352,18 @@ def _out_of_range(first: Row, below: Sequence[Row]) -> bool:
         if own is not None and column and own <= 2 * max(column) - min(column):
             return False
     return True
+
+
+def _numbers_columns(first: Row) -> bool:
+    """Whether a row is a word for items and then 1, 2, 3 … or 0, 1, 2 …, as over the columns of annotators."""
+    cells = [first[place] for place in _filled(first)]
+    called = [number(cell) for cell in cells[1:]]
+    return (
+        len(called) > 1
+        and isinstance(cells[0], str)
+        and PARTS.fullmatch(cells[0].strip()) is not None
+        and called in ([float(at) for at in range(len(called))], [float(at + 1) for at in range(len(called))])
+    )
 
 
 def _rises(row: Row) -> bool:

@@ -21,6 +21,7 @@ from interagree.reading.roles import head, is_id, is_model, item_score, person_l
 TOGETHER = 3  # columns that may name an item together
 SMALL = 8  # rows below which cells tell little
 NEVER = -9.0
+NEAR = 1.01  # by how much a column may be less of an answer than the best one
 FEW_ANSWERS = 12  # different answers up to which a scale is short
 TWICE = 1.1  # rows for an item from which on items are believed to have been annotated more than once
 CROSSED = 1.5  # … where the annotators are called by numbers
@@ -210,7 +211,11 @@ def _for(
         for column in rest
         if column not in strong
     }
-    doubts = [made.doubt, *_doubts_of_answers(strong, who, columns)]
+    doubts = [
+        made.doubt,
+        *_doubts_of_answers(strong, who, columns),
+        *_doubts_of_others(strong, rest, found, columns),
+    ]
     if item is None and not told_who:
         doubts += _doubts_of_items(who, columns, strong)
     made.doubt = next(filter(None, doubts), "")
@@ -227,7 +232,9 @@ def _answers(rest: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> 
     best = max(scores.values(), default=0.0)
     found = [column for column in rest if scores[column.name] > 0]
     fullest = max((column.share for column in found), default=0.0)
-    return [column for column in found if scores[column.name] >= best - 1.0 and column.share >= 0.3 * fullest]
+    return [
+        column for column in found if scores[column.name] >= best - NEAR and column.share >= 0.3 * fullest
+    ]
 
 
 def _chosen(found: Sequence[Profile], rest: Sequence[Profile], item: Sequence[Profile]) -> list[Profile]:
@@ -313,6 +320,32 @@ def _doubts_of_answers(strong: Sequence[Profile], who: Profile, item: Sequence[P
         yield f"only one annotator is named, and {several} may be questions"
 
 
+def _doubts_of_others(
+    strong: Sequence[Profile], rest: Sequence[Profile], found: Sequence[Profile], item: Sequence[Profile]
+) -> Iterator[str]:
+    """What other columns say against those that were chosen for answers."""
+    called = listing([column.name for column in strong], most=4)
+    better = [
+        column.name
+        for column in rest
+        if column not in strong and column.filled and _is_answer(column) and not _named_otherwise(column)
+    ]
+    if better and not any(map(_is_answer, strong)):
+        yield f"{listing(better, most=4)} may be the answer instead of {called}"
+    varying = [column.name for column in found if column not in strong and not determines(item, column)]
+    if varying and item and all(determines(item, column) for column in strong):
+        yield f"{called} follows from the item, and {listing(varying, most=4)} may be the answer"
+    if any(re.search(r" \(\d+\)$", str(column.name)) for column in strong):
+        yield "two columns of answers have the same name"
+
+
+def _named_otherwise(column: Profile) -> bool:
+    """Whether a column is also named like an identifier, a comment or something derived."""
+    return (
+        is_id(column) or head(column) in names.COMMENT or bool(set(names.words(column.name)) & names.DERIVED)
+    )
+
+
 def _doubts_of_items(who: Profile, item: Sequence[Profile], strong: Sequence[Profile]) -> Iterator[str]:
     """What speaks against annotators and items that nobody stated."""
     well_named = all(item_score(column) >= 2 for column in item)
@@ -354,7 +387,11 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
         and not str(column.name).startswith("Answer.")
         and not _of_the_person(column, who)
     ]
-    able = [column for column in able if item_score(column) >= -1.5 or column.prose]
+    able = [
+        column
+        for column in able
+        if item_score(column) >= (0.5 if _named_answer(column) else -1.5) or column.prose
+    ]
     able.sort(key=lambda column: (column.unique, -item_score(column), column.place))
     fixed = [who] if question is None else [who, question]
     repeating = [column for column in able if not column.unique]
@@ -418,7 +455,9 @@ def _question(item: list[Profile]) -> tuple[Hashable | None, list[Profile]]:
     if len(item) < 2:
         return None, item
     for column in item:
-        few = column.distinct <= 15 and column.distinct < max(other.distinct for other in item)
+        few = column.distinct <= 15 and column.distinct <= max(
+            other.distinct for other in item if other is not column
+        )
         if head(column) in names.QUESTION and few and not column.numeric and not is_id(column):
             return column.name, [other for other in item if other is not column]
     return None, item

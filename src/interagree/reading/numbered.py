@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from interagree.reading import names, wide
 from interagree.reading.evidence import Profile, alpha, canonical
 from interagree.reading.readings import Reading
-from interagree.reading.roles import aside, is_id, person_level
+from interagree.reading.roles import aside, head, is_id, person_level
 
 ENOUGH = 5  # rows that add up to the same, from which on that is no accident
 MOST = 1000  # annotators of an item, above which numbers count something else
@@ -34,6 +34,8 @@ def readings(
     if square:
         yield Reading(layout="contingency", because="rows and columns have the same names", score=20.0)
         return
+    if any(head(column) in names.PERSON and not column.unique and not column.whole for column in free):
+        return  # a column says who gave the answer of each row
     able = [column for column in free if _holds_numbers(column)]
     totals = [column for column in able if _is_total(column, able)][-1:]
     able = [column for column in able if column not in totals and person_level(column.name) < 3]

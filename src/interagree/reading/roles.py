@@ -13,6 +13,7 @@ BEHIND = frozenset(
 )
 _BESIDE = names.VALUE | {"id", "by", "no", "nr", "the", "of", "s"}  # words that may stand beside a person
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.\w+")
+_FILE = re.compile(r"\.(txt|png|jpe?g|gif|tiff?|wav|mp[34]|dcm|pdf|json|csv|xml|ann|html?)$", re.IGNORECASE)
 _KNOWN = (
     names.ITEM
     | names.VALUE
@@ -109,6 +110,8 @@ def person_level(name: Hashable) -> int:
     """
     if _ADDRESS.fullmatch(str(name).strip()):
         return 2
+    if _FILE.search(str(name)):
+        return -1
     found = [word for word in names.words(name) if not word.isdigit() and len(word) > 1]
     people = [
         word for word in found if _is_person(word) or word in names.given_names() or word in names.MODEL

@@ -39,6 +39,8 @@ def readings(
     called = [column.name for column in items]
     if len(items) <= len(who.filled) and not (names_people(who) and head(who) in names.PERSON):
         doubt = f"there are {len(who.filled)} rows and {len(items)} columns of answers"
+    elif sum(column.share for column in items) < len(items) / 2:
+        doubt = "most cells are empty"
     elif any(_is_code(column.name) for column in free if column not in items and column.filled):
         doubt = "some columns that are called like items hold other entries"
     elif not all(map(_is_code, called)) or _stems(called) & ASKING:

@@ -182,21 +182,34 @@ def _splits(name: Hashable) -> Iterator[tuple[str, str, str]]:
 
 def _of_pairs(profiles: Sequence[Profile]) -> list[Profile]:
     """Columns that are named after two people whom others are named after: 'anna_ben' beside 'anna' and 'ben'."""
-    called = {column.name: _people_in(column.name) for column in profiles}
+    people = {column.name: _people_in(column.name) for column in profiles}
+    alone = set().union(*(who for who in people.values() if len(who) == 1))
     return [
         column
         for column in profiles
-        if len(called[column.name]) >= 2
-        and called[column.name]
-        <= set().union(
-            *(others for name, others in called.items() if name != column.name and len(others) == 1)
-        )
+        if (len(people[column.name]) >= 2 and people[column.name] <= alone) or _holds_two(column, profiles)
     ]
 
 
 def _people_in(name: Hashable) -> set[str]:
     """The persons that a name speaks of."""
-    return {part for part in re.split(r"[^\w]+|_", str(name).casefold()) if part and person_level(part) >= 2}
+    return {part for part in re.split(r"[\W_]+", str(name).casefold()) if part and person_level(part) >= 2}
+
+
+def _holds_two(column: Profile, profiles: Sequence[Profile]) -> bool:
+    """Whether a name is made of those of two other columns that name persons, and a sign between them."""
+    name = str(column.name).casefold()
+    inside = [
+        other
+        for one in profiles
+        if one is not column and person_level(one.name) >= 1 and (other := str(one.name).casefold()) in name
+    ]
+    return any(
+        re.fullmatch(rf"{re.escape(one)}[\W_]+(vs\W+)?{re.escape(other)}", name)
+        for one in inside
+        for other in inside
+        if one != other
+    )
 
 
 def _by_one(family: Family, grids: Sequence[Family]) -> bool:
@@ -674,6 +687,12 @@ class Case:
                 yield "the columns hold yes or no and may be one label each"
         elif not believed and _may_count(columns, rows):
             yield f"{called} hold whole numbers and many zeros, and may count how often each value was given"
+        elif (
+            not believed
+            and all(column.whole for column in columns)
+            and all(map(_is_numeral, family.annotators))
+        ):
+            yield f"{called} may be values, and the cells how often each was given"
         bare = [str(who) for who in family.annotators if str(who).isdigit()]
         if (
             len(bare) == len(family.annotators) >= 4
@@ -687,6 +706,10 @@ class Case:
 def _common(called: Sequence[str]) -> list[str]:
     cut = re.match(r".*?\w[\W_]", called[0])
     return [cut.group()] if cut and all(name.startswith(cut.group()) for name in called) else []
+
+
+def _is_numeral(name: Hashable) -> bool:
+    return re.fullmatch(r"-?\d+", str(name)) is not None
 
 
 def _as_well(columns: Sequence[Profile]) -> str:

@@ -1,0 +1,428 @@
+"""Which column plays which part: what is taken without a question, what is set aside, and what is asked."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import interagree as ia
+from interagree.data import Annotations
+from interagree.errors import ColumnNotFound, DataError, DoubtfulReading
+from interagree.reading.choices import Choices
+from interagree.reading.evidence import Profile
+from interagree.reading.recognise import recognise
+from interagree.reading.roles import is_code, person_level
+from interagree.reading.tables import Table
+from interagree.reading.transposed import naming
+
+LABELS = ["pos", "neg", "neu"]
+
+
+def answers(
+    people: int, items: int = 30, labels: list[Any] = LABELS, care: float = 0.8, seed: int = 1
+) -> list[list[Any]]:
+    """The answers of people who mostly agree, a list for each of them."""
+    source = random.Random(seed)
+    right = [source.choice(labels) for _ in range(items)]
+    return [
+        [one if source.random() < care else source.choice(labels) for one in right] for _ in range(people)
+    ]
+
+
+def majority(columns: list[list[Any]]) -> list[Any]:
+    return [max(row, key=row.count) for row in zip(*columns, strict=True)]
+
+
+def texts(items: int = 30) -> list[str]:
+    return [f"a sentence that nobody wrote before, number {row}" for row in range(items)]
+
+
+def read(columns: dict[str, Any], folder: Path, name: str = "study.csv") -> Any:
+    """A table read from a file, as people do."""
+    import csv
+
+    path = folder / name
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    return ia.read(path)
+
+
+def only(study: Any) -> Annotations:
+    ((_, annotations),) = study.items()
+    return annotations
+
+
+def aside(annotations: Annotations) -> str:
+    return "; ".join(step.sentence for step in annotations.provenance.steps if step.what == "set aside")
+
+
+def asked(columns: dict[str, Any], folder: Path) -> DoubtfulReading:
+    with pytest.raises(DoubtfulReading) as caught:
+        read(columns, folder)
+    return caught.value
+
+
+# -- wide ---------------------------------------------------------------------------------------------------
+
+
+def test_columns_named_like_people_are_read_and_the_rest_is_set_aside_and_named(tmp_path):
+    anna, ben, carla = answers(3)
+    study = read({"id": range(30), "Text": texts(), "Anna": anna, "Ben": ben, "Carla": carla}, tmp_path)
+    assert only(study).annotators == ("Anna", "Ben", "Carla")
+    assert "'Text'" in aside(only(study))
+
+
+@pytest.mark.parametrize(
+    "name", ["Endurteil", "acordado", "consensuel", "most_common", "eindoordeel", "final", "Mehrheit"]
+)
+def test_what_was_agreed_on_is_not_an_annotator_in_any_language(name, tmp_path):
+    anna, ben, carla = answers(3)
+    columns = {"Anna": anna, "Ben": ben, "Carla": carla, name: majority([anna, ben, carla])}
+    study = read({"id": range(30), **columns}, tmp_path)
+    assert only(study).annotators == ("Anna", "Ben", "Carla")
+    assert repr(name) in aside(only(study))
+
+
+def test_an_unknown_word_beside_names_is_asked_about(tmp_path):
+    anna, ben, other = answers(3)
+    error = asked({"id": range(30), "Anna": anna, "Ben": ben, "Blorp": other}, tmp_path)
+    assert "'Blorp' is not called like the other annotators" in str(error)
+    assert [one.options["annotator"] for one in error.readings] == [["Anna", "Ben", "Blorp"], ["Anna", "Ben"]]
+
+
+def test_an_unknown_word_between_names_that_agrees_with_them_is_a_name(tmp_path):
+    anna, ben, other, carla = answers(4)
+    study = read({"id": range(30), "Anna": anna, "Blorp": other, "Ben": ben, "Carla": carla}, tmp_path)
+    assert only(study).annotators == ("Anna", "Blorp", "Ben", "Carla")
+
+
+def test_several_words_between_names_are_asked_about(tmp_path):
+    anna, ben, carla = answers(3, labels=[0, 1])
+    flags = answers(1, labels=[0, 1], seed=9)[0]
+    error = asked({"id": range(30), "Anna": anna, "manVsWoman": flags, "Ben": ben, "Carla": carla}, tmp_path)
+    assert "'manVsWoman'" in str(error)
+
+
+def test_a_column_beside_numbered_annotators_is_set_aside(tmp_path):
+    one, two, three = answers(3)
+    study = read({"id": range(30), "rater1": one, "rater2": two, "Prixjury": three}, tmp_path)
+    assert only(study).annotators == ("rater1", "rater2")
+    assert "'Prixjury'" in aside(only(study))
+
+
+def test_a_column_named_after_two_annotators_is_set_aside(tmp_path):
+    anna, ben = answers(2, labels=[0, 1])
+    same = [int(a == b) for a, b in zip(anna, ben, strict=True)]
+    study = read({"id": range(30), "anna": anna, "ben": ben, "anna_ben": same}, tmp_path)
+    assert only(study).annotators == ("anna", "ben")
+    assert "'anna_ben' (named after two annotators)" in aside(only(study))
+
+
+def test_initials_that_are_also_a_first_name_stay_with_the_others(tmp_path):
+    bo, xk, tn, model = answers(4)
+    study = read({"id": range(30), "BO": bo, "XK": xk, "TN": tn, "classifier": model}, tmp_path)
+    assert {"BO", "XK", "TN"} <= set(only(study).annotators)
+
+
+def test_a_person_and_a_model_beside_an_unknown_word_are_asked_about(tmp_path):
+    person, model, other = answers(3)
+    error = asked({"id": range(30), "human": person, "gpt4": model, "blorp": other}, tmp_path)
+    assert "'blorp'" in str(error)
+
+
+def test_a_person_who_uses_one_label_stays_an_annotator(tmp_path):
+    anna, ben = answers(2)
+    study = read({"id": range(30), "Anna": anna, "Ben": ben, "Carla": ["neu"] * 30}, tmp_path)
+    assert only(study).annotators == ("Anna", "Ben", "Carla")
+
+
+def test_addresses_are_not_cut_into_annotators_and_questions(tmp_path):
+    anna, ben = answers(2)
+    study = read({"id": range(30), "anna@example.org": anna, "ben@example.org": ben}, tmp_path)
+    assert only(study).annotators == ("anna@example.org", "ben@example.org")
+
+
+def test_questions_by_people_with_addresses_are_a_grid(tmp_path):
+    columns = {
+        f"{question}_{who}@example.org": cells
+        for question, seed in (("style", 1), ("tone", 2))
+        for who, cells in zip(("anna", "ben"), answers(2, seed=seed), strict=True)
+    }
+    study = read({"id": range(30), **columns}, tmp_path)
+    people = ("anna@example.org", "ben@example.org")
+    assert {name: one.annotators for name, one in study.items()} == {"style": people, "tone": people}
+
+
+def test_a_column_that_says_what_most_others_say_is_asked_about_where_names_tell_nothing(tmp_path):
+    people = answers(4, items=60, care=0.6)
+    columns = dict(zip(["shari", "orsha", "yutov", "fequo"], people, strict=True))
+    error = asked({"id": range(60), **columns, "wupwup": majority(people)}, tmp_path)
+    assert "may be derived from them" in str(error)
+
+
+def test_a_column_of_zeros_and_ones_for_each_label_is_asked_about(tmp_path):
+    source = random.Random(3)
+    rows = [source.choice([(1, 0, 0), (0, 1, 0), (0, 0, 1)]) for _ in range(10)]
+    columns = dict(zip(["Yes", "No", "other"], map(list, zip(*rows, strict=True)), strict=True))
+    with pytest.raises(DataError, match="one label each"):
+        read({"text": texts(10), **columns}, tmp_path)
+
+
+def test_a_matrix_of_pairs_is_asked_about_though_its_names_are_people(tmp_path):
+    people = ["anna@example.org", "ben@example.org", "carla@example.org"]
+    matrix = [[1.0, 0.61, 0.55], [0.61, 1.0, 0.7], [0.55, 0.7, 1.0]]
+    path = tmp_path / "kappas.jsonl"
+    lines = [
+        {"index": who, **dict(zip(people, row, strict=True))} for who, row in zip(people, matrix, strict=True)
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    with pytest.raises(DataError):
+        ia.read(path)
+
+
+def test_the_smallest_and_the_largest_answer_are_not_two_people(tmp_path):
+    low, high = answers(2, labels=[1, 2, 3, 4, 5])
+    error = asked({"id": range(30), "min": low, "max": high}, tmp_path)
+    assert "the smallest and the largest answer" in str(error)
+
+
+# -- long ---------------------------------------------------------------------------------------------------
+
+
+def long_table(values: list[list[Any]], who: str = "annotator", value: str = "label") -> dict[str, list[Any]]:
+    rows = [
+        (item, f"p{person}", cell) for person, cells in enumerate(values) for item, cell in enumerate(cells)
+    ]
+    items, people, cells = map(list, zip(*rows, strict=True))
+    return {"item_id": [f"K{item:03}" for item in items], who: people, value: cells}
+
+
+@pytest.mark.parametrize("who", ["by", "completed_by", "Kodierer", "WorkerId", "beoordelaar"])
+def test_a_column_that_says_who_answered_is_the_annotator_by_many_names(who, tmp_path):
+    study = read(long_table(answers(3), who=who), tmp_path)
+    assert only(study).annotators == ("p0", "p1", "p2")
+
+
+def test_addresses_that_repeat_are_the_annotators(tmp_path):
+    table = long_table(answers(3), who="contact")
+    table["contact"] = [f"{who}@example.org" for who in table["contact"]]
+    assert len(only(read(table, tmp_path)).annotators) == 3
+
+
+def test_a_reaction_time_beside_answers_is_set_aside(tmp_path):
+    table = long_table(answers(3), value="Qualität")
+    table["rt"] = [400 + 7 * row for row in range(90)]
+    study = read(table, tmp_path)
+    assert list(study) == ["Qualität"]
+    assert "'rt'" in aside(only(study))
+
+
+def test_a_category_of_the_item_is_not_the_answer(tmp_path):
+    table = long_table(answers(3), value="Antwort")
+    table["Category"] = [["news", "sports"][int(item[1:]) % 2] for item in table["item_id"]]
+    study = read(table, tmp_path)
+    assert list(study) == ["Antwort"]
+    assert "'Category'" in aside(only(study))
+
+
+def test_answers_that_are_numbered_alike_are_taken_and_others_set_aside(tmp_path):
+    table = long_table(answers(3), value="var1")
+    table["var2"] = long_table(answers(3, seed=2))["label"]
+    table["imperative"] = long_table(answers(3, labels=[0, 1], seed=3))["label"]
+    study = read(table, tmp_path)
+    assert list(study) == ["var1", "var2"]
+    assert "'imperative'" in aside(study["var1"])
+
+
+def test_a_column_named_like_the_answer_is_not_passed_over_in_silence(tmp_path):
+    table = long_table([["yes"] * 30] * 3)
+    table["grade_math"] = long_table(answers(3, labels=[1, 2, 3, 4]))["label"]
+    error = asked(table, tmp_path)
+    assert "'label'" in str(error)
+
+
+def test_numbers_of_a_person_column_beside_a_model_are_answers(tmp_path):
+    person, model = answers(2, items=40, labels=list(range(0, 101, 5)))
+    unit = [f"text {row // 2}" for row in range(40)]
+    try:
+        study = read({"unit_text": unit, "Expert": person, "GPT": model}, tmp_path)
+    except DataError:
+        return
+    assert set(only(study).annotators) == {"Expert", "GPT"}
+
+
+def test_an_item_of_two_columns_goes_before_the_number_of_the_row(tmp_path):
+    table = long_table(answers(3))
+    items = table.pop("item_id")
+    table = {
+        "AssignmentId": [f"X{row * 37 % 91}" for row in range(90)],
+        "doc": [f"D{int(item[1:]) // 5}" for item in items],
+        "sentence": [f"s{int(item[1:]) % 5}" for item in items],
+        **table,
+    }
+    assert len(only(read(table, tmp_path)).items) == 30
+
+
+# -- transposed, counts ------------------------------------------------------------------------------------
+
+
+def across(people: list[str], items: list[str], first: str = "rater") -> dict[str, list[Any]]:
+    given = answers(len(people), items=len(items))
+    return {first: people, **{item: [cells[at] for cells in given] for at, item in enumerate(items)}}
+
+
+def test_rows_of_people_are_read_as_annotators_where_columns_are_called_by_codes(tmp_path):
+    study = only(read(across(["anna", "ben", "carla"], [f"doc-{n}" for n in range(1, 13)]), tmp_path))
+    assert study.annotators == ("anna", "ben", "carla")
+    assert len(study.items) == 12
+    assert any("a row for each of 3 annotators" in step.sentence for step in study.provenance.steps)
+
+
+def test_facts_about_the_people_of_a_transposed_table_are_set_aside(tmp_path):
+    table = across(["anna", "ben", "carla"], [f"doc-{n}" for n in range(1, 13)])
+    study = only(read({"rater": table.pop("rater"), "age": [31, 28, 55], **table}, tmp_path))
+    assert len(study.items) == 12
+    assert "'age'" in aside(study)
+
+
+def test_rows_of_people_who_answered_questions_are_asked_about_and_the_advice_runs(tmp_path):
+    table = across(["anna", "ben", "carla"], [f"q{n}" for n in range(1, 13)], first="participant")
+    error = asked(table, tmp_path)
+    advice = next(one for one in error.readings if one.options.get("layout") == "transposed")
+    assert advice.options == {"layout": "transposed", "annotator": "participant"}
+    study = only(ia.read(tmp_path / "study.csv", **advice.options))
+    assert study.annotators == ("anna", "ben", "carla")
+
+
+def test_a_table_that_is_said_to_be_transposed_takes_names_from_the_column_that_holds_them(tmp_path):
+    table = across(["anna", "ben", "carla"], [f"q{n}" for n in range(1, 13)], first="participant")
+    asked(table, tmp_path)
+    study = only(ia.read(tmp_path / "study.csv", layout="transposed"))
+    assert study.annotators == ("anna", "ben", "carla")
+    assert len(study.items) == 12
+
+
+def test_dates_are_not_people_though_a_month_is_called_like_one():
+    days = Profile("when", [f"{day} mai 2019" for day in range(1, 6)], 0)
+    assert naming([days], None) is None
+
+
+COUNTS = {"1": [3, 0, 1, 5, 0, 2, 0, 4], "2": [0, 4, 2, 0, 5, 1, 0, 0], "3": [2, 0, 1, 0, 0, 1, 4, 0]}
+
+
+@pytest.mark.parametrize("total", ["n", "Total", "annotators"])
+def test_counts_are_known_by_a_column_that_is_their_sum(total, tmp_path):
+    sums = [sum(row) for row in zip(*COUNTS.values(), strict=True)]
+    study = only(read({"segment": [f"s{n}" for n in range(8)], **COUNTS, total: sums}, tmp_path))
+    assert study.anonymous
+    assert len(list(study.rows())) == sum(sums)
+
+
+def test_counts_that_add_up_to_different_numbers_are_asked_about_and_offered(tmp_path):
+    error = asked({"unit": [f"s{n}" for n in range(8)], **COUNTS}, tmp_path)
+    assert any(one.options.get("layout") == "counts" for one in error.readings)
+
+
+# -- files --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("foot", ["Agreement", "N", "kappa", "Cohen's kappa", "Übereinstimmung", "Total"])
+def test_totals_and_coefficients_below_a_table_are_left_out_and_said(foot, tmp_path):
+    anna, ben = answers(2)
+    study = only(read({"id": [*range(30), foot], "Anna": [*anna, 0.72], "Ben": [*ben, ""]}, tmp_path))
+    assert len(study.items) == 30
+    assert any(foot in step.sentence for step in study.provenance.steps)
+
+
+def test_a_table_as_pandas_writes_it_to_json_is_read_by_its_columns(tmp_path):
+    table = long_table(answers(3))
+    path = tmp_path / "study.json"
+    path.write_text(
+        json.dumps(
+            {name: {str(row): cell for row, cell in enumerate(cells)} for name, cells in table.items()}
+        ),
+        encoding="utf-8",
+    )
+    study = only(ia.read(path))
+    assert study.annotators == ("p0", "p1", "p2")
+    assert len(study.items) == 30
+
+
+@pytest.mark.parametrize("header", [["document", "1", "2"], ["case", "0", "1"], ["post_id", "178", "83"]])
+def test_numbers_above_words_are_names_of_annotators(header, tmp_path):
+    one, two = answers(2)
+    ids = [str(10**17 + 7919 * row) for row in range(30)]
+    study = only(read(dict(zip(header, [ids, one, two], strict=True)), tmp_path))
+    assert tuple(map(str, study.annotators)) == tuple(header[1:])
+    assert len(study.items) == 30
+
+
+def test_rows_that_are_numbered_alike_are_data_though_few_of_their_cells_are_filled(tmp_path):
+    rows = [[f"doc-{row}", "1", *([""] * 5 if row < 10 else "10110")] for row in range(30)]
+    path = tmp_path / "bare.csv"
+    path.write_text("\n".join(map(",".join, rows)), encoding="utf-8")
+    try:
+        study = only(ia.read(path))
+    except DataError:
+        return
+    assert not any("set aside as title" in step.sentence for step in study.provenance.steps)
+
+
+def test_objects_of_people_with_texts_beside_them_do_not_stop_the_reader(tmp_path):
+    people = ("anna@example.org", "ben@example.org")
+    columns = answers(2, labels=[-1, 0, 1])
+    records = [
+        {
+            "No.": row,
+            "text": text,
+            "labels": {who: cells[row] for who, cells in zip(people, columns, strict=True)},
+        }
+        for row, text in enumerate(texts())
+    ]
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps(records), encoding="utf-8")
+    assert only(ia.read(path)).annotators == people
+
+
+# -- words --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [
+        ("rater 1", 3),
+        ("raterb", 3),
+        ("Anna", 2),
+        ("Anna Okafor", 2),
+        ("anna@example.org", 2),
+        ("JS", 1),
+        ("A3XB7Q0P2", 1),
+        ("Blorp", 0),
+        ("sentiment", -1),
+        ("doc_007.txt", -1),
+    ],
+)
+def test_a_name_speaks_of_a_person_more_or_less(name, level):
+    assert person_level(name) == level
+
+
+def test_codes_are_letters_and_digits_that_change_often():
+    assert is_code("R_2vYT6suV4FhYAHk")
+    assert not is_code("annotator2024")
+
+
+def test_what_is_stated_is_not_looked_at():
+    table = Table.of({"a": [1, 2], "b": ["x", "y"], "c": ["u", "v"]})
+    reading = recognise(table, Choices.of({"item": "a", "annotator": "b", "value": "c"}))
+    assert (reading.item, reading.annotator, reading.values) == (("a",), "b", ("c",))
+
+
+def test_a_table_without_answers_says_what_to_pass(tmp_path):
+    with pytest.raises(ColumnNotFound, match=r"annotator=\["):
+        read({"id": range(30), "text": texts()}, tmp_path)
