@@ -423,7 +423,7 @@ def test_patterns_with_a_frequency(shared):
 
 def test_a_survey_with_many_columns(shared):
     for path in sorted((shared / "data" / "formats" / "csv_generic").glob("*.csv")):
-        with pytest.raises(DataError, match="no column to take the annotator from|not clear how to read"):
+        with pytest.raises(DataError, match=r"no column to take the annotator from|not clear how to read"):
             read(path)
         study = read(
             path,

@@ -144,11 +144,12 @@ class Annotations:
             data: Rows ``(item, annotator, value)``, dicts with these keys, a dict of columns, a dict from each
                 annotator to a list of values, a dict of dicts by item and annotator, a two-dimensional array, a
                 crosstab, or a frame that narwhals knows.  A named index of a frame is the item.
-            item: The column that holds the item, or a list of those that name it together; in an array, the axis (0 or 1) that runs over items, and in a dict of
-                dicts the level (0 for the outer keys, 1 for the inner).
+            item: The column that holds the item, or a list of those that name it together; in an array, the axis (0
+                or 1) that runs over items, and in a dict of dicts the level (0 for the outer keys, 1 for the inner).
             annotator: The column that holds the annotator; in a wide table not given, or the list of the columns that
                 are annotators.
-            value: The column that holds the value; where the columns of a wide table ask several questions, the question.
+            value: The column that holds the value; where the columns of a wide table ask several questions, one of
+                these.
             columns: How the columns of a wide table are called, as in ``"{question}_{annotator}"``.
             values: All values that could have been given, also those that nobody used; in order, from lowest to
                 highest, where there is an order.
