@@ -140,7 +140,9 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
         if column.prose or column.dates or (column.numeric and not column.whole):
             continue
         if not small and (
-            column.unique or column.nearly_unique or (column.distinct < 2 and not _strongly(column))
+            column.unique
+            or column.nearly_unique
+            or (column.distinct < 2 and (column.numeric or not _strongly(column)))
         ):
             continue
         score = 2.0 if named else 0.0
@@ -351,6 +353,14 @@ def _doubts_of_items(who: Profile, item: Sequence[Profile], strong: Sequence[Pro
     well_named = all(item_score(column) >= 2 for column in item)
     if who.unique and not (well_named and all(map(_named_answer, strong))):
         yield f"{who.name!r} is different in every row, so that the rows may be the annotators"
+    least = 0.5 if len(who.cells) < SMALL or len(item) == 1 else 0.0
+    unlike = [
+        column.name
+        for column in item
+        if item_score(column) < least and not (column.prose or column.links or fitting("item", [column.name]))
+    ]
+    if unlike and (len(who.cells) < SMALL or any(column.numeric for column in item if column.name in unlike)):
+        yield f"{listing(unlike)} {'is' if len(unlike) == 1 else 'are'} not named like the item"
     if len(who.cells) < SMALL:
         return
     clearly = _strongly(who) and well_named and all(map(_named_answer, strong))

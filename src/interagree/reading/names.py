@@ -63,7 +63,7 @@ VALUE = _words(
     decisions diagnosis vote votes opinion evaluation assessment severity stance sentiment emotion
     polarity intent relevance wert bewertung kategorie klasse note urteil etiquette valeur jugement
     reponse etiqueta valor categoria clase puntuacion calificacion respuesta voto etichetta valore
-    punteggio giudizio antwort antworten einstufung einschatzung beurteilung kodierung jugements
+    punteggio giudizio antwort antworten etikett einstufung einschatzung beurteilung kodierung jugements
     reponses categorie classe avis cote respuestas clasificacion juicio etiquetas risposta classificazione
     valutazione classificacao avaliacao rotulo resposta ocena etykieta oordeel beoordeling antwoord
     """

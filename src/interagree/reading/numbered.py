@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from interagree.reading import names, wide
 from interagree.reading.evidence import Profile, alpha, canonical
 from interagree.reading.readings import Reading
-from interagree.reading.roles import aside, head, is_id, person_level
+from interagree.reading.roles import aside, head, is_id, item_score, person_level
 
 ENOUGH = 5  # rows that add up to the same, from which on that is no accident
 MOST = 1000  # annotators of an item, above which numbers count something else
@@ -28,7 +28,7 @@ def readings(
     """The ways to read a table as one of numbers of annotators."""
     free = [column for column in columns if column.filled and column.name not in {*(item or ()), *kept}]
     by_place = all(column.name == column.place for column in columns)  # names that nobody gave
-    square = (len(free) >= 3 and not by_place and _names_of(free[0], free[1:])) or (
+    square = (len(free) >= 3 and not by_place and not _is_item(free[0]) and _names_of(free[0], free[1:])) or (
         index is not None and len(free) >= 2 and _names_of(index, free)
     )
     if square:
@@ -65,6 +65,15 @@ def readings(
         because=because,
         doubt=doubt,
         score=8.0 if doubt else 15.0,
+    )
+
+
+def _is_item(column: Profile) -> bool:
+    """Whether a column numbers items, by its name and its cells."""
+    return (
+        column.whole
+        and item_score(column) >= 2
+        and sorted(column.filled) == [min(column.filled) + row for row in range(len(column.filled))]
     )
 
 

@@ -9,10 +9,25 @@ from interagree.reading import names
 from interagree.reading.evidence import Profile
 
 BEHIND = frozenset(
-    {"id", "ids", "name", "names", "nr", "no", "number", "num", "code", "key", "email", "initials", "by"}
+    {
+        "id",
+        "ids",
+        "name",
+        "names",
+        "nr",
+        "no",
+        "number",
+        "num",
+        "code",
+        "key",
+        "email",
+        "initials",
+        "by",
+        "at",
+    }
 )
 _BESIDE = names.VALUE | {"id", "by", "no", "nr", "the", "of", "s"}  # words that may stand beside a person
-_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.\w+")
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s_]+\.[a-zA-Z]+")
 _FILE = re.compile(r"\.(txt|png|jpe?g|gif|tiff?|wav|mp[34]|dcm|pdf|json|csv|xml|ann|html?)$", re.IGNORECASE)
 _KNOWN = (
     names.ITEM

@@ -161,7 +161,7 @@ def item_of(profiles: Sequence[Profile], known: set[Hashable]) -> tuple[Hashable
 def _pieces(name: Hashable) -> list[str]:
     """A name in the pieces that an annotator and a question may be made of, with what stands between them."""
     return re.findall(
-        r"[^\W_]+@[\w.-]+\.\w+|[A-Z]\d+(?!\w)|[A-Z]+(?=[A-Z]\d+(?:\W|_|$))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[\W_]+",
+        r"[^\W_]+@[A-Za-z0-9.-]+\.[A-Za-z]+|[A-Z]\d+(?!\w)|[A-Z]+(?=[A-Z]\d+(?:\W|_|$))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[\W_]+",
         str(name).strip(),
     )
 
@@ -222,6 +222,9 @@ def _by_one(family: Family, grids: Sequence[Family]) -> bool:
             own = {people[who].name for people in grid.people.values() if who in people}
             if len(chosen & own) >= 2:
                 return True
+        inside = {column.name for column in grid.columns}
+        if len(chosen & inside) >= 2 and chosen - inside:
+            return True
     return False
 
 
@@ -607,8 +610,10 @@ class Case:
             yield "'min' and 'max' may be the smallest and the largest answer"
         humans = [column for column in family.columns if person_level(column.name) >= 2]
         others = [column for column in family.columns if column not in humans]
-        joining = _joining(humans, others) if family.pattern is None else others
+        joining = _joining(humans, others)
         odd = [column.name for column in others if column not in joining]
+        if family.pattern is not None:
+            odd = [who for who in family.annotators if person_level(who) < 1 and is_ordinary(who)]
         if odd:
             yield f"{listing(odd, most=4)} {'is' if len(odd) == 1 else 'are'} not called like the other annotators"
 
@@ -653,7 +658,14 @@ class Case:
         """What speaks against columns whose names are initials, codes, numbers or words."""
         family, crowd, level = self.family, len(self.family.annotators), self.family.level
         enough = self.size >= ENOUGH
-        odd = [who for who in family.annotators if level == 1 and person_level(who) < 1]
+        stems = Counter(cut[0] for who in family.annotators if (cut := names.stem(who)) is not None)
+        most = next((stem for stem, times in stems.items() if 2 * times > crowd), None)
+        odd = [
+            who
+            for who in family.annotators
+            if level == 1
+            and (person_level(who) < 1 or (most is not None and (names.stem(who) or ("",))[0] != most))
+        ]
         if odd:
             yield f"{listing(odd, most=4)} {'is' if len(odd) == 1 else 'are'} not called like the other annotators"
         derived = _derived(family.columns) if len(family.people) == 1 and not _numbered(family) else None
@@ -691,6 +703,7 @@ class Case:
             not believed
             and all(column.whole for column in columns)
             and all(map(_is_numeral, family.annotators))
+            and any(0 in row for row in rows)
         ):
             yield f"{called} may be values, and the cells how often each was given"
         bare = [str(who) for who in family.annotators if str(who).isdigit()]
