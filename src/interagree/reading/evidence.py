@@ -23,6 +23,9 @@ from interagree.reading.tables import Table
 
 FIRST = 3000  # rows from the start of a long table that are looked at
 SPREAD = 1500  # … and rows spread over the rest
+CELLS = 300_000  # cells of a table of many columns that are looked at
+LEAST = 300  # rows of such a table that are looked at in any case
+SIDE_BY_SIDE = 30  # columns whose agreement is that of all
 FEW = 60  # different entries up to which a column is a vocabulary
 NOTHING = frozenset(
     {"", ".", "-", "–", "—", "na", "n/a", "n.a.", "nan", "null", "#n/a", "<na>", "k.a.", "#value!", "#div/0!"}
@@ -44,7 +47,7 @@ class Profile:
         self.name = name
         self.place = place  # among the columns of the table
         self.raw = cells
-        self.cells = [canonical(cell) for cell in cells]
+        self.cells = _canonical(cells)
 
     def __repr__(self) -> str:
         return f"<Profile of {self.name!r}: {len(self.filled)} of {len(self.cells)} cells, {self.distinct} different>"
@@ -202,6 +205,21 @@ def folded(entry: Any) -> Any:
     return entry.casefold() if isinstance(entry, str) else entry
 
 
+def _canonical(cells: Sequence[Any]) -> list[Any]:
+    """Cells in the form in which they are compared; each different one is looked at once."""
+    known: dict[tuple[type, Any], Any] = {}
+    made = []
+    for cell in cells:
+        key = (type(cell), cell)
+        try:
+            if key not in known:
+                known[key] = canonical(cell)
+            made.append(known[key])
+        except TypeError:  # a list or an object, which has no hash
+            made.append(canonical(cell))
+    return made
+
+
 def profiles(table: Table) -> list[Profile]:
     """What is known of each column of a table."""
     if not table.names:
@@ -210,14 +228,14 @@ def profiles(table: Table) -> list[Profile]:
         looked = {name: sample(column, None) for name, column in table.peek().items()}
     else:
         columns = table.fetch(table.names)
-        rows = rows_to_look_at(len(columns[table.names[0]]))
+        rows = rows_to_look_at(len(columns[table.names[0]]), len(table.names))
         looked = {name: sample(column, rows) for name, column in columns.items()}
     return [Profile(name, looked[name], place) for place, name in enumerate(table.names)]
 
 
 def index_profile(table: Table) -> Profile:
     """What is known of the names of the rows."""
-    rows = rows_to_look_at(len(table.index))
+    rows = rows_to_look_at(len(table.index), len(table.names))
     return Profile("the names of the rows", sample(table.index, rows), -1)
 
 
@@ -236,12 +254,14 @@ def sample(column: Any, rows: Sequence[int] | None) -> list[Any]:
     return [column[row] for row in rows]
 
 
-def rows_to_look_at(size: int, first: int = FIRST, spread: int = SPREAD) -> list[int] | None:
-    """Which rows of a table of some size are looked at; None for all of them."""
-    if size <= first + spread:
+def rows_to_look_at(size: int, columns: int = 1) -> list[int] | None:
+    """Which rows of a table are looked at; None for all of them."""
+    most = min(FIRST + SPREAD, max(LEAST, CELLS // max(columns, 1)))
+    if size <= most:
         return None
-    step = (size - first) / spread
-    return [*range(first), *(first + int(step * number) for number in range(spread))]
+    first = most * FIRST // (FIRST + SPREAD)
+    step = (size - first) / (most - first)
+    return [*range(first), *(first + int(step * number) for number in range(most - first))]
 
 
 # -- columns beside each other ------------------------------------------------------------------------------------
@@ -252,22 +272,32 @@ def shared(columns: Sequence[Profile]) -> float:
 
     Columns of many different numbers share one where their ranges overlap.
     """
-    there = [column for column in columns if column.filled]
-    if len(there) < 2:
-        return 0.0
-    return min(fits(column, [other for other in there if other is not column]) for column in there)
+    found = _common([column for column in columns if column.filled])
+    return min(found) if len(found) >= 2 else 0.0
 
 
 def pooled(columns: Sequence[Profile]) -> float:
     """The share of all cells of columns whose entry another column has as well."""
     there = [column for column in columns if column.filled]
-    if len(there) < 2:
-        return 0.0
-    common = sum(
-        len(column.filled) * fits(column, [other for other in there if other is not column])
-        for column in there
+    sizes = [len(column.filled) for column in there]
+    found = _common(there)
+    return (
+        sum(n * share for n, share in zip(sizes, found, strict=True)) / sum(sizes) if len(there) >= 2 else 0.0
     )
-    return common / sum(len(column.filled) for column in there)
+
+
+def _common(columns: Sequence[Profile]) -> list[float]:
+    """For each column the share of its cells whose entry one of the others has as well."""
+    if all(column.structured for column in columns):
+        return [1.0] * len(columns)
+    often = Counter(entry for column in columns for entry in column.vocabulary)
+    found = []
+    for column in columns:
+        again = sum(times for entry, times in column.counts.items() if often[entry] > 1) / len(column.filled)
+        if again < 0.8 and column.numeric and all(other.numeric for other in columns):
+            again = max(again, _overlap(column, [other for other in columns if other is not column]))
+        found.append(again)
+    return found
 
 
 def fits(column: Profile, others: Sequence[Profile]) -> float:
@@ -299,6 +329,7 @@ def _overlap(column: Profile, others: Sequence[Profile]) -> float:
 
 def alpha(columns: Sequence[Profile]) -> float:
     """Krippendorff's alpha of columns taken as annotators, nominal or interval, whichever is larger."""
+    columns = columns[:: -(-len(columns) // SIDE_BY_SIDE)] if columns else columns
     rows = zip(*(column.cells for column in columns), strict=True)
     units = [[folded(cell) for cell in row if cell is not None] for row in rows]
     units = [unit for unit in units if len(unit) >= 2]

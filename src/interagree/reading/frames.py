@@ -22,6 +22,7 @@ from interagree.data.values import check_order, in_order, is_missing, key, numbe
 from interagree.errors import DataError, DuplicateAnnotation, KindError, extra, listing
 from interagree.reading.choices import Choices, Layout
 from interagree.reading.door import build
+from interagree.reading.evidence import FIRST, rows_to_look_at
 from interagree.reading.orders import items_across, numeric
 from interagree.reading.parts import fitting, roles
 from interagree.reading.tables import Table, triples
@@ -51,11 +52,17 @@ def table(data: Any, c: Choices | None = None) -> Table:
             frame.collect_schema().names(),
             lambda names: _fetched(_collected(frame.select(*map(str, names))), names),
             lazy=True,
+            peek=lambda: _fetched(_collected(frame.head(FIRST)), frame.collect_schema().names()),
         )
     if frame.implementation.is_pandas_like():
         return _pandas(frame.to_native(), c or Choices())
     columns: list[Hashable] = list(frame.columns)
-    made = Table(columns, lambda wanted: _fetched(frame, wanted))
+    rows = rows_to_look_at(len(frame), len(columns))
+    made = Table(
+        columns,
+        lambda wanted: _fetched(frame, wanted),
+        peek=lambda: _fetched(frame if rows is None else frame[rows], columns),
+    )
     numbered = columns == [
         f"column_{place}" for place in range(len(columns))
     ]  # as Polars calls those of an array
@@ -87,15 +94,22 @@ def _pandas(data: Any, c: Choices) -> Table:
     levels = {name: place for place, name in enumerate(index.names) if name in named}
     place = {name: at for at, name in enumerate(names)}
 
-    def fetch(wanted: Sequence[Hashable]) -> Mapping[Hashable, Any]:
+    def fetched(part: Any, wanted: Sequence[Hashable]) -> Mapping[Hashable, Any]:
         return {
             name: series(
-                index.get_level_values(levels[name]).to_series()
+                part.index.get_level_values(levels[name]).to_series()
                 if name in levels
-                else data.iloc[:, place[name]]
+                else part.iloc[:, place[name]]
             )
             for name in wanted
         }
+
+    def fetch(wanted: Sequence[Hashable]) -> Mapping[Hashable, Any]:
+        return fetched(data, wanted)
+
+    def peek() -> Mapping[Hashable, Any]:
+        looked = rows_to_look_at(len(data), len(names))
+        return fetched(data if looked is None else data.iloc[looked], [*named, *names])
 
     rows: Any = None
     if index.nlevels > 1:
@@ -104,7 +118,7 @@ def _pandas(data: Any, c: Choices) -> Table:
         rows = index.to_numpy()
     if not told and not named and _unnamed(data):
         return _disguised(Table(names, fetch, rows), c)
-    made = Table([*named, *names], fetch, rows, named, across, steps=steps)
+    made = Table([*named, *names], fetch, rows, named, across, steps=steps, peek=peek)
     return made if told else replace(made, layout=_crossed(made))
 
 

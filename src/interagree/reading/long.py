@@ -19,6 +19,7 @@ from interagree.reading.readings import Reading
 from interagree.reading.roles import head, is_id, is_model, item_score, person_level
 
 TOGETHER = 3  # columns that may name an item together
+FAMILY = 3  # columns of one numbered stem that are annotators side by side, and columns that are tried as the annotator
 SMALL = 8  # rows below which cells tell little
 NEVER = -9.0
 NEAR = 1.01  # by how much a column may be less of an answer than the best one
@@ -152,9 +153,11 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
             1.0 if called[:1] and called[0] in {"annotator", "rater", "coder", "worker", "judge"} else 0.0
         )
         found.append((score, column))
+    stems = Counter(cut[0] for column in profiles if (cut := names.stem(column.name)) is not None)
+    found = [one for one in found if (cut := names.stem(one[1].name)) is None or stems[cut[0]] < FAMILY]
     found.sort(key=lambda one: -one[0])
     best = found[0][0] if found else 0.0
-    return [column for score, column in found if score >= best - 1.0]
+    return [column for score, column in found if score >= best - 1.0][:FAMILY]
 
 
 class _Made:
