@@ -73,7 +73,8 @@ def _is_item(column: Profile) -> bool:
     return (
         column.whole
         and item_score(column) >= 2
-        and sorted(column.filled) == [min(column.filled) + row for row in range(len(column.filled))]
+        and column.unique
+        and max(column.filled) - min(column.filled) == len(column.filled) - 1
     )
 
 

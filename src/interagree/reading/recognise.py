@@ -22,6 +22,7 @@ from interagree.reading.roles import aside
 from interagree.reading.tables import Table
 
 MARGIN = 1.0  # by how much a clear reading must be likelier than another that is clear
+ROLES = ("item", "annotator", "value")
 SHOWN = 3  # readings that an error shows, and annotations of each
 
 
@@ -99,7 +100,32 @@ def stated(table: Table, c: Choices) -> Reading | None:
             return Reading(
                 layout="long", item=("item",), annotator="annotator", values=("value",), question=c.question
             )
-    return None
+    return _three(table, c)
+
+
+def _three(table: Table, c: Choices) -> Reading | None:
+    """A table of three columns, each of which is named after another part: nothing else is there to look at."""
+    nothing_said = all(
+        part is None for part in (c.item, c.annotator, c.value, c.times, c.question, table.index)
+    )
+    if (
+        len(table.names) != len(ROLES)
+        or c.layout not in ("auto", "long")
+        or not nothing_said
+        or table.index_names
+    ):
+        return None
+    fits = [fitting(role, table.names) for role in ROLES]
+    if any(len(names) != 1 for names in fits) or len({names[0] for names in fits}) != len(ROLES):
+        return None
+    item, annotator, value = (names[0] for names in fits)
+    return Reading(
+        layout="long",
+        item=(item,),
+        annotator=annotator,
+        values=(value,),
+        because="the columns are named after the item, the annotator and the value",
+    )
 
 
 def _named_rows(table: Table, c: Choices) -> Hashable | None:
