@@ -10,7 +10,7 @@ from dataclasses import dataclass
 class Step:
     """One thing that was done to the data, in words and with its size."""
 
-    what: str  # "taken", "dropped", "merged", "assumed" or "noticed"
+    what: str  # "taken", "set aside", "dropped", "merged", "assumed" or "noticed"
     sentence: str
     count: int = 0
 
