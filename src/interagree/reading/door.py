@@ -4,9 +4,9 @@ A *long* table has a row for each annotation and columns for item, annotator and
 each item and a column for each annotator.  A table of *counts* has a row for each item and a column for each value; a
 *contingency* table has a row for each value of one annotator and a column for each value of another.
 
-Which column plays which part is told by the caller, or by `SYNONYMS` when exactly one column fits; the name of the part
-itself goes before its synonyms, and 'id' counts only where nothing else is an item.  What was taken is said in the
-provenance, and where the names leave a doubt there is an error that lists them.
+Which column plays which part is said by the caller, or recognised from the names and the cells of the columns
+(`recognise`).  What was taken and what was set aside is said in the provenance; in doubt there is an error that shows
+the likely readings.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ from interagree.data.provenance import Step, counted
 from interagree.errors import DataError, listing
 from interagree.reading.choices import Choices
 from interagree.reading.crossed import contingency, counts
+from interagree.reading.parts import check
 from interagree.reading.readings import Reading
-from interagree.reading.recognise import check
 from interagree.reading.tables import Table
 from interagree.reading.values import finished, present, tidied, unsaid
 

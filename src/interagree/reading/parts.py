@@ -10,8 +10,6 @@ from typing import Any
 from interagree.data.naming import is_pattern, meant
 from interagree.data.provenance import Step
 from interagree.errors import ColumnNotFound, Hint, listing, nearest, suggestion
-from interagree.reading.choices import Choices, Layout
-from interagree.reading.tables import Table
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "item": (
@@ -30,6 +28,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "response", "judgment", "judgement", "judgments", "grade", "choice", "verdict", "tag",
     ),
 }  # fmt: skip
+MADE = ("{file}", "{row}")  # columns that no table has, made where they are asked for
 LAST = "id"  # an item only where nothing else is: it is more often the number of the row
 
 
@@ -101,7 +100,7 @@ def fitting_columns(annotator: Any, names: Sequence[Hashable]) -> Any:
 
 def check(role: str, name: Any, names: Sequence[Hashable]) -> None:
     """An error where a column that was asked for is not there."""
-    if name not in names:
+    if name not in names and name not in MADE:
         close = nearest(str(name), map(str, names))
         hints = [] if close is None else [Hint(role, close)]
         raise ColumnNotFound(
@@ -130,18 +129,3 @@ def _doubtful(role: str, fits: list[Hashable], names: Sequence[Hashable]) -> Col
     return ColumnNotFound(
         f"there is no column to take the {role} from; the table has {listing(names)}.{hint}{more.get(role, '')}"
     )
-
-
-def layout_of(table: Table, c: Choices) -> Layout:
-    """The layout that was asked for, or the one that the names of the columns tell."""
-    if c.layout != "auto":
-        return c.layout
-    if table.array:
-        return "wide"
-    if table.layout is not None:
-        return table.layout
-    if c.times is not None or (isinstance(c.annotator, list | tuple) and c.annotator not in table.names):
-        return "wide"
-    named = c.annotator is not None or c.value is not None
-    rest = [name for name in table.names if name != c.item]
-    return "long" if named or fitting("annotator", rest) or fitting("value", rest) else "wide"

@@ -16,8 +16,8 @@ from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, Hint, 
 from interagree.reading import long, numbered, transposed, wide
 from interagree.reading.choices import Choices
 from interagree.reading.evidence import Profile, canonical, index_profile, profiles
-from interagree.reading.parts import SYNONYMS, fitting, roles
-from interagree.reading.readings import ROW, Reading
+from interagree.reading.parts import SYNONYMS, check, fitting, roles
+from interagree.reading.readings import Reading
 from interagree.reading.roles import aside
 from interagree.reading.tables import Table
 
@@ -87,7 +87,7 @@ def stated(table: Table, c: Choices) -> Reading | None:
         and c.columns is None
     ):
         return Reading(
-            layout="long", item=_real(item), annotator=c.annotator, values=tuple(value), question=c.question
+            layout="long", item=tuple(item), annotator=c.annotator, values=tuple(value), question=c.question
         )
     exact = {"item", "annotator", "value"}
     if exact <= set(table.names) and c.layout in ("auto", "long") and c.columns is None:
@@ -191,25 +191,12 @@ def _check(table: Table, c: Choices) -> None:
             check(role, name, table.names)
 
 
-def check(role: str, name: Any, known: Sequence[Hashable]) -> None:
-    """An error where a column that was asked for is not there."""
-    if name not in known and name not in (ROW, "{file}"):
-        raise ColumnNotFound(
-            f"there is no column {name!r} to take the {role} from; the table has {listing(known)}."
-            + suggestion(str(name), map(str, known), form=f"{role}={{!r}}")
-        )
-
-
 def _single(name: Any) -> bool:
     return name is not None and not isinstance(name, list)
 
 
 def _several(name: Any) -> list[Hashable] | None:
     return None if name is None else list(name) if isinstance(name, list) else [name]
-
-
-def _real(item: Sequence[Hashable]) -> tuple[Hashable, ...]:
-    return tuple(name for name in item)
 
 
 # -- all readings -----------------------------------------------------------------------------------------------------
