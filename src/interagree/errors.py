@@ -193,7 +193,7 @@ class ReadingAdvice(NamedTuple):
         """The options one by one."""
         return [Hint(name, value) for name, value in self.options.items()]
 
-    def call(self, source: str | None = None) -> str:
+    def call(self, source: str | Sequence[str] | None = None) -> str:
         """The call that reads the table this way; a question is picked out of the study that was read."""
         start = "interagree.Annotations.of(data" if source is None else f"interagree.read({source!r}"
         keywords = [str(hint) for hint in self.hints() if hint.option not in QUESTIONS]
@@ -231,7 +231,11 @@ class DoubtfulReading(DataError):
     """
 
     def __init__(
-        self, message: str = "", readings: Sequence[ReadingAdvice] = (), *, source: str | None = None
+        self,
+        message: str = "",
+        readings: Sequence[ReadingAdvice] = (),
+        *,
+        source: str | Sequence[str] | None = None,
     ) -> None:
         super().__init__(message)
         self.readings = tuple(readings)
@@ -242,7 +246,10 @@ class DoubtfulReading(DataError):
 
     def for_command_line(self, argv: Sequence[str] = ()) -> str:
         """The readings with the command that chooses each; ``argv`` is the command that was given."""
-        given = argv or ("interagree", "measure", self.source or "FILE")
+        files = (
+            [self.source or "FILE"] if isinstance(self.source, str | None) else [*self.source, "--together"]
+        )
+        given = argv or ("interagree", "measure", *files)
         return self._told(lambda reading: reading.command(given))
 
     def at(self, where: str) -> Self:

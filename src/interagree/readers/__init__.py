@@ -67,7 +67,7 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
 
     parts = _parts(path, format)
     if len(parts) > 1 and all(chosen.facts.tabular for chosen, _ in parts):  # type: ignore[attr-defined]  # declared with @reader
-        return _tables(parts, options)
+        return _tables(parts, path, options)
     studies = [chosen(part, **options) for chosen, part in parts]
     if len(studies) == 1:
         return studies[0]
@@ -82,14 +82,16 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
     )
 
 
-def _tables(parts: list[tuple[Reader, Any]], options: dict[str, Any]) -> Study:
+def _tables(
+    parts: list[tuple[Reader, Any]], path: str | Path | Iterable[str | Path], options: dict[str, Any]
+) -> Study:
     """Several tables, whose columns are recognised beside each other."""
     from interagree.reading.several import Part, together
 
     tables: list[Part] = []
     for chosen, part in parts:
         chosen(part, collect=tables, **options)
-    return together(tables)
+    return together(tables, source=str(path) if isinstance(path, str | Path) else [str(one) for one in path])
 
 
 @takes_data

@@ -41,8 +41,14 @@ class Part(NamedTuple):
     choices: Choices
 
 
-def together(parts: Sequence[Part], *, what: str = "file") -> Study:
-    """Several tables as one study, or an error that says why they are not."""
+def together(parts: Sequence[Part], *, what: str = "file", source: Any = None) -> Study:
+    """Several tables as one study, or an error that says why they are not.
+
+    Args:
+        parts: The tables.
+        what: What each of them is: a file or a sheet.
+        source: What was asked to be read, for the calls that an error advises; by default the first file.
+    """
     provenance = Provenance(tuple(dict.fromkeys(part.source for part in parts)))
     c = parts[0].choices
     if c.annotator != FILE:
@@ -57,15 +63,8 @@ def together(parts: Sequence[Part], *, what: str = "file") -> Study:
     if reading is None:
         raise DoubtfulReading(
             f"the {counted(len(parts), what)} cannot be combined into one study: {why}",
-            [
-                ReadingAdvice(
-                    f"One {what} for each annotator, the items named by a column",
-                    (),
-                    (),
-                    {"annotator": FILE, "item": "…", "value": "…"},
-                )
-            ],
-            source=parts[0].source,
+            _offers(parts, what),
+            source=parts[0].source if source is None else source,
         )
     made = [
         taken(replace(reading, aside={}), _with_name(part, name), part.choices)
@@ -83,6 +82,32 @@ def together(parts: Sequence[Part], *, what: str = "file") -> Study:
         study.provenance,
         reading.options(),
     )
+
+
+def _offers(parts: Sequence[Part], what: str) -> list[ReadingAdvice]:
+    """The ways in which tables of one annotator each may be meant to be matched."""
+    looked = [{column.name: column for column in profiles(part.table)} for part in parts]
+    sets = {
+        name: [others[name] for others in looked]
+        for name in looked[0]
+        if all(name in others for others in looked)
+    }
+    values = [name for name, columns in sets.items() if _may_answer(name, columns)]
+    keys = [
+        name
+        for name, columns in sets.items()
+        if name not in values and all(column.unique and column.share == 1 for column in columns)
+    ]
+    sizes = {len(column.cells) for columns in sets.values() for column in columns}
+    items = [*keys[:1], *([ROW] if len(sizes) == 1 else [])] if values else []
+    return [
+        ReadingAdvice(
+            f"One {what} for each annotator, the items "
+            + ("being the rows, which then stand in one order" if item == ROW else f"named by {item!r}"),
+            options={"annotator": FILE, "item": item, "value": values[0] if len(values) == 1 else values},
+        )
+        for item in items
+    ]
 
 
 def _which_sheet(parts: Sequence[Part]) -> DoubtfulReading:
