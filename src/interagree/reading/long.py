@@ -403,7 +403,7 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
     able = [
         column
         for column in able
-        if item_score(column) >= (0.5 if _named_answer(column) else -1.5) or column.prose
+        if item_score(column) >= (0.0 if _named_answer(column) else -1.5) or column.prose
     ]
     able.sort(key=lambda column: (column.unique, -item_score(column), column.place))
     fixed = [who] if question is None else [who, question]

@@ -47,7 +47,16 @@ def recognise(table: Table, c: Choices) -> Reading:
         for name in _several(c.value) or ():
             check("value", name, table.names)
         raise _nothing(columns, c)
-    raise _doubtful(_why(found, columns), found, columns)
+    raise _doubtful(_why(found, columns), [*found[:1], *_turned(found[0], columns), *found[1:]], columns)
+
+
+def _turned(reading: Reading, columns: Sequence[Profile]) -> list[Reading]:
+    """The same table with annotators in rows, where a wide reading has more annotators than items."""
+    crowd = [column for people in reading.people.values() for column in people.values()]
+    if reading.layout != "wide" or len(reading.people) != 1 or len(crowd) <= len(columns[0].cells):
+        return []
+    who = reading.item[0] if len(reading.item) == 1 else None
+    return [Reading(layout="transposed", annotator=who, aside=reading.aside)]
 
 
 # -- what the caller said ---------------------------------------------------------------------------------------------
