@@ -86,9 +86,8 @@ class Reading:
             )
         if self.layout == "transposed":
             who = f" ({self.annotator!r})" if self.annotator is not None else ""
-            return (
-                f"one row for each annotator{who}, one column for each item: {listing(self.values, most=6)}"
-            )
+            items = f": {listing(self.values, most=6)}" if self.values else ""
+            return f"one row for each annotator{who}, one column for each item{items}"
         if self.layout == "counts":
             return f"one row for each item, counting how often {listing(self.values, most=6)} was given"
         return "a contingency table of two annotators"
