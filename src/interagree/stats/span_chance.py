@@ -137,7 +137,9 @@ class Blocks:
         owner, begin, end = owner[new], begin[new], reach[np.append(new[1:], True)[: len(new)]]
         end = end - owner * room
         start = np.searchsorted(owner, np.arange(len(spans.start)))
-        return cls(start.astype(np.intp), begin, end, np.append(0, np.cumsum(end - begin - 1)), room)
+        return cls(
+            start.astype(np.intp), begin, end, np.append(0, np.cumsum(np.maximum(end - begin - 1, 0))), room
+        )
 
     def owned(self, places: Any) -> Any:
         """Places of blocks as numbers that grow from value to value."""
@@ -313,8 +315,7 @@ def _on_a_grid(spans: Spans, length: Floats) -> tuple[Spans, Any, float]:
             scale = 10.0**digits
             long = np.floor(length * scale + 1e-6)
             break
-    end = np.maximum(np.rint(spans.end * scale), 1.0)
-    begin = np.minimum(np.rint(spans.begin * scale), end - 1)
+    begin, end = np.rint(spans.begin * scale), np.rint(spans.end * scale)
     pieces = spans.pieces
     if pieces is not None:
         pieces = Pieces(pieces.start, np.rint(pieces.begin * scale), np.rint(pieces.end * scale))
