@@ -28,6 +28,7 @@ from interagree.kernels.ragged import ragged
 from interagree.kernels.segments import edits
 from interagree.progress import steps
 from interagree.stats.apart import Places
+from interagree.stats.compress import distinct_rows
 from interagree.stats.segments import Cuts, Types
 from interagree.stats.weights import Floats
 
@@ -63,10 +64,10 @@ def random_cuts(cuts: Cuts, near: int, types: Types, *, precision: float, seed: 
     """
     places = cuts.length - 1
     if in_closed_form(cuts, near):
-        first, second = np.sort(cuts.boundaries[cuts.value], axis=0)
-        keys, inverse = np.unique(np.stack([first, second, places]), axis=1, return_inverse=True)
-        cost, pairs = expected_edits(*keys.astype(np.float64), near=near)
-        inverse = inverse.reshape(-1)
+        rows = np.column_stack([*np.sort(cuts.boundaries[cuts.value], axis=0), places])
+        found = distinct_rows(rows)
+        cost, pairs = expected_edits(*rows[found.first].T.astype(np.float64), near=near)
+        inverse = found.inverse
         return RandomCuts(cost[inverse], pairs[inverse], 0, 0.0)
     return _drawn(cuts, near, types, precision=precision, seed=seed)
 
