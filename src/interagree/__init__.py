@@ -75,6 +75,9 @@ if TYPE_CHECKING:
     from interagree.measures.conger_kappa import conger_kappa as conger_kappa
     from interagree.measures.coref_alpha import coref_alpha as coref_alpha
     from interagree.measures.coref_f1 import coref_f1 as coref_f1
+    from interagree.measures.corrected_boundary_similarity import (
+        corrected_boundary_similarity as corrected_boundary_similarity,
+    )
     from interagree.measures.corrected_span_f1 import corrected_span_f1 as corrected_span_f1
     from interagree.measures.f_score import f_score as f_score
     from interagree.measures.fleiss_kappa import fleiss_kappa as fleiss_kappa
@@ -166,6 +169,7 @@ _HOMES = {
     "conger_kappa": "measures.conger_kappa",
     "coref_alpha": "measures.coref_alpha",
     "coref_f1": "measures.coref_f1",
+    "corrected_boundary_similarity": "measures.corrected_boundary_similarity",
     "corrected_span_f1": "measures.corrected_span_f1",
     "dawid_skene": "crowd",
     "debiased_mean": "crowd",

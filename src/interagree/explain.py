@@ -48,6 +48,7 @@ BIAS = (
     "And annotators who use the values in different shares are expected to agree less, so their bias raises the "
     "coefficient (the bias paradox)."
 )
+CUTS = "Annotators who cut at random get more than 0; with corrected_boundary_similarity they get 0."
 WATCH = {
     "none": "Chance plays no part: annotators who guess between two values agree half of the time.",
     "one urn": PREVALENCE,
@@ -65,8 +66,10 @@ WATCH = {
     "each document's own spans, moved at random": "Chance has no more room than documents are long: where their texts "
     "are not known, say it (length).",
     "the rate of boundaries of all annotators together": "Chance knows how many boundaries there are and not where; "
-    "near misses count in part, so a value near 1 does not mean the same boundaries.",
-    "the rate of boundaries of each annotator": f"Chance knows how many boundaries each annotator has. {BIAS}",
+    f"near misses count in part, so a value near 1 does not mean the same boundaries. {CUTS}",
+    "the rate of boundaries of each annotator": f"Chance knows how many boundaries each annotator has. {BIAS} {CUTS}",
+    "as many boundaries in each document, at random places": "Near misses count in part, so a value near 1 does not "
+    "mean the same boundaries.",
     "the clusters of the same document": "All rests on the distance between sets: MASI punishes what crosses, Jaccard "
     "counts what is shared.",
     "places of all documents that do not belong to one stretch": "Length counts: what nobody marked is agreement, so "

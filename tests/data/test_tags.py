@@ -115,6 +115,24 @@ def conlleval(sentences: list[list[str]]) -> Found:
     return found
 
 
+# (tags, spans here, spans of seqeval 1.2.2 in its strict mode)
+STRICT_IOB1 = [
+    ("B-X I-X", [], [(1, 2)]),
+    ("I-X B-X I-X", [(0, 1), (1, 3)], [(0, 1), (1, 3)]),
+    ("O I-X I-X", [(1, 3)], [(1, 3)]),
+]
+
+
+@pytest.mark.parametrize(("tags", "spans", "theirs"), STRICT_IOB1)
+def test_strict_iob1_is_that_of_seqeval_where_tags_keep_to_the_rules(
+    tags: str, spans: list[tuple[int, int]], theirs: list[tuple[int, int]]
+) -> None:
+    found = spans_of(tags.split(), [0, len(tags.split())], "iob1", strict=True)
+    assert list(zip(found.begin.tolist(), found.end.tolist(), strict=True)) == spans
+    lenient = spans_of(tags.split(), [0, len(tags.split())], "iob1")
+    assert (spans == theirs) == (lenient.repaired == 0)
+
+
 def test_figures_of_seqeval(shared: Path) -> None:
     cases = json.loads(
         (shared / "published/spans/seqeval_lenient_vs_strict.json").read_text(encoding="utf-8")

@@ -277,6 +277,94 @@ def test_two_other_programs_have_the_same_categories_for_two_annotators_and_none
     assert u_alpha(study(rows), variant="cu").value == pytest.approx(0)
 
 
+def _with_squares_of_each(rows: list[Row], only: str | None = None) -> Fraction | None:
+    """cu, or ku of a category, with the squares of each annotator; None where chance has nothing to draw."""
+    met: dict[str, Fraction] = {}
+    squares: dict[str, Fraction] = {}
+    same: dict[str, Fraction] = {}
+    for document in {item for item, *_ in rows}:
+        here = [(who, spans) for item, who, spans in rows if item == document]
+        for who, spans in here:
+            for begin, end, label in spans:
+                for other, theirs in here:
+                    if other == who:
+                        continue
+                    common = [(max(0, min(end, e) - max(begin, b)), c) for b, e, c in theirs]
+                    whole = sum(size for size, _ in common)
+                    part = Fraction(1, len(here) - 1)
+                    met[label] = met.get(label, Fraction(0)) + part * whole
+                    squares[label] = squares.get(label, Fraction(0)) + part * whole**2
+                    alike = sum(size for size, c in common if c == label)
+                    same[label] = same.get(label, Fraction(0)) + part * alike
+    all_met = sum(met.values())
+    if only is None:
+        left = all_met**2 - sum(squares.values())
+        if left <= 0:
+            return None
+        expected = (all_met**2 - sum(one**2 for one in met.values())) / left
+        return 1 - (1 - Fraction(sum(same.values())) / all_met) / expected
+    left = met[only] * all_met - squares[only]
+    if left <= 0:
+        return None
+    return 1 - (1 - same[only] / met[only]) / (met[only] * (all_met - met[only]) / left)
+
+
+THREE: list[Row] = [
+    ("d", "a", [[0, 6, "x"], [8, 12, "y"]]),
+    ("d", "b", [[0, 5, "x"], [7, 9, "x"], [9, 12, "y"]]),
+    ("d", "c", [[1, 3, "x"], [3, 6, "y"], [8, 11, "y"]]),
+    ("e", "a", [[0, 4, "y"], [5, 9, "x"]]),
+    ("e", "b", [[1, 6, "y"], [6, 9, "x"]]),
+    ("e", "c", []),
+]
+
+
+def test_the_squares_of_each_annotator_are_the_other_reading_of_cu_and_ku() -> None:
+    data = study(THREE)
+    for variant, category in (("cu", None), ("ku", "x"), ("ku", "y")):
+        one, other = (
+            u_alpha(data, variant=variant, category=category, squares=squares) for squares in ("mean", "each")
+        )
+        exact = _with_squares_of_each(THREE, category)
+        assert exact is not None
+        assert other.value == pytest.approx(float(exact))
+        assert other.value > one.value
+        for found, this in ((one, "mean"), (other, "each")):
+            note = next(note for note in found.notes if "sources differ" in note)
+            assert f"{one.value:.3f} with squares='mean'" in note
+            assert f"{other.value:.3f} with squares='each'" in note
+            assert f"squares='{this}' (this one)" in note
+        assert other.interval() is not None
+    assert u_alpha(data, variant="cu", squares="each").details["cu"] == pytest.approx(
+        float(_with_squares_of_each(THREE) or 0)
+    )
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_the_squares_of_each_annotator_by_hand(seed: int) -> None:
+    rows = drawn(seed, documents=2, annotators=3, gaps=0.0, length=12)
+    found = u_alpha(study(rows), variant="cu", squares="each")
+    if found.undefined is None:
+        assert found.value == pytest.approx(float(_with_squares_of_each(rows) or math.nan))
+
+
+def test_two_annotators_have_one_cu_whatever_is_squared_and_no_note() -> None:
+    data = study([row for row in THREE if row[1] != "c"])
+    one, other = (u_alpha(data, variant="cu", squares=squares) for squares in ("mean", "each"))
+    assert one.value == pytest.approx(other.value)
+    assert not any("sources differ" in note for note in one.notes)
+    assert not any("sources differ" in note for note in u_alpha(study(THREE)).notes)
+
+
+def test_squares_that_leave_chance_nothing_to_draw_leave_cu_undefined() -> None:
+    rows = [("d", "a", [[0, 4, "x"]]), ("d", "b", [[0, 4, "y"]]), ("d", "c", [])]
+    found = u_alpha(study(rows), variant="cu", squares="each")
+    assert "nothing to draw" in str(found.undefined)
+    assert any("undefined with squares='each'" in note for note in u_alpha(study(rows), variant="cu").notes)
+    with pytest.raises(KindError, match="'mean' or 'each'"):
+        u_alpha(study(rows), variant="cu", squares="all")
+
+
 # -- alpha_U, by its definition ------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from interagree import span_f1
 from interagree.errors import (
     DataError,
     DuplicateAnnotation,
@@ -105,6 +106,21 @@ def test_spans_come_in_the_order_of_the_text_and_nothing_marked_is_an_empty_list
     assert "1 time somebody looked and marked nothing" in study.policy()
     assert "offsets" not in study.policy()
     assert gc.isenabled()
+
+
+def test_spans_that_cover_nothing_are_left_out_and_said_with_every_number(file: Any) -> None:
+    first = task(1, annotation(7, span(0, 3, "PER"), span(5, 5, "PER")), annotation(8, span(0, 3, "PER")))
+    path = file([first, task(2, annotation(7, span(4, 9, "PER")), annotation(8, span(6, 6, "PER")))])
+    study = read(path)
+    said = "2 units without length left out (points='keep' keeps them)"
+    assert said in study.provenance.policy()
+    assert said in study["label"].provenance.policy()
+    assert study.policy().count(said) == 1
+    assert said in str(span_f1(study))
+    assert "marked nothing, as the file says" not in study["label"].provenance.policy()
+    kept = read(path, points="keep")
+    assert "without length" not in kept.provenance.policy()
+    assert rows(kept["label"])[2, "8"] == ((6, 6, "PER"),)
 
 
 def test_several_labels_are_one_span_each(file: Any) -> None:

@@ -232,6 +232,7 @@ def marks(
     labels: dict[str, None] = {}
     short = 0
     silent: set[tuple[Hashable, Hashable]] = set()
+    emptied: set[tuple[Hashable, Hashable]] = set()  # what they marked has no length
     for unit in units:
         cell = (unit.document, unit.annotator)
         spans = found.setdefault(cell, [])
@@ -240,6 +241,7 @@ def marks(
             silent.add(cell)
         elif unit.start == unit.end and how.points == "drop":
             short += 1
+            emptied.add(cell)
         else:
             spans.append((_rank(unit), unit.value()))
             if unit.label is not None:
@@ -254,7 +256,7 @@ def marks(
         *_dropped(short),
         *marked_twice(twice, once=how.once),
         *_alike(labels),
-        *_assumed(sources, how, sum(not found[cell] for cell in silent)),
+        *_assumed(sources, how, sum(not found[cell] for cell in silent - emptied)),
     ]
     _add_those_who_looked(values, how.looked)
     cells = list(values)
@@ -306,7 +308,9 @@ def _dropped(short: int) -> list[Step]:
     if not short:
         return []
     return [
-        Step("dropped", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short)
+        Step(
+            "set aside", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short
+        )
     ]
 
 

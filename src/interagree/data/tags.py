@@ -9,7 +9,8 @@ A tag is a letter and a label, ``B-PER``, a letter alone, or ``O`` outside of al
 
 Decoding is lenient, as by the CoNLL evaluation script: every tag that cannot go on with the span before begins one, so
 an I after O does.  Such spans break the rules of the scheme and are counted.  With ``strict`` they are left out
-instead.
+instead, as by seqeval's strict mode in IOB2, BIOES and BILOU.  In IOB1 a B that does not follow a span of its label
+breaks the rules: its whole span is left out here, and its first token alone by seqeval 1.2.2.
 
 Tjong Kim Sang, E. F. and Veenstra, J. (1999). Representing text chunks. EACL 1999.
 Ratinov, L. and Roth, D. (2009). Design challenges and misconceptions in named entity recognition. CoNLL 2009.

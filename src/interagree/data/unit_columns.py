@@ -441,7 +441,7 @@ def _numbered(label: Any) -> tuple[Codes, Sequence[Any]]:
 def _told(short: int, looked: Any) -> list[Step]:
     said = []
     if short:
-        said.append(Step("dropped", f"{counted(short, 'unit')} without length left out", short))
+        said.append(Step("set aside", f"{counted(short, 'unit')} without length left out", short))
     if looked is None:
         said.append(
             Step("assumed", "who has no unit in a document did not look at it (looked= says who did)")

@@ -12,6 +12,13 @@ The details have $A_a$, both expected agreements, and the **bias** of Artstein a
 all have one rate than when each has their own, $A_e^\pi - A_e^\kappa$.  A large one says that some cut much more often
 than others.
 
+**Random cuts do not get 0.**  $A_e$ is the share of *places* at which chance puts two boundaries, and $A_a$ a share of
+the *boundaries*, near misses counted half.  Annotators who put a boundary at one place in ten, independently of each
+other, get 0.09; at one in five 0.16; at one in two 0.28 (documents of 1,000 places, near misses one place off).  The
+coefficient is kept as it was published.  The notes say what random cuts would get in the study at hand (with one type
+of boundary and ``near`` up to 2), the details have their $A_a$, and with
+[corrected boundary similarity](corrected_boundary_similarity.md) they get 0.
+
 An annotation counts in its rate as often as it is compared, which makes no difference where all annotators cut all
 documents.  A document in which nobody put a boundary adds nothing to $A_a$, and its rates of 0 count towards chance.
 It is undefined where nobody put any boundary, and where everybody put one at every place.

@@ -3,15 +3,30 @@ r"""Chance-corrected span F1: span F1 beyond what annotators would share who mar
 $$\frac{F_1 - E[F_1]}{1 - E[F_1]}$$
 
 $F_1$ is `span_f1`, pooled over documents and pairs of annotators.  Its expectation is that of the same annotations with
-those of one annotator moved around the document: it is cut at a random place and its parts are swapped.  Spans
-keep their number, lengths and labels, and their distances from each other; only where they are is left to
-chance.  So this says how much annotators agree about *where* something is to be marked, given how much and what they
-mark.  Annotators who mark nearly everything agree by chance; those who mark a few words of a long text do not, and the
-corrected value is then close to $F_1$ itself.
+those of one annotator moved around the document: it is cut at a place where no span of theirs is cut, and its two parts
+are swapped.  Spans keep their number, lengths, labels and order, none reaches past the end, and only where they are
+is left to chance.  So this says how much annotators agree about *where* something is to be marked, given how much and
+what they mark.  Annotators who mark nearly everything agree by chance; those who mark a few words of a long text do
+not, and the corrected value is then close to $F_1$ itself.
+
+**The expectation** is the mean over all cuts, of one annotator and then of the other:
+
+$$E[F_1] = \frac{1}{N} \sum_{d} \sum_{a \ne a'} \frac{1}{|C_{da}|} \sum_{c \in C_{da}} M(c(S_{da}), S_{da'})$$
+
+with $S_{da}$ the spans of annotator $a$ in document $d$, $C_{da}$ the places where it can be cut, $c(S)$ spans moved
+by a cut, $M$ what is matched, and $N$ the spans of all pairs of annotations.  Two spans of one length meet at one cut,
+so that this is counted exactly for ``match="exact"``.  Other ways to compare go through all cuts where those are few;
+else cuts are drawn, document by document, until the standard error of the expected $F_1$ is below `precision`, 200
+times at most.  The details say how often, and with what error.
+
+**Annotators who mark at random get 0**: whoever puts spans anywhere in a document with the same probability, side by
+side or overlapping, has each of the arrangements that cuts give with the same probability.  That holds for short
+sentences and long spans as well.  It does not hold for annotators who independently prefer the same places, such as the
+beginnings of documents: they agree on that.
 
 Each document is compared with its own chance.  It is as long as its text or its tokens, where the study has them, as
 ``length=`` says, or else up to where the last span ends, which makes it too short and chance too likely; the notes
-say so.  There are as many draws as a standard error of `precision` of the expected $F_1$ takes, 200 at most.
+say so.  Positions lie on a grid as fine as they are written, to four decimals.
 
 It is 1 where all annotations are the same, around 0 where they are as unlike as moved ones, and undefined where
 moving changes nothing, as with one span over a whole document.
@@ -77,7 +92,7 @@ def corrected_span_f1(
         same_label: Whether spans of different labels never fit.
         length: How long documents are, or the name of the attribute that says so.
         precision: The standard error that is wanted of the expected F1.
-        samples: How many draws of chance are made, whatever their error.
+        samples: How many draws are made where chance is drawn, whatever their error.
         seed: Where the random numbers start.
 
     Example:
@@ -85,7 +100,7 @@ def corrected_span_f1(
         >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
         >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.corrected_span_f1(ann, bo, kind="spans"))
-        F1 beyond chance = 0.481, 95% interval -0.440 to 1.000 (3 items, 2 annotators)
+        F1 beyond chance = 0.470, 95% interval -0.452 to 1.000 (3 items, 2 annotators)
     """
     if not (is_finite(precision) and precision > 0):
         raise KindError(f"precision is a standard error above 0, got {precision!r}")
@@ -181,8 +196,10 @@ def _same_by_chance(found: Credit) -> str | None:
 def _notes(found: Credit, chance: Chance, seed: int, assumed: int) -> tuple[str, ...]:
     if not len(found.hit):
         return ()
-    often = "once" if chance.draws == 1 else f"{chance.draws} times"
-    said = [f"chance was drawn {often} (seed {seed})"]
+    said = []
+    if chance.draws:
+        often = "once" if chance.draws == 1 else f"{chance.draws} times"
+        said.append(f"chance was drawn {often} (seed {seed})")
     if assumed:
         which = "1 document is" if assumed == 1 else f"{assumed:,} documents are"
         said.append(

@@ -23,6 +23,12 @@ of what each stretch of $c$ adds to $w_c$.  And ``"ku"`` is the same of one cate
 
 $$ {}_{(k)u}\alpha = 1 - \frac{w_k - w_{kk}}{w_k} \cdot \frac{f_k}{f_k - f_{kk}}$$
 
+With three annotators or more the sources differ on $r_c$, and a note says so with both values.  ``squares="mean"``, as
+above, squares what a stretch adds to $w_c$, the mean over the other annotators of what each marked of it: so chance
+draws two places of different stretches, each as often as it is observed.  ``squares="each"`` is the mean over the other
+annotators of the square of what each marked, as in the program unitized_alpha; it is never smaller, and where it leaves
+chance nothing to draw, cu and ku are undefined.  With two annotators both are the same.
+
 cu and ku say nothing of what one annotator alone marked, so their *coverage* belongs to them: $w / l$, and $w_k / l_k$.
 The details of every result give all four.
 
@@ -58,6 +64,8 @@ from interagree.stats.covered import ContinuousTables, Covered, Laid
 from interagree.stats.estimate import estimate
 
 Variant = Literal["u", "bu", "cu", "ku"]
+Squares = Literal["mean", "each"]
+NOTHING = 1e-12
 
 
 @measure(
@@ -82,6 +90,7 @@ def u_alpha(
     variant: Variant = "u",
     category: str | None = None,
     length: str | float | None = None,
+    squares: Squares = "mean",
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Agreement on stretches of text or time and on their categories, place by place.
@@ -93,6 +102,8 @@ def u_alpha(
             something, "ku" for one category there.
         category: The category that "ku" is about.
         length: How long documents are, or the name of the attribute that says so.
+        squares: What chance must not draw in "cu" and "ku", where three annotators or more looked at a document: the
+            square of the "mean" of what others marked of a stretch, or the mean of the square of "each".
 
     Example:
         >>> import interagree as ia
@@ -105,19 +116,23 @@ def u_alpha(
         raise KindError(f"variant must be 'u', 'bu', 'cu' or 'ku', got {variant!r}")
     if category is not None and variant != "ku":
         raise KindError(f"category= belongs to variant='ku', and variant is {variant!r}")
+    if squares not in ("mean", "each"):
+        raise KindError(f"squares must be 'mean' or 'each', got {squares!r}")
     laid = Laid.of(as_annotations(data), who="unitizing alpha", length=length)
-    parts = _parts_of(variant, laid, category)
+    parts = _parts_of(variant, laid, category, squares)
     covered: Covered = Covered.over(laid)
     call: dict[str, Any] = {"variant": variant, "category": category, "length": length}
+    if squares != "mean":
+        call["squares"] = squares
     return estimate(
         u_alpha,
         covered,
         parts,
         call=call,
         show={**{name: option for name, option in call.items() if option is not None}, "bounded": True},
-        undefined=_undefined(covered, variant, category),
-        notes=(*laid.notes(), *_notes(covered, variant, category)),
-        more=lambda: _details(covered),
+        undefined=_undefined(covered, variant, category, squares),
+        notes=(*laid.notes(), *_notes(covered, variant, category, squares)),
+        more=lambda: _details(covered, squares),
         tables=ContinuousTables(covered, parts, lambda study: u_alpha(study, **call).value),
     )
 
@@ -142,23 +157,29 @@ def of_places(c: Covered) -> Parts:
     return Parts(2 * (marked - met) / places, 2 * marked * nothing / (places**2 - squares - nothing))
 
 
-def of_categories(c: Covered) -> Parts:
+def of_categories(c: Covered, squares: Squares = "mean") -> Parts:
     """Categories of what two marked."""
-    *_, met, squares, same = c.totals()
-    return Parts(1 - same / met, (met**2 - (c.met() ** 2).sum(-1)) / (met**2 - squares))
+    *_, met, own, same = c.totals()
+    own = own if squares == "mean" else c.squared()
+    return Parts(1 - same / met, (met**2 - (c.met() ** 2).sum(-1)) / (met**2 - own))
 
 
-def of_category(c: Covered, code: int) -> Parts:
+def of_category(c: Covered, code: int, squares: Squares = "mean") -> Parts:
     """One category, in what two marked."""
-    met, mine, squares, same = c.of_category(code)
-    return Parts(1 - same / mine, mine * (met - mine) / (mine * met - squares))
+    met, mine, own, same = c.of_category(code)
+    own = own if squares == "mean" else c.squared(code)
+    return Parts(1 - same / mine, mine * (met - mine) / (mine * met - own))
 
 
-def _parts_of(variant: Variant, laid: Laid, category: str | None) -> Callable[[Covered], Parts]:
+def _parts_of(
+    variant: Variant, laid: Laid, category: str | None, squares: Squares
+) -> Callable[[Covered], Parts]:
     if variant == "ku":
         code = _code(laid, category)
-        return lambda c: of_category(c, code)
-    return {"u": of_all, "bu": of_places, "cu": of_categories}[variant]
+        return lambda c: of_category(c, code, squares)
+    if variant == "cu":
+        return lambda c: of_categories(c, squares)
+    return of_all if variant == "u" else of_places
 
 
 def _code(laid: Laid, category: str | None) -> int:
@@ -179,7 +200,7 @@ def _code(laid: Laid, category: str | None) -> int:
 # -- what there is to say ------------------------------------------------------------------------------------
 
 
-def _undefined(c: Covered, variant: Variant, category: str | None) -> str | None:
+def _undefined(c: Covered, variant: Variant, category: str | None, squares: Squares) -> str | None:
     """Why there is no number, where documents were looked at by several annotators."""
     laid = c.laid
     if not len(laid.item):
@@ -201,10 +222,24 @@ def _undefined(c: Covered, variant: Variant, category: str | None) -> str | None
             return f"nothing that two annotators marked is {category!r}, so there is nothing to compare"
     if np.count_nonzero(c.met()) == 1:
         return "all that two annotators marked has one category, so chance could not have disagreed"
-    return None
+    return _nothing_to_draw(c, category) if squares == "each" else None
 
 
-def _notes(c: Covered, variant: Variant, category: str | None) -> list[str]:
+def _nothing_to_draw(c: Covered, category: str | None) -> str | None:
+    """Whether the squares of each annotator leave chance nothing."""
+    if category is None:
+        *_, met, _, _ = c.totals()
+        left, all_of_it = met**2 - c.squared(), met**2
+    else:
+        code = _code(c.laid, category)
+        met, mine, *_ = c.of_category(code)
+        left, all_of_it = met * mine - c.squared(code), met * mine
+    if left > NOTHING * all_of_it:
+        return None
+    return "the squares of each annotator leave chance nothing to draw; squares='mean' does not"
+
+
+def _notes(c: Covered, variant: Variant, category: str | None, squares: Squares) -> list[str]:
     said = []
     if not c.laid.whole:
         said.append(
@@ -215,7 +250,22 @@ def _notes(c: Covered, variant: Variant, category: str | None) -> list[str]:
         share = _coverage(c) if category is None else _covered(c, _code(c.laid, category))
         if not math.isnan(share):
             said.append(f"what two annotators marked is {share:.1%} of {of}; the rest does not count")
+        if c.laid.several and _undefined(c, variant, category, "mean") is None:
+            said.append(_both(c, variant, category, squares))
     return said
+
+
+def _both(c: Covered, variant: Variant, category: str | None, squares: Squares) -> str:
+    """That sources differ, and what comes of it."""
+    told = []
+    ways: tuple[Squares, ...] = ("mean", "each")
+    for way in ways:
+        if _undefined(c, variant, category, way) is None:
+            said = f"{_value(_parts_of(variant, c.laid, category, way)(c)):.3f}"
+        else:
+            said = "undefined"
+        told.append(f"{said} with squares='{way}'{' (this one)' if way == squares else ''}")
+    return f"with three annotators or more sources differ on chance: {', '.join(told)}"
 
 
 def _coverage(c: Covered) -> float:
@@ -230,7 +280,7 @@ def _covered(c: Covered, code: int) -> float:
     return float(c.met()[code]) / marked if marked else math.nan
 
 
-def _details(c: Covered) -> dict[str, Any]:
+def _details(c: Covered, squares: Squares) -> dict[str, Any]:
     laid = c.laid
     if not len(laid.item):
         return {}
@@ -239,13 +289,15 @@ def _details(c: Covered) -> dict[str, Any]:
         "documents": len(laid.item),
         "units": len(laid.begin),
         "length": float(laid.size.sum()),
-        "u": _value(of_all(c)) if _undefined(c, "u", None) is None else math.nan,
-        "bu": _value(of_places(c)) if _undefined(c, "bu", None) is None else math.nan,
-        "cu": _value(of_categories(c)) if _undefined(c, "cu", None) is None else math.nan,
+        "u": _value(of_all(c)) if _undefined(c, "u", None, squares) is None else math.nan,
+        "bu": _value(of_places(c)) if _undefined(c, "bu", None, squares) is None else math.nan,
+        "cu": _value(of_categories(c, squares)) if _undefined(c, "cu", None, squares) is None else math.nan,
         "coverage": _coverage(c),
         "ku": {
             "" if name is None else name: {
-                "agreement": _value(of_category(c, code)) if _undefined(c, "ku", name) is None else math.nan,
+                "agreement": _value(of_category(c, code, squares))
+                if _undefined(c, "ku", name, squares) is None
+                else math.nan,
                 "coverage": _covered(c, code),
             }
             for code, name in used

@@ -20,6 +20,8 @@ left corner.
 
 **Offsets** are checked against the text that the file says is covered, span by span: one whose characters do not fit is
 tried in UTF-16 units, as JavaScript counts.  One that fits neither way is counted as the others of its annotation are.
+A span that ends where it begins covers nothing: it is left out, counted, and said with every number (``points="keep"``
+keeps it).
 
 Brushes, ellipses, videos, and regions of HTML or dialogues without global offsets are not read; they are counted.
 """
@@ -314,7 +316,8 @@ class Making:
         if not made:
             raise FormatError(f"{self._files()}: nothing in the annotations can be read{self._why()}")
         made = self._asked(made)
-        return Study(made, Provenance(tuple(one.name for one in self.sources), tuple(self.steps)))
+        aside = [step for one in made.values() for step in one.provenance.steps if step.what == "set aside"]
+        return Study(made, self._provenance(*aside))
 
     def _asked(self, made: dict[str, Annotations]) -> dict[str, Annotations]:
         """The questions that were asked for."""

@@ -148,6 +148,23 @@ class Laid:
         others = self.people[self.document] - 1
         return met / others, same / others
 
+    @cached_property
+    def squared(self) -> Floats:
+        """For each stretch the mean over the other annotators of the square of what they marked of it."""
+        pairs = list(self.meetings(labels=False))
+        one, other = (np.concatenate([some[side] for some in pairs] or [self.row[:0]]) for side in (0, 1))
+        common = np.minimum(self.end[one], self.end[other]) - self.begin[other]
+        stretch, whose = np.concatenate([one, other]), self.row[np.concatenate([other, one])]
+        found, place = np.unique(stretch * (int(self.row.max(initial=0)) + 1) + whose, return_inverse=True)
+        by_one = totals(place.reshape(-1), np.concatenate([common, common]), len(found))
+        stretch = found // (int(self.row.max(initial=0)) + 1)
+        return totals(stretch, by_one**2, len(self.begin)) / (self.people[self.document] - 1)
+
+    @property
+    def several(self) -> bool:
+        """Whether three annotators or more looked at a document."""
+        return bool((self.people > 2).any())
+
     @property
     def whole(self) -> bool:
         """Whether all positions are whole numbers."""
@@ -371,6 +388,16 @@ class Covered(Continuous):
     def met(self) -> Any:
         """The length of each category that others marked, too."""
         return self.by_category("met", self.laid.shared[0])
+
+    def squared(self, code: int | None = None) -> Any:
+        """The sum over stretches, of one category or all, of the mean square of what each other annotator marked."""
+        laid = self.laid
+
+        def columns() -> list[Floats]:
+            here = np.ones(len(laid.label), dtype=bool) if code is None else laid.label == code
+            return [totals(self.mine[here], laid.squared[here], self.count)]
+
+        return self.together(f"squared {code}", columns)[0]
 
     def of_category(self, code: int) -> Any:
         """The sums of: common lengths, those of a category, their squares, and those that have it on both sides."""

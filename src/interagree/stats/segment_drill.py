@@ -15,8 +15,11 @@ from interagree.results import Agreement, Parts
 from interagree.stats.compress import totals
 from interagree.stats.estimate import estimate
 from interagree.stats.remeasured import Remeasured
+from interagree.stats.segment_chance import in_closed_form, random_cuts
 from interagree.stats.segments import Cuts, Segmented, Types, shown, towards_chance
 from interagree.tables import Table
+
+ROUGHLY = 0.005  # the error of a figure given by the way
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,16 @@ def beyond_chance(
     found = cuts.edits(near, types)
     made = Segmented.with_rates(cuts, found.cost, found.pairs)
     call: dict[str, Any] = {"near": near, "types": types, "only": only}
+    cut = bool(found.pairs.any())
+
+    def details() -> dict[str, Any]:
+        known = made.chance_details()
+        return {**known, "agreement under random cuts": _of_random_cuts(cuts, near, types)} if cut else known
+
+    at_random = math.nan
+    if cut and in_closed_form(cuts, near):
+        expected = float(parts(made).expected)
+        at_random = 1 - (1 - _of_random_cuts(cuts, near, types)) / expected if expected else math.nan
     return estimate(
         measure,
         made,
@@ -95,7 +108,27 @@ def beyond_chance(
         call=call,
         show=shown(measure, call),
         undefined=made.undefined(nobody=made.silent),
-        notes=(*made.notes(), *towards_chance(made.silent), *cuts.said_of_types(types)),
+        notes=(
+            *made.notes(),
+            *towards_chance(made.silent),
+            *cuts.said_of_types(types),
+            *_said_of_random_cuts(at_random),
+        ),
         tables=SegmentTables(made, lambda study: measure(study, **call).value),
-        more=made.chance_details,
+        more=details,
+    )
+
+
+def _of_random_cuts(cuts: Cuts, near: int, types: Types) -> float:
+    """The pooled similarity of annotators who cut each document as often, at random places."""
+    chance = random_cuts(cuts, near, types, precision=ROUGHLY, seed=0)
+    return 1 - float(chance.cost.sum()) / float(chance.pairs.sum())
+
+
+def _said_of_random_cuts(value: float) -> tuple[str, ...]:
+    """That random cuts do not get 0."""
+    if not math.isfinite(value):
+        return ()
+    return (
+        f"annotators who cut as often at random would get {value:.2f}; corrected_boundary_similarity gives them 0",
     )

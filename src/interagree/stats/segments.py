@@ -124,7 +124,7 @@ class Cuts:
             raise KindError(
                 f"near is a whole number from 1 up: boundaries fewer than that many places apart are near; got {near!r}"
             )
-        scale, reach = self._scale(types)
+        scale, reach = self.scale(types)
         segments, count = self.segments, len(self.segments.length)
         low, high = self.value.min(axis=0), self.value.max(axis=0)
         distinct, inverse = np.unique(low * count + high, return_inverse=True)
@@ -135,7 +135,7 @@ class Cuts:
         same, added, replaced, moved, places, unlike = found[:, inverse.reshape(-1)]
         return Edits(same, added, replaced, moved, added + places / near + unlike)
 
-    def _scale(self, types: Types) -> tuple[Floats, float]:
+    def scale(self, types: Types) -> tuple[Floats, float]:
         """Where the types lie on a scale, and how long it is; 0 where a substitution costs 1."""
         if types not in TYPES:
             raise KindError(f"types must be {listing(TYPES)}, got {types!r}")
@@ -155,7 +155,7 @@ class Cuts:
         """How types of boundary were told apart."""
         if self.types < 2:
             return ()
-        reach = self._scale(types)[1]
+        reach = self.scale(types)[1]
         cost = f"their difference over {reach:.0f}" if reach else "1"
         return (
             f"boundaries are of {self.types} types; to put one for another at the same place costs {cost}",
@@ -430,6 +430,11 @@ class Segmented:
         """The pooled disagreement, and that of chance if each annotator has a rate of her own."""
         seen, weight, *_ = self._sums()
         return Parts(seen / weight, 1 - self.by_own_rates())
+
+    def random_parts(self) -> Parts:
+        """The pooled disagreement, and that of random cuts, whose sums are the two features that follow."""
+        seen, weight, by_chance, weighed = self._sums()[:4]
+        return Parts(seen / weight, by_chance / weighed)
 
     def _sums(self) -> list[Any]:
         total = np.asarray(self.weights.sum(self.features))

@@ -1,0 +1,135 @@
+r"""Chance-corrected boundary similarity: boundary similarity beyond that of random cuts.
+
+$$\frac{B - B_e}{1 - B_e}, \qquad B = 1 - \frac{\sum c}{\sum b}, \qquad B_e = 1 - \frac{\sum E[c]}{\sum E[b]}$$
+
+$B$ is [boundary similarity](boundary_similarity.md) pooled over all pairs of annotators and documents: $c$ is the cost
+of the edits between two segmentations, and $b$ the pairs of boundaries that were compared, with those that have no
+counterpart.  Chance puts as many boundaries into each document as each annotator did, at random places, all equally
+likely; types that stand at one place are moved together.
+
+So annotators who cut at random get 0, however often they cut.  [Boundary kappa](boundary_kappa.md) and
+[boundary pi](boundary_pi.md) do not have that: their chance is that two annotators put a boundary at one place, while
+boundary similarity is a share of the *boundaries*, near misses counted half.  Random cuts at one place in five get 0.16
+there.
+
+With one type of boundary and ``near`` up to 2 the expectations are exact:
+
+$$E[b] = n + n' - E[s] - E[m], \qquad E[c] = n + n' - 2 E[s] - \tfrac{3}{2} E[m], \qquad E[s] = \frac{n n'}{p}, \qquad
+E[m] = \sum_{k \ge 2} (-1)^k (p - k + 1)\, a_k$$
+
+for $n$ and $n'$ boundaries at $p$ places, of which $s$ are alike and $m$ near misses ($0$ with ``near=1``); $a_k$ is
+the probability that at $k$ given places in a row one annotator and the other have a boundary in turn.  Otherwise cuts
+are drawn until the standard error of $B_e$ is below `precision`, or that would take long; the details say how often,
+and with what error.
+
+A document in which nobody put a boundary does not count.  It is undefined where nobody put any boundary, and where
+everybody put one at every place.
+
+**Edits.**  Boundaries that both have at a place are alike.  Of the others a boundary of the one is a *near miss* of one
+of the other (a transposition) if they are of one type and fewer than ``near`` places apart; nearer ones are paired
+first, and then from the left.  Types that stand at one place instead of others are *substitutions*.  All that is left
+is *added*.
+
+**Several types.**  A substitution costs, where types are whole numbers, their difference over
+$t_{max} - t_{min} + 1$ (of the types at a place those that lie nearest are put for one another), else 1;
+``types="nominal"`` makes it 1 always.
+
+Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. Proceedings of ACL 2013, 1702-1712.  The
+chance of random cuts is not in that paper.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any, Unpack
+
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import measure
+from interagree.errors import KindError
+from interagree.references import Reference
+from interagree.results import Agreement
+from interagree.stats.continuum import is_finite
+from interagree.stats.estimate import estimate
+from interagree.stats.segment_chance import RandomCuts, random_cuts
+from interagree.stats.segment_drill import SegmentTables
+from interagree.stats.segments import Cuts, Segmented, Types, shown
+
+
+@measure(
+    "Chance-corrected boundary similarity",
+    symbol="B beyond chance",
+    reference=Reference(
+        "inproceedings",
+        "Fournier, C.",
+        2013,
+        "Evaluating text segmentation using boundary edit distance",
+        "Proceedings of ACL 2013, 1702-1712",
+    ),
+    chance="as many boundaries in each document, at random places",
+    values="segments",
+    identity=True,
+    range=(-math.inf, 1.0),
+)
+def corrected_boundary_similarity(
+    data: Any,
+    *others: Any,
+    near: int = 2,
+    types: Types = "auto",
+    only: Hashable | None = None,
+    precision: float = 0.002,
+    seed: int = 0,
+    **reading: Unpack[ReadingOptions],
+) -> Agreement:
+    """Boundary similarity beyond that of annotators who cut as often, at random places.
+
+    Args:
+        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
+            annotator the lengths of the segments, such as [2, 3, 6].
+        near: Boundaries fewer than so many places apart are near misses; with 1 there are none.
+        types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
+            the numbers where all types are whole numbers.
+        only: The one type of boundary that counts.
+        precision: The standard error that is wanted of the expected similarity, where it is drawn.
+        seed: Where the random numbers start.
+
+    Example:
+        >>> import interagree as ia
+        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
+        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
+        >>> print(ia.corrected_boundary_similarity(ann, bo, kind="segments"))
+        B beyond chance = 0.641, 95% interval 0.016 to 1.000 (3 items, 2 annotators)
+    """
+    if not (is_finite(precision) and precision > 0):
+        raise KindError(f"precision is a standard error above 0, got {precision!r}")
+    if not (is_finite(seed) and seed == int(seed) and 0 <= seed < 2**63):
+        raise KindError(f"seed is a whole number from 0 up to 2**63, got {seed!r}")
+    cuts = Cuts.of(as_annotations(data), who="boundary similarity", only=only)
+    found = cuts.edits(near, types)
+    chance = random_cuts(cuts, near, types, precision=precision, seed=int(seed))
+    made = Segmented.of(cuts, found.cost, found.pairs, chance.cost, chance.pairs)
+    call: dict[str, Any] = {"near": near, "types": types, "only": only, "precision": precision, "seed": seed}
+    drawn = (f"random cuts were drawn {chance.draws} times (seed {seed})",) if chance.draws else ()
+    return estimate(
+        corrected_boundary_similarity,
+        made,
+        Segmented.random_parts,
+        call=call,
+        show=shown(corrected_boundary_similarity, call),
+        undefined=made.undefined(nobody=made.silent),
+        notes=(*made.notes(), *drawn, *cuts.said_of_types(types)),
+        tables=SegmentTables(made, lambda study: corrected_boundary_similarity(study, **call).value),
+        more=lambda: _details(made, chance),
+    )
+
+
+def _details(made: Segmented, chance: RandomCuts) -> dict[str, Any]:
+    if not made.features[:, 1].any():
+        return {}
+    observed, expected, _ = made.random_parts()
+    return {
+        "pooled similarity": 1 - float(observed),
+        "expected under random cuts": 1 - float(expected),
+        "draws": chance.draws,
+        "error of the expected similarity": chance.error,
+    }
