@@ -13,6 +13,9 @@ An odd number cannot be split into equal halves, and $2r/(1+r)$ of the correlati
 too low; nothing here depends on a split.  The correlation of two halves, each of half the people, is
 $\rho / (2 - \rho)$.
 
+All of this takes it that people spread what they mean alike.  Where one uses the whole scale and another a small part
+of it, $\rho$ is a lower bound (Cronbach's alpha of unequal loadings), and a flawless model may come out above it.
+
 The interval leaves out each item in turn, on the scale of $\log(1 - \rho)$, where the errors of a ratio of variances
 are even.  Whether a model correlates more than a flawless one would is a paired question: of its squared correlation
 less $\rho$, both on the items that it judged, again by leaving out each item.
