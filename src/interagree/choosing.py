@@ -8,10 +8,11 @@ differs from chance.
 
 **Differences.**  Each distance is compared with the best one on the same resampled items, so that what is odd about the
 items cancels.  With $d_{ij}$ the difference of two distances, $s_{ij}$ its standard deviation over resamples, and $c$
-the quantile of $\max_{ij} |d^*_{ij} - d_{ij}| / s_{ij}$ over resamples, the intervals are $d_{ij} \pm c\, s_{ij}$: they
-hold for all pairs of distances at once, however many were tried and whichever came out best.  Resampling $n$ items
-makes intervals too narrow where $n$ is small; they are widened by $\sqrt{n / (n - 1)}$ and by Student's quantile over
-the normal one.
+the quantile of $\max_{ij} |d^*_{ij} - d_{ij}| / s_{ij}$ over resamples, the intervals are $d_{ij} \pm c\, t\, e_{ij}$:
+they hold for all pairs of distances at once, however many were tried and whichever came out best.  The error $e_{ij}$
+is that of leaving out each item in turn, or $s_{ij} \sqrt{n / (n - 1)}$ where that is larger: resamples hold pairs of
+different items to first order alone, and come out too narrow where the $n$ items are few.  $c$ is never less than the
+normal quantile, and $t$ is Student's quantile over the normal one.
 
 Braylan, A., Alonso, O. & Lease, M. (2022). Measuring annotator agreement generally across complex structured,
 multi-object, and free-text annotation tasks. Proceedings of the ACM Web Conference.  Sections 4, 6.1 and 6.2.
@@ -515,6 +516,7 @@ def _behind(ranked: Sequence[Candidate], by: str, level: float, resamples: int, 
         return list(ranked)
     items = _units(usable[0].results[by])
     errors = np.std(drawn - drawn[0], axis=1, ddof=1) * math.sqrt(items / (items - 1))
+    errors = np.fmax(errors, _by_leaving_out([one.results[by] for one in usable]))
     student = t_quantile(0.5 + level / 2, items - 1) / NormalDist().inv_cdf(0.5 + level / 2)
     gaps = values - values[0]
     reach = _reach(values, drawn, level) * student * errors
@@ -536,6 +538,16 @@ def _resampled(result: Agreement, resamples: int, seed: int) -> Floats:
     return engine.resampled(resamples, seed, None)
 
 
+def _by_leaving_out(results: Sequence[Agreement]) -> Floats:
+    """The error of the difference of each from the first by leaving out each item; nan where that leaves none."""
+    left = np.array([result.engine.left_out() for result in results if isinstance(result.engine, Estimate)])
+    moved = left - left[0]
+    count = moved.shape[1]
+    spread = ((moved - moved.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+    found: Floats = np.sqrt((count - 1) / count * spread)
+    return found
+
+
 def _units(result: Agreement) -> float:
     """How many items, or groups of them, are resampled."""
     return float(result.engine.times.sum()) if isinstance(result.engine, Estimate) else 0.0
@@ -550,7 +562,7 @@ def _reach(values: Floats, drawn: Floats, level: float) -> float:
     if not differ.any():
         return 0.0
     off = np.abs(moved[differ] - (values[first] - values[second])[differ, None]) / errors[differ, None]
-    return float(np.quantile(off.max(axis=0), level))
+    return max(float(np.quantile(off.max(axis=0), level)), NormalDist().inv_cdf(0.5 + level / 2))
 
 
 def _heat(name: str, pairs: Pairs, items: int) -> Heat:

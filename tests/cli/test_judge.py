@@ -247,3 +247,16 @@ def test_formats_that_name_annotators_themselves_take_patterns(run):
     Path("tasks.json").write_text(json.dumps(tasks), encoding="utf-8")
     words = ("judge", "tasks.json", "--human", "ann*", "--human", "bo*", "--model", "gpt*", "--json")
     assert json.loads(run(*words).stdout)["humans"] == ["ann@x.org", "bo@x.org"]
+
+
+def test_the_test_as_published_is_asked_for_by_name(run):
+    words = ("judge", "labels.csv", "--model", "gpt", "--value", "label", "--json")
+    exact, published = (
+        {
+            row["test"]
+            for row in json.loads(run(*words, *more).stdout)["alternative_annotator_test"][0]["people"]
+        }
+        for more in ((), ("--compat", "calderon2025"))
+    )
+    assert exact == {"exact"}
+    assert published == {"t"}

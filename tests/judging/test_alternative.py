@@ -53,13 +53,14 @@ def slow(rows, model, people, epsilon, distance):
 
 @pytest.mark.parametrize("model", ["good_llm", "random_llm"])
 @pytest.mark.parametrize("epsilon", [0.1, 0.2])
-def test_it_gives_what_the_authors_code_gives_on_labels(shared, model, epsilon):
+@pytest.mark.parametrize("compat", ["calderon2025", None])
+def test_it_gives_what_the_authors_code_gives_on_labels(shared, model, epsilon, compat):
     paper = json.loads((shared / "published/spans/alt_test_toy.json").read_text(encoding="utf-8"))
     people = paper["input"]["humans"]
     rows = [(item, who, value) for who, given in people.items() for item, value in given.items()]
     rows += [(item, model, value) for item, value in paper["input"][model].items()]
     expected = paper["expected"][f"{model}_eps={epsilon:g}"]
-    found = alt_test(rows, model=model, epsilon=epsilon)
+    found = alt_test(rows, model=model, epsilon=epsilon, compat=compat)
     assert found.winning_rate == expected["winning_rate"]
     assert found.advantage == pytest.approx(expected["advantage_probability"], abs=1e-12)
     assert found.passed is expected["passes(omega>=0.5)"]
@@ -76,12 +77,13 @@ def test_it_gives_what_the_authors_code_gives_on_labels(shared, model, epsilon):
         ("mistral-v03", 0.5, 0.829),
     ],
 )
-def test_it_gives_what_the_authors_code_gives_on_stars(shared, model, winning, advantage):
+@pytest.mark.parametrize("compat", ["calderon2025", None])
+def test_it_gives_what_the_authors_code_gives_on_stars(shared, model, winning, advantage, compat):
     folder = shared / "data/formats/alt_test"
     people, models = (json.loads((folder / name).read_text(encoding="utf-8")) for name in NAMES)
     given = {**people, model: models[model]}
     rows = [(item, who, value) for who, some in given.items() for item, value in some.items()]
-    found = alt_test(rows, model=model, distance="interval", epsilon=0.1)
+    found = alt_test(rows, model=model, distance="interval", epsilon=0.1, compat=compat)
     assert found.winning_rate == pytest.approx(winning, abs=1e-12)
     assert found.advantage == pytest.approx(advantage, abs=5e-4)
 
@@ -92,7 +94,7 @@ def test_it_gives_what_the_authors_code_gives_on_stars(shared, model, winning, a
 )
 def test_it_is_its_definition(seed, name, distance):
     rows, people = toy(seed, items=80)
-    found = alt_test(rows, model="llm", distance=name, epsilon=0.3)
+    found = alt_test(rows, model="llm", distance=name, epsilon=0.3, compat="calderon2025")
     assert (found.winning_rate, found.advantage) == pytest.approx(slow(rows, "llm", people, 0.3, distance))
 
 
@@ -158,7 +160,7 @@ def test_p_values_are_adjusted_as_scipy_does(seed):
 def test_few_items_and_few_people_are_said():
     rows, _ = toy(1, items=12, humans=2, missing=0)
     found = alt_test(rows, model="llm")
-    assert {row["test"] for row in found.people} == {"Wilcoxon"}
+    assert {row["test"] for row in found.people} == {"exact"}
     assert any("wants 3 or more" in note for note in found.notes)
     assert any("fewer than 30 items for 'h0', 'h1'" in note for note in found.notes)
 

@@ -164,3 +164,28 @@ def test_items_that_do_not_differ_have_no_interval_of_their_icc(form: str) -> No
     assert found.interval() is None
     assert str(found)
     assert found.to_dict()["interval"] is None
+
+
+def test_a_denominator_below_zero_is_told_with_the_ratio_that_others_print() -> None:
+    table = np.array([[1, 9, 2, 8.5], [8, 2, 9, 1], [2, 8, 1, 9]])
+    found = ia.icc(study(table), form="ICC(2,k)")
+    n, k = table.shape
+    items, annotators = (table.mean(axis=axis) - table.mean() for axis in (1, 0))
+    msr, msc = k * (items**2).sum() / (n - 1), n * (annotators**2).sum() / (k - 1)
+    left = table - table.mean() - items[:, None] - annotators
+    mse = (left**2).sum() / ((n - 1) * (k - 1))
+    below = msr + (msc - mse) / n
+    assert below < 0
+    assert math.isnan(found.value)
+    assert f"MSR + (MSC - MSE)/n, is {below:.4g}" in found.undefined
+    assert f"the formula applied all the same gives {(msr - mse) / below:.3f}" in found.undefined
+    assert found.interval() is None
+
+
+@pytest.mark.parametrize("form", ["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(3,k)"])
+def test_no_other_form_has_a_denominator_below_zero(form: str) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        n, k = rng.integers(2, 5, 2)
+        found = ia.icc(study(rng.integers(0, 3, (n, k))), form=form)
+        assert "denominator" not in (found.undefined or "")

@@ -67,6 +67,12 @@ WHO = (
         help="Leave distances in their own units; by default those that may be above 1 are divided by what chance "
         "gives, so that 1 is as far apart as chance.",
     ),
+    click.option(
+        "--compat",
+        type=click.Choice(["calderon2025"]),
+        help="The alternative annotator test as published (t, and Wilcoxon's below 30 items), which lets models pass "
+        "too often; by default the test is exact.",
+    ),
     LEVEL,
     SEED,
     click.option(
@@ -141,6 +147,7 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
         epsilon=given["epsilon"],
         seed=given["seed"],
         raw=given["raw"],
+        compat=given["compat"],
     )
     preferred = (
         None

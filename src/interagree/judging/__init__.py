@@ -20,7 +20,7 @@ from interagree.data import Annotations, ReadingOptions
 from interagree.declare import takes_repeats
 from interagree.distances import IntoDistance
 from interagree.errors import DataError, listing
-from interagree.judging.alternative import ENOUGH, AltTest, alt_test, replacing
+from interagree.judging.alternative import ENOUGH, AltTest, Compat, alt_test, replacing
 from interagree.judging.ceiling import Ceiling, found, noise_ceiling
 from interagree.judging.gathering import check_spelling, from_data
 from interagree.judging.groups import CrossReliability, GroupsAgreement, cross, groups_agreement, xrr
@@ -215,6 +215,7 @@ def judge(
     level: float = 0.95,
     seed: int = 0,
     raw: bool = False,
+    compat: Compat = None,
     **reading: Unpack[ReadingOptions],
 ) -> Judgement:
     """Whether models may stand in for people.
@@ -232,6 +233,8 @@ def judge(
         seed: Where the random numbers of resamples start.
         raw: Whether distances that may be above one stay in their own units, such as squared points of a scale; by
             default they are divided by what chance gives, so that 1 is as far apart as chance.
+        compat: "calderon2025" for the alternative annotator test as published, which lets models pass too often; see
+            `alt_test`.
         reading: How data are read: ``item``, ``values`` and the other options of `Annotations.of`.
     """
     check_level(level)
@@ -243,7 +246,7 @@ def judge(
     together = Together.of(here, distance, people=people, unit=1.0 if raw else None)
     if together.ruler.distance.equality:
         check_spelling(here, ours, people)
-    tests = {name: replacing(together, name, people, epsilon=epsilon) for name in ours}
+    tests = {name: replacing(together, name, people, epsilon=epsilon, compat=compat) for name in ours}
     ceiling = found(together, ours, people, level=level, seed=seed)
     consistency = (
         _consistency(here, [*people, *ours], together.ruler, level)

@@ -8,20 +8,22 @@ fewer people behind the answer than the person had; the difference is paired, wi
 takes items as drawn at random.  This is the ceiling of one person, and a model may lie above it: it is then nearer to
 what people say together than one of them is.
 
-**Split half.**  The people of each item are dealt into two halves; the mean points of the halves (numbers as they are,
-labels as shares of votes, ordered values as ranks) are correlated over items, $r$, and the correlation of everybody
-follows by Spearman and Brown:
+**Split half.**  The mean points of the people of an item (numbers as they are, labels as shares of votes, ordered
+values as ranks) vary over items with what the people mean and with their noise.  The share $\rho$ of the former is the
+reliability of the mean, which Spearman and Brown find from the correlation $r$ of two halves of the people:
 
-$$r_{SB} = \frac{2r}{1 + r}$$
+$$\rho = \frac{2r}{1 + r}$$
 
-$\sqrt{r_{SB}}$ is how well a flawless model would correlate with the mean of all people: the ceiling of any model.  One
-that correlates more shares more with these people than what they mean, and agreement with them can no longer tell how
-good it is.  The correlation $r$ is the mean over 100 random deals, over as few as 10 where judgements are very many;
-the interval resamples items.  An odd number of people is split as evenly as it goes.
+It is the mean over all splits into halves (Cronbach's alpha), worked out without splitting, so that it holds for an odd
+number of people as well (`interagree.judging.reliability`).  $\sqrt{\rho}$ is how well a flawless model would correlate
+with the mean of all people: the ceiling of any model.  One that surely correlates more shares more with these people
+than what they mean, and agreement with them can no longer tell how good it is.  The interval leaves out each item in
+turn; with ``resamples`` it is that of the bootstrap.
 
 Spearman, C. (1910). Correlation calculated from faulty data. British Journal of Psychology 3(3), 271-295.
 Brown, W. (1910). Some experimental results in the correlation of mental abilities. British Journal of Psychology 3(3),
 296-322.
+Cronbach, L. J. (1951). Coefficient alpha and the internal structure of tests. Psychometrika 16(3), 297-334.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ import numpy as np
 from interagree.data import ReadingOptions
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
+from interagree.judging.reliability import beyond, reliability
 from interagree.judging.together import (
     NEAR,
     NOTHING,
@@ -46,19 +49,14 @@ from interagree.judging.together import (
     check_level,
     named,
     number,
-    percentiles,
     ratio,
     read,
-    resampled,
     sides,
     sums,
 )
 from interagree.results import Interval
 from interagree.stats.weights import Floats
 from interagree.tables import Table
-
-SPLITS = (10, 100)  # deals into halves, fewest and most; the more judgements, the less a deal matters
-DEALT = 2_000_000  # judgements that are dealt in all
 
 
 class Against(NamedTuple):
@@ -70,6 +68,7 @@ class Against(NamedTuple):
     ceiling: float  # of people on the same judgements
     difference: Mean  # model minus people, turned so that above 0 the model is the nearer one
     correlation: float  # with the mean of all people; nan where there is none
+    beyond: Mean = NOTHING  # its squared correlation less that of a flawless model, on the same items
 
     @property
     def above(self) -> bool:
@@ -80,6 +79,11 @@ class Against(NamedTuple):
     def below(self) -> bool:
         """Whether the model is surely farther from the others than a person is."""
         return self.difference.high < 0
+
+    @property
+    def above_flawless(self) -> bool:
+        """Whether the model surely correlates more with the mean of all people than a flawless model would."""
+        return self.beyond.low > 0
 
     def __str__(self) -> str:
         how = f"{self.difference.value:+.3f}, {self.difference.low:+.3f} to {self.difference.high:+.3f}"
@@ -124,8 +128,7 @@ class Ceiling:
             f"{self.reliability:.3f} ({self.interval}); a flawless model would correlate {self.correlation:.3f} with "
             "their mean"
         )
-        most = math.sqrt(max(self.interval.high, 0))
-        return (halves, *(_correlates(one, most) for one in self.models if math.isfinite(one.correlation)))
+        return (halves, *(_correlates(one) for one in self.models if math.isfinite(one.correlation)))
 
     def table(self) -> Table:
         """The ceiling and every model, a row for each."""
@@ -182,6 +185,7 @@ class Ceiling:
                     "correlation": number(one.correlation),
                     "above": one.above,
                     "below": one.below,
+                    "above_flawless": one.above_flawless,
                 }
                 for one in self.models
             ],
@@ -200,9 +204,9 @@ class Ceiling:
         )
 
 
-def _correlates(one: Against, most: float) -> str:
+def _correlates(one: Against) -> str:
     plain = f"{one.model} correlates {one.correlation:.3f}"
-    if one.correlation <= most:
+    if not one.above_flawless:
         return plain
     return (
         f"{plain}, above what a flawless model would: agreement with these people cannot tell how good it is"
@@ -221,7 +225,7 @@ def noise_ceiling(
     humans: Any = None,
     distance: IntoDistance | None = None,
     level: float = 0.95,
-    resamples: int = 500,
+    resamples: int | None = None,
     seed: int = 0,
     raw: bool = False,
     **reading: Unpack[ReadingOptions],
@@ -234,8 +238,9 @@ def noise_ceiling(
         humans: The people, likewise; by default all annotators who are not models.
         distance: How far apart values are; by default the usual one for the kind of value.
         level: The level of the intervals.
-        resamples: How many resamples of items the interval of the split halves is made of.
-        seed: Where random numbers start.
+        resamples: How many resamples of items to make the interval of the reliability of; by default it is found by
+            leaving out each item in turn, which covers better where items are few.
+        seed: Where the random numbers of resamples start.
         raw: Whether distances that may be above one stay in their own units; by default they are divided by what
             chance gives, so that 1 is as far apart as chance.
     """
@@ -258,7 +263,7 @@ def found(
     people: Sequence[Hashable],
     *,
     level: float = 0.95,
-    resamples: int = 500,
+    resamples: int | None = None,
     seed: int = 0,
 ) -> Ceiling:
     """The ceiling of judgements that lie side by side."""
@@ -275,11 +280,12 @@ def found(
         return Ceiling(
             NOTHING, bounded, len(people), 0, math.nan, math.nan, None, (), together.ruler.name, level, why
         )
-    halves = split_half(together, theirs, level=level, resamples=resamples, seed=seed)
+    halves = reliability(together, theirs, level=level, resamples=resamples, seed=seed)
     mean = _mean(together, person, others, level)
     beside = tuple(
         _against(together, name, person, model[place], others & ~np.isnan(model[place]), level)._replace(
-            correlation=_correlation(together, theirs, together.by([name]))
+            correlation=_correlation(together, theirs, together.by([name])),
+            beyond=beyond(together, theirs, together.by([name]), level),
         )
         for place, name in enumerate(models)
         if (others & ~np.isnan(model[place])).any()
@@ -293,8 +299,8 @@ def found(
         bounded,
         len(np.unique(together.who[others])),
         items,
-        halves.correlation,
-        halves.reliability,
+        halves.split_half,
+        halves.value,
         halves.interval,
         beside,
         together.ruler.name,
@@ -372,63 +378,6 @@ def _against(  # noqa: PLR0917 -- called in one place
     )
 
 
-class Halves(NamedTuple):
-    """The correlation of two halves of the people."""
-
-    correlation: float
-    reliability: float
-    interval: Interval | None
-    notes: tuple[str, ...] = ()
-
-
-def split_half(together: Together, people: Mask, *, level: float, resamples: int, seed: int) -> Halves:
-    """Split-half correlation and what Spearman and Brown make of it."""
-    nothing = (math.nan, math.nan, None)
-    if together.ruler.points is None:
-        said = f"no split halves: values have no mean under the {together.ruler.name} distance"
-        return Halves(*nothing, (said,))
-    size = np.bincount(together.item[people], minlength=together.items)
-    keep = np.flatnonzero(people & (size[together.item] >= 2))
-    kept, item = np.unique(together.item[keep], return_inverse=True)
-    if len(kept) < 3:
-        return Halves(*nothing, ("no split halves: fewer than three items were judged by two people",))
-    points = together.ruler.points[together.value[keep]]
-    weights = np.concatenate([np.ones((1, len(kept))), *resampled(len(kept), resamples, seed)])
-    rng = np.random.default_rng((seed, 1))
-    total, good = np.zeros(len(weights)), np.zeros(len(weights))
-    for _ in range(min(max(DEALT // len(keep), SPLITS[0]), SPLITS[1])):
-        one, two = _deal(item, points, len(kept), rng)
-        r = correlations(one, two, weights)
-        total += np.where(np.isfinite(r), r, 0)
-        good += np.isfinite(r)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(good > 0, total / good, np.nan)
-        brown = np.where(mean > -1, 2 * mean / (1 + mean), np.nan)
-    if not math.isfinite(brown[0]):
-        return Halves(
-            *nothing, ("no split halves: every item has the same mean, so nothing can be correlated",)
-        )
-    return Halves(float(mean[0]), float(brown[0]), percentiles(brown[1:], level, seed))
-
-
-def _deal(item: Any, points: Floats, items: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """The mean points of two halves of each item, dealt at random; an odd one goes to either."""
-    order = np.lexsort((rng.random(len(item)), item))
-    sorted_items = item[order]
-    starts = np.searchsorted(sorted_items, np.arange(items))
-    place = np.arange(len(item)) - starts[sorted_items]
-    odd = place % 2 == 1
-    halves = []
-    for side in (~odd, odd):
-        rows = order[side]
-        size = np.bincount(item[rows], minlength=items)
-        columns = [np.bincount(item[rows], column, minlength=items) for column in points[rows].T]
-        halves.append(np.stack(columns, axis=1) / size[:, None])
-    swap = rng.random(items) < 0.5
-    one, two = halves
-    return np.where(swap[:, None], two, one), np.where(swap[:, None], one, two)
-
-
 def correlations(one: Floats, two: Floats, weights: Floats) -> Floats:
     """The correlation of points with points, over all their coordinates, for each row of weights."""
     one, two = (
@@ -448,14 +397,14 @@ def correlations(one: Floats, two: Floats, weights: Floats) -> Floats:
 
 
 def _correlation(together: Together, people: Mask, model: Mask) -> float:
-    """How a model correlates with the mean of all people."""
+    """How a model correlates with the mean of all people, over items that two or more of them judged."""
     if together.ruler.points is None:
         return math.nan
     points = together.ruler.points[together.value]
     size = np.bincount(together.item[people], minlength=together.items)
     total = np.zeros((together.items, points.shape[1]))
     np.add.at(total, together.item[people], points[people])
-    rows = np.flatnonzero(model & (size[together.item] > 0))
+    rows = np.flatnonzero(model & (size[together.item] > 1))  # where the people's noise can be told
     if len(rows) < 3:
         return math.nan
     mean = total[together.item[rows]] / size[together.item[rows]][:, None]

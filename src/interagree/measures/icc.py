@@ -16,6 +16,13 @@ Form 2 is about *absolute* agreement; form 3 about *consistency*, so that a cons
 McGraw and Wong call ICC(2,·) and ICC(3,·) ICC(A,·) and ICC(C,·).  The intervals are theirs, from the F
 distribution; the test against zero is the F test of the items.
 
+**A denominator below zero.**  $(MS_C - MS_E)/n$ estimates a variance and may be negative; where the items hardly
+differ it can take the denominator of ICC(2,k) with it (no other form can lose its own this way).  Numerator and
+denominator are then both negative, and their ratio is a positive number, often above 1, for tables in which items
+share nothing.  Packages that apply the formula print it; here the coefficient is undefined, and the reason names the
+ratio.  A bound of the interval whose denominator is not positive is minus infinity, and an estimate below zero is left
+as it is.
+
 Every item must have a number from every annotator.  Items that have not are left out and counted; the
 answer that uses all annotations is Krippendorff's alpha with interval distance, which estimates the same
 share of variance as ICC(1,1) from incomplete tables, and the note says so.
@@ -81,6 +88,7 @@ def icc(data: Any, *others: Any, form: Form = "ICC(2,1)", **reading: Unpack[Read
     table = Matrix.of(data, title="the intraclass correlation")
     squares = None if table.undefined else mean_squares(table)
     nothing = squares is not None and squares.within > 0 and not parts(squares, form).expected > 0
+    why = _below_zero(squares, form) if squares is not None and nothing else table.undefined
     return estimate(
         icc,
         table,
@@ -89,7 +97,7 @@ def icc(data: Any, *others: Any, form: Form = "ICC(2,1)", **reading: Unpack[Read
         p_value=None if squares is None else lambda: test(squares, form)[3],
         one_tailed=True,
         lay_out=lay_out("interval", None),
-        undefined=NOTHING if nothing else table.undefined,
+        undefined=why,
         notes=table.notes,
         more=None if squares is None else lambda: details(squares, form),
         call={"form": form},
@@ -133,14 +141,30 @@ def mean_squares(table: Matrix) -> MeanSquares:
 
 def parts(ms: MeanSquares, form: str) -> Parts:
     """Disagreement: the variance that is not between items, and all the variance there is."""
+    observed, whole, rounding = _variances(ms, form)
+    return Parts(observed, np.where(np.real(whole) > rounding, whole, 0))
+
+
+def _variances(ms: MeanSquares, form: str) -> tuple[Any, Any, Any]:
+    """The variance that is not between items, all the variance there is, and how much of it may be rounding."""
     noise = ms.within if form.startswith("ICC(1") else ms.left
     bias = ms.k / ms.n * (ms.annotators - ms.left) if form.startswith("ICC(2") else 0 * ms.items
+    rounding = 1e-13 * np.real(ms.items + ms.annotators + noise)
     if form.endswith("k)"):
-        observed, whole = noise + bias / ms.k, ms.items + bias / ms.k
-    else:
-        observed, whole = ms.k * noise + bias, ms.items + (ms.k - 1) * noise + bias
-    some = np.real(whole) > 1e-13 * np.real(ms.items + ms.annotators + noise)  # what is less is rounding
-    return Parts(observed, np.where(some, whole, 0))
+        return noise + bias / ms.k, ms.items + bias / ms.k, rounding
+    return ms.k * noise + bias, ms.items + (ms.k - 1) * noise + bias, rounding
+
+
+def _below_zero(ms: MeanSquares, form: str) -> str:
+    """Why there is no coefficient where its denominator is not positive."""
+    observed, whole, rounding = _variances(ms, form)
+    if whole >= -rounding or ms.items <= rounding:
+        return NOTHING
+    return (
+        f"its denominator, MSR + (MSC - MSE)/n, is {float(whole):.4g}: the variance between annotators is estimated as "
+        "negative and outweighs that between items, so there is no share of items to tell; the formula applied all the "
+        f"same gives {float(1 - observed / whole):.3f}"
+    )
 
 
 def test(ms: MeanSquares, form: str) -> tuple[float, float, float, float]:

@@ -3,7 +3,9 @@ r"""Alpha on a scale with many distinct values: sums per item, and no table of v
 Where a distance is the squared Euclidean distance of points (interval: the number itself; circular: a point
 on a circle; ordinal: the rank), the sum over all pairs of $n$ points is $2 (n \sum x^2 - (\sum x)^2)$, so
 three sums per item are all that is needed.  Where it is not (ratio, polar), each value's summed distance to all
-annotations is found once, in blocks.
+annotations is found once, in blocks.  Resamples of the items then need the distances of all pairs of values: up to
+about 2,800 distinct values (`BLOCK` pairs) they are kept and resamples are exact; above, what chance gives is taken to
+first order in how often each item was drawn, which with so many values is off by next to nothing.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ from interagree.data.values import on_scale
 from interagree.declare import Distance
 from interagree.errors import KindError
 from interagree.results import Parts, Sizes
-from interagree.stats.compress import totals
-from interagree.stats.weights import Floats, GroupsLeftOut, Observed, Weights
+from interagree.stats.compress import table_of, totals
+from interagree.stats.weights import Floats, GroupsLeftOut, Many, Observed, Weights
 
 BLOCK = 8_000_000  # numbers in a block of distances
 ROUNDING = 1e-13  # of a sum: what is less than this may as well be nothing
@@ -74,12 +76,14 @@ class Numeric:
     @property
     def width(self) -> int:
         """How many numbers one resample holds."""
-        return max(len(self.item), 8) if self.distance.counted else 8
+        if self.distance.counted:
+            return max(len(self.item), 8)
+        return max(len(self.used), 8) if self.distance.embed is None and self.tabled else 8
 
     def weighted(self, weights: Weights) -> Any:
         """The same annotations, counted otherwise."""
         made = replace(self, weights=weights)
-        for name in ("size", "sums", "frequency", "potentials"):
+        for name in ("size", "sums", "frequency", "potentials", "used", "given"):
             if name in self.__dict__:
                 made.__dict__[name] = self.__dict__[name]
         return made
@@ -185,12 +189,33 @@ class Numeric:
     def potentials(self) -> tuple[Floats, float, Floats, Floats]:
         """Features per item (size, pairs), the sum over all pairs, each item's part with all, and with itself."""
         place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)
-        used = np.flatnonzero(self.frequency)
         pull = np.zeros(len(self.frequency))
-        pull[used] = potential(self.distance, place[used], self.frequency[used])
+        pull[self.used] = potential(self.distance, place[self.used], self.frequency[self.used])
         linear = self._per_item(pull)
         own = self._own(place)
         return np.column_stack([self.size, own / (self.size - 1)]), float(self.frequency @ pull), linear, own
+
+    @cached_property
+    def used(self) -> NDArray[np.intp]:
+        """The values that were given, in order."""
+        return np.flatnonzero(self.frequency)
+
+    @property
+    def tabled(self) -> bool:
+        """Whether the distances of all pairs of values are few enough to be kept."""
+        return len(self.used) ** 2 <= BLOCK
+
+    @cached_property
+    def given(self) -> tuple[Any, Floats]:
+        """How often each item was given each value in use, and the distances of all pairs of those values."""
+        place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)[self.used]
+        if self.distance.pairs is None:
+            raise KindError(f"the {self.distance.name} distance is not one of numbers")
+        far = self.distance.pairs(place[:, None], place[None, :], **self.distance.given)
+        column = np.searchsorted(self.used, self.value)
+        shape = (self.n.items, len(self.used))
+        often = table_of(self.item, column, np.ones(len(column)), shape)
+        return often, np.asarray(far, dtype=np.float64)
 
     def _own(self, place: Any) -> Floats:
         """The sum of the distances of all ordered pairs of annotations of each item."""
@@ -230,6 +255,10 @@ class Numeric:
         if isinstance(self.weights, GroupsLeftOut):
             members = self.weights.members
             drawn = total - 2 * (members @ linear) + self._own_of_groups(members)
+        elif isinstance(self.weights, Many) and self.tabled:
+            often, far = self.given
+            frequency = self.weights.rows @ often
+            drawn = np.einsum("rv,rv->r", frequency @ far, frequency)
         else:
             drawn = self.weights.quadratic(total, linear, own)
         drawn = np.where(np.real(drawn) > ROUNDING * total, drawn, 0)
