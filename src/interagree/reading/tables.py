@@ -190,7 +190,10 @@ def _even(rows: list[Any]) -> None:
 
 def _rows(rows: list[Any], c: Choices) -> Table:
     if not rows:
-        return Table.of({"item": [], "annotator": [], "value": []})
+        places = [c.item, c.annotator, c.value]
+        return Table.of(
+            dict.fromkeys(places if all(map(_is_place, places)) else ("item", "annotator", "value"), [])
+        )
     first = rows[0]
     if isinstance(first, Mapping):
         return _records(rows)
