@@ -81,7 +81,7 @@ class Searched:
         nodes = 2**62 if each == EACH[-1] else NODES
         if self.deadline < np.inf:
             nodes = min(nodes, int(1e6 * max(self.deadline - time.monotonic(), 0.0)))
-        member, total, _, complete = loops.priced.for_steps(4e3 * len(worth))(
+        member, total, _, complete = loops.priced.for_steps(min(nodes, NODES))(
             *self.given, worth, slack, each, FOUND, nodes
         )
         fresh = [k for k, row in enumerate(member) if row.tobytes() not in self.known]
