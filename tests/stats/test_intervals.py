@@ -49,11 +49,11 @@ def test_the_bootstrap_and_the_jackknife_tell_about_the_same_error(case: Case) -
 
 @each
 def test_a_seed_gives_the_same_interval_and_another_seed_another(case: Case) -> None:
-    one, two, three = (
-        moderate(case, 30).interval(method="bootstrap", seed=seed, resamples=300) for seed in (1, 1, 2)
+    one, two, *others = (
+        moderate(case, 30).interval(method="bootstrap", seed=seed, resamples=300) for seed in (1, 1, 2, 3)
     )
     assert one == two
-    assert one[:2] != three[:2]
+    assert any(one[:2] != other[:2] for other in others)  # of few items two seeds may have the same ends
 
 
 @each

@@ -223,13 +223,15 @@ def clusters(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, 
     Returns:
         For each unit where the sets begin of which it is the first, the members of sets in the order of the sweep
         (-1 where there are fewer), the sums of w over their pairs, what each member saves in its set, and whether
-        there were no more than ``most`` sets (else what was found is of no use).
+        there were no more than ``most`` sets, and 20 times as many steps to find them (else what was found is of no
+        use).
     """
     units = len(who)
     room = 4 * units + 16
     member = np.full((room, annotators), -1, np.int32)
     total = np.empty(room, np.float64)
     count = 0
+    seen = 0
     head = np.zeros(units + 1, np.int64)
     saves = np.zeros((room, annotators))
     rows = np.zeros((annotators + 1, annotators))
@@ -298,6 +300,9 @@ def clusters(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, 
             if k > group[level + 1]:
                 level -= 1
                 continue
+            seen += 1
+            if seen > 20 * most:
+                return head, member[:0], total[:0], saves[:0], False
             good = True
             if k == group[level + 1]:  # none of this annotator
                 for m in range(size):

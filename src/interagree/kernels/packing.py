@@ -327,11 +327,15 @@ def partition(units: int, head: Any, member: Any, over: Any, lone: Any, best: fl
 
 
 @compiled
-def balanced(member: Any, cost: Any, who: Any, worth: Any, price: float, smooth: float, rounds: int) -> Any:  # noqa: C901, PLR0912, PLR0917  # one loop over arrays, for a compiled function calls no other
+def balanced(member: Any, cost: Any, who: Any, worth: Any, price: float, smooth: float, rounds: int) -> Any:  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
     """What units are worth, changed in place until sets weighted by exp((worth - cost) / smooth) cover each once.
 
     The weights of the sets of one annotator's units are brought to 1 unit by unit, annotator by annotator in turn,
     until none is off by more than 1 % or there were so many ``rounds``.
+
+    Weights are kept as numbers while they can be; where those of some unit sum to more or less than a number can hold,
+    as with many annotators whose units lie close together, the weights of that annotator's sets are summed as
+    logarithms, and made anew from what units are worth.
     """
     sets = len(cost)
     units = len(worth)
@@ -351,6 +355,8 @@ def balanced(member: Any, cost: Any, who: Any, worth: Any, price: float, smooth:
         weight[k] = np.exp(min(max(over / smooth, -600.0), 600.0))
     alone = np.exp(np.minimum(np.maximum((worth - price) / smooth, -600.0), 600.0))
     total = np.zeros(units)
+    power = np.empty(sets)  # the logarithms of weights
+    most = np.empty(units)  # the largest of each unit
     for _ in range(rounds):
         off = 0.0
         for a in range(annotators):
@@ -358,15 +364,48 @@ def balanced(member: Any, cost: Any, who: Any, worth: Any, price: float, smooth:
             for k in range(sets):
                 if unit[a, k] >= 0:
                     total[unit[a, k]] += weight[k]
+            held = True
             for u in range(units):
-                if who[u] == a:
-                    change = -np.log(total[u])
-                    off = max(off, abs(change))
-                    worth[u] += smooth * change
-                    total[u] = 1.0 / total[u]
-                    alone[u] *= total[u]
+                if who[u] == a and not 1e-200 < total[u] < 1e200:
+                    held = False
+            if held:
+                for u in range(units):
+                    if who[u] == a:
+                        change = -np.log(total[u])
+                        off = max(off, abs(change))
+                        worth[u] += smooth * change
+                        total[u] = 1.0 / total[u]
+                        alone[u] *= total[u]
+                for k in range(sets):
+                    if unit[a, k] >= 0:
+                        weight[k] *= total[unit[a, k]]
+                continue
+            for u in range(units):
+                most[u] = (worth[u] - price) / smooth
             for k in range(sets):
                 if unit[a, k] >= 0:
-                    weight[k] *= total[unit[a, k]]
+                    over = -cost[k]
+                    for m in range(member.shape[1]):
+                        if member[k, m] < 0:
+                            break
+                        over += worth[member[k, m]]
+                    power[k] = over / smooth
+                    most[unit[a, k]] = max(most[unit[a, k]], power[k])
+            for u in range(units):
+                if who[u] == a:
+                    total[u] = np.exp((worth[u] - price) / smooth - most[u])
+            for k in range(sets):
+                if unit[a, k] >= 0:
+                    total[unit[a, k]] += np.exp(power[k] - most[unit[a, k]])
+            for u in range(units):
+                if who[u] == a:
+                    change = -most[u] - np.log(total[u])
+                    off = max(off, abs(change))
+                    alone[u] = np.exp((worth[u] - price) / smooth + change)
+                    worth[u] += smooth * change
+                    total[u] = change
+            for k in range(sets):
+                if unit[a, k] >= 0:
+                    weight[k] = np.exp(power[k] + total[unit[a, k]])
         if off < 0.01:
             break

@@ -19,8 +19,14 @@ count, over lengths: they may be characters, words or seconds, from wherever the
 simulated annotator takes over what a real annotator marked there, after the document was cut at a random place and
 both parts were swapped, at different places for different ones; a unit is not cut in two, and one that covers the whole
 document stays.  ``sampler="statistical"`` draws the number of units, their lengths and gaps from normal laws, as
-pygamma-agreement does by default.  There are as many draws as a relative error of `precision` of the expected disorder
-takes, $N = (1.96\, CV / e)^2$, at least 30 and at most 2,000 for each document.
+pygamma-agreement does by default.  ``sampler="uniform"`` leaves each annotator their own units, and puts them in any
+order at any places inside the document, without new overlaps and none sticking out: that is how annotators mark who
+know nothing of each other, and they get 0 however short the documents are.  There are as many draws as a relative error
+of `precision` of the expected disorder takes, $N = (1.96\, CV / e)^2$, at least 30 and at most 2,000 for each document.
+
+By the other two samplers independent annotators get 0 in long documents only.  In short ones, cuts that lie apart and
+units that stick out make chance look worse than it is; where the length is not given either, it looks better.  A note
+says what independent annotators would get in these documents where that is not 0.
 
 **Several documents.**  Each is aligned and simulated by itself.  Gamma is one minus the ratio of the summed disorders,
 each document weighing as many units as an annotator marked in it (``weigh="documents"``: all the same).  A document is
@@ -102,7 +108,8 @@ def gamma(
             function of two labels, a table by names ``{"A": {"B": 0.5}}``, or a square table in the order of the
             categories; by default different is different.  What is not within 1 is divided by its largest value.
         order: All categories from the lowest to the highest, or in the order of a square table.
-        sampler: How chance annotates a document: "shuffle", as in the paper, or "statistical", by normal laws.
+        sampler: How chance annotates a document: "shuffle", as in the paper; "statistical", by normal laws; or
+            "uniform", which leaves every annotator their units and puts them anywhere in the document.
         precision: The relative error that is wanted of the expected disorder of a document, at 95 %.
         samples: How many draws of chance are made of each document, whatever their precision.
         weigh: Whether documents count by their units or all the same.
@@ -120,7 +127,7 @@ def gamma(
     """
     if weigh not in ("units", "documents"):
         raise KindError(f"weigh must be 'units' or 'documents', got {weigh!r}")
-    texts = Texts.of(as_annotations(data), length=length)
+    texts = Texts.of(as_annotations(data), length=length, by_text=sampler == "uniform")
     known = categories is None or isinstance(categories, Mapping | Categories)
     far: Any = categories if known else find(categories)
     scale = Categories.of(texts, far, order)

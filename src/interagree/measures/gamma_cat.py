@@ -10,10 +10,14 @@ compared by the distance $c$ of their categories, those that lie well together c
 the same is measured of the best alignments of random annotations of the document.  ``category="PER"`` looks only at
 pairs in which at least one unit is of that category, which is $\gamma_k$; the details give it for each category.
 
-Sums are over all documents, and over all draws of chance.  ``unaligned=True`` is for comparison with
-pygamma-agreement: pairs of a unit with an empty one count too, as different and with the weight of an empty unit, and
-$p$ is one minus the weighted positional dissimilarity.  Draws of chance differ more here than for gamma, and so a
+Sums are over all documents, and over all draws of chance.  Draws of chance differ more here than for gamma, and so a
 relative error of 2 % is what is wanted of the expected quantity by default.
+
+``unaligned=True`` is for comparison with pygamma-agreement 0.5.9: pairs of a unit with an empty one count too, as
+different, each with the weight of an empty unit whatever $n_a$ is, and $p$ is one minus the weighted positional
+dissimilarity.  It still differs where no two units are aligned, which that package takes for a disorder of 0 (a note
+says so); where several alignments cost the same and it takes another one; and in the mean over draws of chance, there
+one of ratios and here a ratio of sums.
 
 Mathet, Y. (2017). The agreement measure γcat, a complement to γ focused on categorization of a continuum. Computational
 Linguistics 43(3), 661-681.
@@ -84,7 +88,7 @@ def gamma_cat(
         empty: What a unit costs that is aligned with none.
         categories: How far apart categories are, as for `gamma`.
         order: All categories from the lowest to the highest, or in the order of a square table.
-        sampler: How chance annotates a document: "shuffle" or "statistical".
+        sampler: How chance annotates a document: "shuffle", "statistical" or "uniform", as for `gamma`.
         precision: The relative error that is wanted of the expected disorder of a document, at 95 %.
         samples: How many draws of chance are made of each document, whatever their precision.
         length: How long documents are, or the name of the attribute that says so.
@@ -99,7 +103,7 @@ def gamma_cat(
         >>> print(ia.gamma_cat(ann, bo, kind="spans"))
         γcat = 0.378, 95% interval -2.956 to 1.000 (3 items, 2 annotators)
     """
-    texts = Texts.of(as_annotations(data), who="gamma_cat", length=length)
+    texts = Texts.of(as_annotations(data), who="gamma_cat", length=length, by_text=sampler == "uniform")
     known = categories is None or isinstance(categories, Mapping | Categories)
     far: Any = categories if known else find(categories)
     scale = Categories.of(texts, far, order)
@@ -142,11 +146,23 @@ def gamma_cat(
         call=call,
         show={**show, "bounded": True},
         undefined=units.undefined,
-        notes=units.notes(),
+        notes=(*units.notes(), *(_none_aligned(units) if unaligned else ())),
         tables=UnitTables(units, lambda study: gamma_cat(study, **call).value),
         more=more,
         **of_one_document(units),
     )
+
+
+def _none_aligned(units: Units) -> tuple[str, ...]:
+    lone = sum(all(len(cluster) == 1 for cluster in one.clusters) for one in units.alignments)
+    if not lone:
+        return ()
+    where = "in a document" if lone == 1 else f"in {lone:,} documents"
+    said = (
+        f"no two units are aligned {where}: counted as different throughout, while pygamma-agreement takes that for a "
+        "disorder of 0"
+    )
+    return (said,)
 
 
 def _place(texts: Texts, category: str) -> int:

@@ -256,7 +256,7 @@ def _in_pairs(sweep: Sweep, d: Unlikeness, partner: Places) -> Found:
 
 
 def _packing(sweep: Sweep, d: Unlikeness, near: Near, *, soft: bool, deadline: float) -> Found:
-    loop = loops.clusters.for_steps(200 * len(near[1]))
+    loop = loops.clusters.for_steps(_steps(near, sweep.annotators))
     found = loop(sweep.who, *near, sweep.annotators, sweep.price, SETS)
     if found[-1]:
         return _in_parts(sweep, d, found, soft=soft, deadline=deadline)
@@ -266,6 +266,11 @@ def _packing(sweep: Sweep, d: Unlikeness, near: Near, *, soft: bool, deadline: f
     count = np.ones(len(sweep), dtype=np.intp)
     packed = Program(sets, count, sweep.price, soft, deadline, sweep.who).solved()
     return Found(packed.member, packed.cost - sweep.price, _gap(sweep, d, packed))
+
+
+def _steps(near: Near, annotators: int) -> float:
+    """About how many steps it takes to list the sets of near units: each annotator may join or not."""
+    return 100.0 * len(near[1]) * 2.0 ** (annotators - 2)
 
 
 def _searched(sweep: Sweep, near: Near, deadline: float) -> Searched:
@@ -329,7 +334,7 @@ def _by_category(sweep: Sweep, d: Unlikeness, *, soft: bool, deadline: float) ->
     )
     d = replace(d, alpha=1.0)
     near = _near(kinds, d)
-    loop = loops.clusters.for_steps(200 * len(near[1]))
+    loop = loops.clusters.for_steps(_steps(near, sweep.annotators))
     _, member, total, _, complete = loop(kinds.who, *near, sweep.annotators, sweep.price, SETS)
     sets: Sets = Listed(member, total + sweep.price) if complete else _searched(kinds, near, deadline)
     packed = Program(sets, count, sweep.price, soft, deadline, kinds.who).solved()

@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interagree.data import Annotations
-from interagree.data.values import FEW, Recognised
+from interagree.data.values import FEW, Recognised, numbers
 from interagree.declare import facts_of
 from interagree.errors import KindError
 from interagree.plugins import KINDS
 from interagree.results import Agreement, Interval, Method, Parts, Random
 from interagree.stats import drill
-from interagree.stats.compress import table_of
+from interagree.stats.compress import ranks, table_of
+from interagree.stats.counts import Counts
 from interagree.stats.quantiles import t_quantile, t_tail
 from interagree.stats.spread import Spread
 from interagree.stats.weights import (
@@ -41,6 +42,7 @@ from interagree.stats.weights import (
 from interagree.tables import Table
 
 NOTHING = 1e-12  # an error or a disagreement below this is none but for rounding
+LARGE = 1e150  # above this squares are beyond the numbers of a computer, and below its inverse they are 0
 BLOCK = 4_000_000  # numbers that one block of resamples may hold
 SCALES = {"ordered": "an ordered scale", "numbers": "numbers"}
 QUADRATIC = {"ordered": {"weights": "quadratic"}, "numbers": {"weights": "quadratic"}}
@@ -97,9 +99,13 @@ def estimate(
         tables: Drill-down of its own, where the usual one does not fit the statistic.
     """
     facts = facts_of(measure)
-    with np.errstate(all="ignore"):
-        found = Parts(math.nan, math.nan) if undefined else _floats(parts(statistic))
-    why = undefined or _why_undefined(statistic, found)
+    why: str | None
+    if undefined:
+        found, why = Parts(math.nan, math.nan), _beyond_floats(statistic) or undefined
+    else:
+        with np.errstate(all="ignore"):
+            found = _floats(parts(statistic))
+        why = _why_undefined(statistic, found)
     value = math.nan if why else _ratio(found)
     engine = Estimate(
         measure,
@@ -139,6 +145,9 @@ def _why_undefined(statistic: Any, parts: Parts) -> str | None:
     study = statistic.source
     if not statistic.n.annotations and not (statistic.unpaired if study is None else len(study)):
         return "there are no annotations"
+    beyond = None if all(map(_finite, parts)) else _beyond_floats(statistic)
+    if beyond is not None:
+        return beyond
     if math.isnan(parts.observed):
         if statistic.n.annotators == 1 or (
             study is not None and len(np.unique(study.annotator)) == 1 and not study.anonymous
@@ -162,8 +171,34 @@ def _why_undefined(statistic: Any, parts: Parts) -> str | None:
     return None
 
 
+def _finite(part: float | None) -> bool:
+    return part is None or math.isfinite(part)
+
+
+def _beyond_floats(statistic: Any) -> str | None:
+    """What to say of numbers so large that squares and sums of them cannot be held, or so small that they vanish."""
+    data = statistic if statistic.source is None else statistic.source
+    found = numbers(getattr(data, "values", ())) or []
+    low, high = min(found, default=0.0), max(found, default=0.0)
+    most = max(-low, high)
+    if low < high and most > LARGE:
+        return (
+            f"the values reach {most:.3g}, and their squares or sums are more than a computer's numbers can hold; "
+            "divide all values by one number, such as the largest"
+        )
+    if low < high and high / 2 - low / 2 < 1 / LARGE:
+        return (
+            f"the values differ by {high - low:.3g} at most, and squares of that are less than a computer's numbers "
+            "can hold; multiply all values by one number"
+        )
+    return None
+
+
 def _nothing_apart(statistic: Any) -> str:
     """Why chance could not have disagreed."""
+    beyond = _beyond_floats(statistic)
+    if beyond is not None:
+        return beyond
     whole = getattr(statistic, "whole", None)
     if whole is None or len(whole.used) < 2:
         return "all annotations have the same value, so chance could not have disagreed"
@@ -370,13 +405,16 @@ class Estimate:
             rng = np.random.default_rng(seed)
             times = self.times
             members = None if cluster is None else self._members(cluster)
+            # Patterns are drawn in an order that the order of rows does not decide, and put back in their places.
+            order = self._order() if members is None else np.arange(members.shape[0])
+            back = np.argsort(order)
             width = max(len(times), self.statistic.width)
             step = max(1, min(resamples, BLOCK // max(width, 1)))
             found = []
             for start in range(0, resamples, step):
                 size = min(step, resamples - start)
                 rows = (
-                    _draw(rng, times, size)
+                    _draw(rng, times[order], size)[:, back]
                     if members is None
                     else _draw(rng, np.ones(members.shape[0]), size) @ members
                 )
@@ -384,6 +422,16 @@ class Estimate:
             self._cache[known] = np.concatenate(found)
         values: Floats = self._cache[known]
         return values
+
+    def _order(self) -> NDArray[np.intp]:
+        """The patterns in an order that does not depend on that of rows: as they are, or by names of items."""
+        pattern, count = self.statistic.pattern, len(self.times)
+        if self.source is None or pattern is None or isinstance(self.statistic, Counts):
+            return np.arange(count)  # counts are sorted by what they hold
+        first = np.full(count, len(pattern))
+        there = np.flatnonzero(pattern >= 0)
+        np.minimum.at(first, pattern[there], ranks(self.source.items)[there])
+        return np.argsort(first, kind="stable")
 
     def _known(self, resamples: int, seed: int, cluster: str | None) -> Floats:
         """The resampled coefficients that are defined, in order; none where there is but one item or group."""
@@ -399,7 +447,8 @@ class Estimate:
         pattern = self.statistic.pattern
         here = (pattern >= 0) & (group >= 0)
         shape = (len(groups), len(self.times))
-        table = table_of(group[here], pattern[here], np.ones(int(here.sum())), shape)
+        named = ranks(groups)[group[here]]  # in the order of their names, whatever that of rows
+        table = table_of(named, pattern[here], np.ones(int(here.sum())), shape)
         return table[np.flatnonzero(table.sum(axis=1))]
 
     def _in_groups(self, cluster: str) -> Estimate:
@@ -418,7 +467,14 @@ class Estimate:
     # -- how sure --------------------------------------------------------------------------------------------
 
     def standard_error(self, method: Method, random: Random, cluster: str | None) -> tuple[float, float]:
-        """The standard error and its degrees of freedom."""
+        """The standard error and its degrees of freedom; an error below rounding is none."""
+        error, df = self._error(method, random, cluster)
+        return self._but_for_rounding(error), df
+
+    def _but_for_rounding(self, error: float) -> float:
+        return 0.0 if error <= NOTHING * max(1.0, abs(self.value)) else error
+
+    def _error(self, method: Method, random: Random, cluster: str | None) -> tuple[float, float]:
         if random not in ("items", "annotators", "both", "labels"):
             raise KindError(f"random must be 'items', 'annotators', 'both' or 'labels', got {random!r}")
         if random in self.own_errors and method in ("auto", "analytic") and cluster is None:
@@ -541,7 +597,7 @@ class Estimate:
         low = low if self.value >= low else -math.inf  # some go lower on odd data, and the interval with them
         if self.logit:
             return self._on_logit_scale(level, chosen, error, df)
-        if error <= NOTHING * max(1.0, abs(self.value)):
+        if not error:
             if chosen == "analytic" and random == "items" and cluster is None:
                 # A slope of nothing need not mean that items are alike: leaving them out tells.
                 left, df = self._items_error("jackknife", None)
@@ -606,7 +662,7 @@ class Estimate:
         note = (
             f"{lost} of {resamples} resamples set aside, which left the coefficient undefined" if lost else ""
         )
-        error = float(np.std(known, ddof=1))
+        error = self._but_for_rounding(float(np.std(known, ddof=1)))
         return Interval(float(low), float(high), level, method, error, math.inf, seed, resamples, note)
 
     def _corrected(self, values: Floats, ends: Floats, cluster: str | None) -> Floats:

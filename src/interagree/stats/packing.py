@@ -81,7 +81,7 @@ class Searched:
         nodes = 2**62 if each == EACH[-1] else NODES
         if self.deadline < np.inf:
             nodes = min(nodes, int(1e6 * max(self.deadline - time.monotonic(), 0.0)))
-        member, total, _, complete = loops.priced.for_steps(4e3 * len(worth))(
+        member, total, _, complete = loops.priced.for_steps(min(nodes, NODES))(
             *self.given, worth, slack, each, FOUND, nodes
         )
         fresh = [k for k, row in enumerate(member) if row.tobytes() not in self.known]
@@ -128,6 +128,11 @@ class Program:
         if self.soft or (self.count != 1).any():
             return self._by_relaxing()
         worth, complete = self._balanced()
+        if isinstance(self.sets, Searched) and not self._late():
+            # Balanced prices are not quite the best, and of so many sets too many would have to be looked at.
+            over = _over(self.sets.member, self.sets.cost, worth)
+            self.active = np.flatnonzero(over < 30 * SMOOTHER[-1][0])
+            return self._from_relaxation(worth if complete else None)
         bound = float(worth @ self.count) if complete else 0.0
         if not complete or self._late():
             return self._given_up(bound, worth)
@@ -135,7 +140,10 @@ class Program:
 
     def _by_relaxing(self) -> Packed:
         self.active = self._to_start_with()
-        worth, share, bound = self._relaxed()
+        return self._from_relaxation()
+
+    def _from_relaxation(self, centre: Floats | None = None) -> Packed:
+        worth, share, bound = self._relaxed() if centre is None else self._relaxed_around(centre)
         if share is None:
             return self._given_up(bound, worth)
         shares = np.zeros(len(self.sets.cost))
@@ -223,6 +231,37 @@ class Program:
             self.active = np.concatenate((self.active, new[_best_of_units(self.sets.member[new], over, 20)]))
         return worth, None, bound
 
+    def _relaxed_around(self, centre: Floats) -> tuple[Floats, Floats | None, float]:
+        """The same from prices by which no set costs less than its units are worth.
+
+        Sets are looked for by prices halfway between those and the ones of the relaxation, which leap from round to
+        round: that takes far fewer rounds.
+        """
+        bound = float(centre @ self.count)
+        worth = centre
+        while not self._late():
+            solution = self._linear()
+            if solution is None:
+                break
+            share, worth = solution
+            if float(worth @ self.count) - bound <= ZERO * self.price * len(self.count):
+                return centre, share, bound
+            for prices in ((worth + centre) / 2, worth):
+                new, complete = self.sets.cheap(prices)
+                if complete:
+                    lowered = np.minimum(prices, self.price) - self._too_high(new, prices)
+                    if lowered @ self.count > bound:
+                        centre, bound = lowered, float(lowered @ self.count)
+                new = np.setdiff1d(new, self.active, assume_unique=True)
+                over = _over(self.sets.member[new], self.sets.cost[new], worth)
+                new, over = new[over < -ZERO], over[over < -ZERO]
+                if len(new):
+                    break
+            if not len(new):
+                return (worth, share, bound) if complete else (worth, None, bound)
+            self.active = np.concatenate((self.active, new[_best_of_units(self.sets.member[new], over, 20)]))
+        return worth, None, bound
+
     def _bound(self, worth: Floats, places: Places) -> float:
         """What every choice costs at least, by prices lowered until these sets are not worth more."""
         if self.soft:
@@ -264,7 +303,8 @@ class Program:
         """The best whole sets, from the solution of the relaxation."""
         sets, units = self.sets, len(self.count)
         lone = np.maximum(self.price - worth, 0.0)
-        inside, _ = sets.cheap(worth + 2 * SMOOTHER[-1][0] / sets.member.shape[1], EACH[-1])
+        width = 2 * SMOOTHER[-1][0]
+        inside, _ = sets.cheap(worth + width / sets.member.shape[1], EACH[-1])
         inside = np.union1d(inside, np.flatnonzero(shares > ZERO))
         parts: dict[bytes, tuple[Places, float, float]] = {}
         while True:
@@ -275,13 +315,22 @@ class Program:
                 return self._unproven(inside, times, bound)
             spread = above.sum() > 3 * above.max()
             relaxed, slack = (worth + above[root], 0.0) if spread else (worth, float(above.sum()))
-            for each in EACH[1:]:
-                more, complete = sets.cheap(relaxed, each, slack)
+            # What is inside may be too little to be near the best: then a few more sets come first, not all that might
+            # be better.
+            while width < above.max():
+                width *= 4
+                more, complete = sets.cheap(worth, EACH[-1], width)
                 more = np.setdiff1d(more, inside, assume_unique=True)
-                over = _over(sets.member[more], sets.cost[more], worth)
-                more = more[over < self._touched(sets.member[more], root, above) - ZERO]
-                if len(more):
+                if len(more) or not complete:
                     break
+            else:
+                for each in EACH[1:]:
+                    more, complete = sets.cheap(relaxed, each, slack)
+                    more = np.setdiff1d(more, inside, assume_unique=True)
+                    over = _over(sets.member[more], sets.cost[more], worth)
+                    more = more[over < self._touched(sets.member[more], root, above) - ZERO]
+                    if len(more):
+                        break
             if len(more):
                 inside = np.union1d(inside, more)
             elif complete:

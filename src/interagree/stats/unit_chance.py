@@ -1,6 +1,6 @@
 r"""Documents as chance would have annotated them.
 
-Two ways to make one, after the document itself:
+Three ways to make one, after the document itself:
 
 * ``shuffle``: each simulated annotator takes over the units that a real annotator, drawn at random, marked in the
   document, after the document was cut at a random place and its parts were swapped.  A unit is never cut: it keeps its
@@ -11,6 +11,11 @@ Two ways to make one, after the document itself:
 * ``statistical``: each simulated annotator marks a random number of units one after the other, with random gaps and
   lengths, all after normal laws with the mean and deviation of the document's, and categories as often as they occur.
   Gaps may be negative, for units that overlap.
+* ``uniform``: each simulated annotator has the units of one real annotator, another one for each, put in any order and
+  at any places inside the document, all equally likely.  Units that overlap are moved together, and others never come
+  to overlap; none sticks out.  Where all positions are whole numbers, so are those that are drawn.  These are the
+  annotations of independent annotators, given how many units each marks, how long they are and of what category, and
+  so the mean disorder of the draws is that of independent annotators, however short the document.
 
 A draw without any unit says nothing and is drawn again.  How many draws there are follows from the wanted precision of
 their mean: after `START` draws, and again after each further ones, $N = (1.96\, CV / e)^2$ are wanted for a relative
@@ -29,7 +34,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -42,9 +47,11 @@ START = 30  # draws after which the precision is first looked at
 MOST = 2_000  # draws of one document at most, where their number follows from the precision
 BLOCK = 64  # draws that are made at once
 TOGETHER = 400_000  # units that are measured at once
+TRIALS = 600  # simulated documents of independent annotators
 Z = 1.96
 
-Sampler = Literal["shuffle", "statistical"]
+Sampler = Literal["shuffle", "statistical", "uniform"]
+SAMPLERS: tuple[Sampler, ...] = get_args(Sampler)
 Measure = Callable[[Sequence[Continuum]], Floats]  # two columns: what is summed, and what it weighs
 
 
@@ -118,11 +125,47 @@ def statistical(law: Law, rng: np.random.Generator) -> Iterator[Continuum]:
         yield Continuum.of(n, who, end - size, end, category)
 
 
+def placed(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[Continuum]:
+    """Without end: everybody's own units, in any order and at any places inside the document."""
+    people = [_blocks(c, who) for who in range(c.annotators)]
+    places = np.r_[c.begin, c.end, length]
+    whole = bool((places == np.rint(places)).all())
+    while True:
+        begin = np.empty(len(c))
+        for unit, block, inside, sizes in people:
+            order = rng.permutation(len(sizes))
+            free = max(length - float(sizes.sum()), 0.0)
+            gap: Any
+            if whole:
+                room = round(free) + len(sizes)
+                gap = np.sort(rng.choice(room, len(sizes), replace=False)) - np.arange(len(sizes))
+            else:
+                gap = np.sort(rng.random(len(sizes))) * free
+            start = np.empty(len(sizes))
+            start[order] = gap + np.cumsum(sizes[order]) - sizes[order]
+            begin[unit] = start[block] + inside
+        yield Continuum.of(c.annotators, c.who, begin, begin + (c.end - c.begin), c.category)
+
+
+def _blocks(c: Continuum, who: int) -> tuple[Places, Places, Floats, Floats]:
+    """The units of an annotator, which of them overlap: the block of each, where it begins in it, and their sizes."""
+    unit = np.flatnonzero(c.who == who)  # in the order of their begins
+    begin, end = c.begin[unit], c.end[unit]
+    reached = np.maximum.accumulate(end)
+    first = np.r_[True, begin[1:] >= reached[:-1]] if len(unit) else np.zeros(0, dtype=np.bool_)
+    block = np.cumsum(first) - 1
+    starts = begin[first]
+    sizes = np.maximum.reduceat(end, np.flatnonzero(first)) - starts if len(unit) else np.zeros(0)
+    return unit, block, begin - starts[block], sizes
+
+
 def draws(
     c: Continuum, length: float, sampler: Sampler, seed: int, key: Sequence[int]
 ) -> Iterator[Continuum]:
     """Without end: a document as chance would have annotated it; ``key`` tells documents apart."""
     rng = np.random.default_rng(np.random.SeedSequence([seed, *key]))
+    if sampler == "uniform":
+        return placed(c, length, rng)
     return shuffled(c, length, rng) if sampler == "shuffle" else statistical(Law.of(c), rng)
 
 
@@ -199,6 +242,44 @@ def sampled(sources: Sequence[Iterator[Continuum]], measured: Measure, precision
             found[place] = np.concatenate([found[place], rows])
         for place in open_:
             wanted[place] = precision.wanted(found[place])
+
+
+def of_independent(
+    documents: Sequence[tuple[Continuum, float, bool, Sequence[int]]],
+    times: Floats,
+    sampler: Sampler,
+    seed: int,
+    measured: Measure,
+) -> tuple[float, float] | None:
+    """The coefficient of annotators who mark independently, as many units as these and as long, and its error.
+
+    Annotations are drawn as `placed` does, and each draw is compared with one draw of the sampler after it.
+
+    Args:
+        documents: The units of each, how long it is, whether that was said, and what tells it apart from others; where
+            it was not said, the sampler takes a draw to be as long as what is marked in it.
+        times: How often each counts.
+        sampler: How chance annotates.
+        seed: Where the random numbers start.
+        measured: What is summed and what it weighs, of many documents.
+    """
+    each = -(-TRIALS // len(documents))
+    drawn: list[Continuum] = []
+    chance: list[Continuum] = []
+    for c, length, said, key in documents:
+        some = list(islice(draws(c, length, "uniform", seed, (*key, 1)), each))
+        drawn += some
+        for k, one in enumerate(some):
+            long = length if said else float(one.end.max())
+            chance.append(next(draws(one, long, sampler, seed, (*key, 2, k))))
+    often = np.repeat(times, each)
+    seen, theirs = measured(drawn), measured(chance)
+    (a, b), (x, y) = often @ seen, often @ theirs
+    if not (a >= 0 and min(b, x, y) > 0):
+        return None
+    ratio = (a / b) / (x / y)
+    move = ratio * (seen @ [1 / a if a else 0.0, -1 / b] - theirs @ [1 / x, -1 / y])
+    return 1 - float(ratio), math.sqrt(float(often**2 @ move**2))
 
 
 def _measured(

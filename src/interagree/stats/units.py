@@ -23,7 +23,7 @@ import numpy as np
 from interagree.data import Annotations
 from interagree.data.provenance import Provenance
 from interagree.declare import Distance
-from interagree.errors import DataError, KindError, UnknownName, listing
+from interagree.errors import DataError, Hint, KindError, UnknownName, listing
 from interagree.kinds.spans import Spans
 from interagree.results import Parts, Sizes
 from interagree.stats import extents
@@ -31,13 +31,25 @@ from interagree.stats.alignment import Alignment, best, costs
 from interagree.stats.apart import Places
 from interagree.stats.compress import in_groups
 from interagree.stats.continuum import Continuum, Unlikeness, is_finite
-from interagree.stats.unit_chance import MOST, Chance, Precision, Sampler, draws, sampled
+from interagree.stats.unit_chance import (
+    MOST,
+    SAMPLERS,
+    Chance,
+    Precision,
+    Sampler,
+    draws,
+    of_independent,
+    sampled,
+)
 from interagree.stats.weights import Floats, Observed, Weights
 
 GRID = (
     7.389e8  # steps that a document is long, to tell documents apart whatever its positions are counted from
 )
 NOTHING = 1e-12  # an expected disorder below this is none but for rounding
+SHORT = 30  # units of all annotators together, in documents for which independent annotators are simulated
+ANNOTATORS = 6  # at most, for whom that is done
+BIASED = 0.02  # what independent annotators get that is worth a word
 
 Label = str | None
 
@@ -54,6 +66,7 @@ class Document(NamedTuple):
     length: float
     continuum: Continuum
     key: tuple[int, ...]  # tells it apart from documents with other annotations
+    said: bool = False  # whether its length is known, and not just that of what was marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +81,14 @@ class Texts:
     silent: int  # documents that several looked at, and nobody marked anything in
 
     @classmethod
-    def of(cls, study: Annotations, *, who: str = "gamma", length: str | float | None = None) -> Texts:
+    def of(
+        cls,
+        study: Annotations,
+        *,
+        who: str = "gamma",
+        length: str | float | None = None,
+        by_text: bool = False,
+    ) -> Texts:
         """The documents of a study whose values are spans.
 
         Args:
@@ -76,6 +96,7 @@ class Texts:
             who: What needs them, for messages.
             length: How long a document is, or the attribute that says so; by default it reaches from the begin of
                 its first unit to the end of its last one.
+            by_text: Whether a document is as long as its text, or its tokens, where the study has them and nobody said.
         """
         if study.anonymous and len(study):
             raise KindError(
@@ -83,12 +104,13 @@ class Texts:
                 "annotations themselves"
             )
         made: Texts = study.cached(
-            ("texts", length), lambda: cls._of(study.first_judgements(), who=who, length=length)
+            ("texts", length, by_text),
+            lambda: cls._of(study.first_judgements(), who=who, length=length, by_text=by_text),
         )
         return made
 
     @classmethod
-    def _of(cls, study: Annotations, *, who: str, length: str | float | None) -> Texts:
+    def _of(cls, study: Annotations, *, who: str, length: str | float | None, by_text: bool) -> Texts:
         spans: Spans = study.packed("spans", who=who)
         names = spans.names
         size = np.diff(spans.start)
@@ -102,7 +124,7 @@ class Texts:
         )
         code_of = np.full(len(names), -1, dtype=np.intp)
         code_of[order] = np.arange(len(order))
-        long = extents.said(study, length)
+        long = (extents.known if by_text else extents.said)(study, length)
         rows = np.lexsort((study.annotator, study.item))
         found: list[Document] = []
         alone = silent = 0
@@ -158,7 +180,7 @@ def _document(study: Annotations, rows: Places, spans: Spans, code_of: Places, l
     new[order] = np.arange(len(rows))
     continuum = Continuum.of(len(rows), new[who], begin, end, category)
     codes = tuple(int(study.annotator[rows[one]]) for one in order)
-    return Document(item, codes, first, length, continuum, key)
+    return Document(item, codes, first, length, continuum, key, said=not math.isnan(long[item]))
 
 
 def _in_order(count: int, who: Places, place: Any, category: Places) -> tuple[list[int], tuple[int, ...]]:
@@ -360,13 +382,13 @@ class Confusion:
         return np.maximum(0.0, 1.0 - (self.unlike.alpha * self.unlike.empty * far if self.unaligned else far))
 
     def _left(self, c: Continuum, alignment: Alignment, sizes: Places) -> Floats:
-        """Pairs of a unit with none: as far apart as can be, and weighing what an empty unit costs."""
+        """Pairs of a unit with none: as far apart as can be, each weighing what an empty unit costs."""
         units = np.concatenate([np.array(cluster) for cluster in alignment.clusters])
         size = np.repeat(sizes, sizes)
         if self.category is not None:
             keep = c.category[units] == self.category
             size = size[keep]
-        times = float(((c.annotators - size) / np.maximum(size - 1, 1)).sum())
+        times = float((c.annotators - size).sum())
         empty = self.unlike.empty
         return times * np.array([empty * empty, empty])
 
@@ -419,19 +441,21 @@ class Units:
         Args:
             texts: The documents.
             part: What is measured of one.
-            sampler: How chance annotates: "shuffle" or "statistical".
+            sampler: How chance annotates: "shuffle", "statistical" or "uniform".
             precision: How many draws of chance are made.
             seed: Where the random numbers start.
             limit: Seconds after which an alignment of what was observed need not be proven the best.
         """
-        if sampler not in ("shuffle", "statistical"):
-            raise KindError(f"sampler must be 'shuffle' or 'statistical', got {sampler!r}")
+        if sampler not in SAMPLERS:
+            raise KindError(f"sampler must be one of {listing(SAMPLERS)}; got {sampler!r}")
         if not part.unlike.alpha and not part.unlike.beta:
             raise KindError("alpha and beta are both 0, so that all units would be alike; weigh one of them")
         if not (is_finite(seed) and seed == int(seed) >= 0):
             raise KindError(f"seed is a whole number from 0 up, got {seed!r}")
         if limit is not None and not (is_finite(limit) and limit > 0):
             raise KindError(f"limit is a number of seconds above 0, or None; got {limit!r}")
+        if sampler == "uniform":
+            _lengths_known(texts)
         precision = precision or Precision()
         pattern = np.full(len(texts.study.items), -1, dtype=np.intp)
         known: dict[Hashable, int] = {}
@@ -569,10 +593,42 @@ class Units:
                     f"{MOST:,} draws are the most that are made of a document, and leave an error of its expected "
                     f"disorder of up to {1.96 * relative:.1%}, not {self.precision.error:.1%}; samples= makes more"
                 )
+        said += self._of_short_documents()
         open_ = sum(alignment.gap > 0 for alignment in self.alignments)
         if open_:
             said.append(f"{open_} alignment{'s' if open_ > 1 else ''} stopped by limit=, not proven the best")
         return tuple(said)
+
+    def _of_short_documents(self) -> list[str]:
+        """What independent annotators would get where that is not 0, as in documents with few units."""
+        if self.sampler == "uniform" or self.undefined is not None or not self.chances:
+            return []
+        documents = {int(self.pattern[one.item]): one for one in self.texts.documents}
+        models = [documents[place] for place in range(len(self.chances))]
+        if (
+            max(len(one.continuum) for one in models) > SHORT
+            or max(len(one.who) for one in models) > ANNOTATORS
+        ):
+            return []
+        found = of_independent(
+            [(one.continuum, one.length, one.said, one.key) for one in models],
+            np.asarray(self.weights.matrix()),
+            self.sampler,
+            self.seed,
+            lambda cs: np.array([self.part.weight(c) for c in cs])[:, None] * self.part.drawn(cs),
+        )
+        if found is None:
+            return []
+        value, error = found
+        if abs(value) < max(BIASED, 3 * error):
+            return []
+        long = "" if all(one.said for one in models) else " as long as what is marked in them"
+        said = (
+            f"in documents with so few units{long}, annotators who mark independently of each other would get about "
+            f"{value:.2f} by this chance, not 0 (simulated, ±{1.96 * error:.2f}); sampler='uniform' compares with such "
+            "annotators, and needs to know how long documents are"
+        )
+        return [said]
 
     def details(self) -> dict[str, Any]:
         """How chance was sampled, and the error that this adds."""
@@ -592,6 +648,22 @@ class Units:
             "error that sampling chance adds": coefficient,
             "unproven": float(sum(alignment.gap for alignment in self.alignments)),
         }
+
+
+def _lengths_known(texts: Texts) -> None:
+    unsaid = [one for one in texts.documents if not one.said]
+    if not unsaid:
+        return
+    reach = math.ceil(max(one.length for one in texts.documents))
+    name = texts.study.items[unsaid[0].item]
+    others = f" and {len(unsaid) - 1:,} more" if len(unsaid) > 1 else ""
+    hint = Hint("length", reach)
+    raise DataError(
+        f"sampler='uniform' puts units anywhere in their document, and nothing says how long document {name!r}{others} "
+        f"is; give the length of all documents, {hint} or more (units reach over {reach:,}), or the name of the "
+        "attribute that holds it",
+        hints=[hint],
+    )
 
 
 def _content(document: Document) -> Hashable:

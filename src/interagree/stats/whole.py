@@ -257,7 +257,7 @@ class Whole:
         within, between = self.far[self.counted], self.between.far
         both = np.concatenate([within, between])
         top = float(both.max(initial=0.0))
-        step = 10.0 ** (math.floor(math.log10(top)) - DIGITS) if top > 0 else 1.0
+        step = 10.0 ** (math.floor(math.log10(top)) - DIGITS) if 0 < top < math.inf else 1.0
         _, first, place = np.unique(np.round(both / step), return_index=True, return_inverse=True)
         place = place.reshape(-1)
         return both[first], place[: len(within)], place[len(within) :]
