@@ -191,9 +191,8 @@ def _even(rows: list[Any]) -> None:
 def _rows(rows: list[Any], c: Choices) -> Table:
     if not rows:
         places = [c.item, c.annotator, c.value]
-        return Table.of(
-            dict.fromkeys(places if all(map(_is_place, places)) else ("item", "annotator", "value"), [])
-        )
+        names = places if all(map(_is_place, places)) else ["item", "annotator", "value"]
+        return Table.of({name: [] for name in names})
     first = rows[0]
     if isinstance(first, Mapping):
         return _records(rows)
