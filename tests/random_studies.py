@@ -10,7 +10,7 @@ import pytest
 
 from interagree import Annotations
 from interagree.plugins import MEASURES
-from interagree.stats import span_chance, unit_chance
+from interagree.stats import segment_chance, span_chance, unit_chance
 
 PEOPLE = "abcdefgh"
 
@@ -57,6 +57,7 @@ def few_draws() -> Iterator[None]:
     """Few draws of chance for measures that sample it: what holds of every measure holds with any number of them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(unit_chance, "MOST", 40)
+        patch.setattr(segment_chance, "ROUNDS", 1)  # always as many, whatever the study
         patch.setattr(
             span_chance, "MOST", 3
         )  # always as many, whatever the study: no error is known of so few
