@@ -1,102 +1,134 @@
-"""Options that messages advise: in Python and on the command line."""
+"""What an error message advises works where the message is shown.
 
-import pickle
-import shlex
+Each case is a call that fails.  The options that its message spells out (``item=0``, ``duplicates='first'``) are given
+to the same call, and the expressions in it (``interagree.read('file.csv')``) are evaluated.
+"""
 
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
 import pytest
 
-from interagree.errors import ColumnNotFound, DoubtfulReading, Hint, OneOf, ReadingAdvice
+import interagree as ia
+from interagree.errors import InteragreeError
+from interagree.explain import explain
 
-READINGS = [
-    ReadingAdvice(
-        "3 annotators in columns; 'Text' set aside",
-        rows=[["1", "rater 1", "pos"], ["1", "rater2", "a cell that\nhas " + "many " * 20 + "words"]],
-        header=["item", "annotator", "value"],
-        options={"item": "ID", "annotator": ["rater 1", "rater2"], "attributes": ["Text"]},
-    ),
-    ReadingAdvice("one row for each annotation", options={"layout": "long", "questions": ["mood"]}),
-]
+EXPRESSION = re.compile(r"(?:interagree\.\w+|study\.\w+|study)(?:\([^()…]*\)|\[[^\]…]*\])")
+
+ARRAY = np.array([[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2]])
+COUNTS = np.array([[3, 0], [1, 2], [0, 3]])
+TRIPLES = np.array(
+    [[who, item, (who * item) % 2] for who in (7, 8) for item in range(4)]
+)  # annotator, item, value
+MIXED = pd.DataFrame({"annotater": ["x", "y"] * 3, "item": [1, 1, 2, 2, 3, 3], "value": list("aabbab")})
+TWICE = [(1, "ann", "a"), (1, "ann", "b"), (1, "bo", "a"), (2, "ann", "b"), (2, "bo", "b")]
+WIDE = pd.DataFrame({"rater_1": list("abab"), "rater_2": list("abbb")})
+WORDS = (["low", "high", "mid", "low"], ["low", "mid", "mid", "high"])
+
+
+def told(call: Callable[..., Any]) -> str:
+    with pytest.raises(InteragreeError) as error:
+        call()
+    return str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("hint", "python", "command"),
+    ("call", "advice"),
     [
-        (Hint("item", "ID"), "item='ID'", "--item ID"),
-        (Hint("item", "task id"), "item='task id'", "--item 'task id'"),
-        (Hint("item", "it's"), 'item="it\'s"', "--item 'it'\"'\"'s'"),
-        (Hint("item", "$HOME"), "item='$HOME'", "--item '$HOME'"),
-        (Hint("item", 0), "item=0", "--item 0"),
-        (Hint("item"), "item=…", "--item …"),
-        (Hint("annotator", ["a", "b c"]), "annotator=['a', 'b c']", "--annotator a --annotator 'b c'"),
-        (Hint("annotator", "{file}"), "annotator='{file}'", "--annotator '{file}'"),
-        (Hint("values", ["low", "very high"]), "values=['low', 'very high']", "--values 'low,very high'"),
-        (Hint("values", [...]), "values=[…]", "--values …"),
-        (Hint("ordered", value=True), "ordered=True", "--ordered"),
-        (Hint("ordered", value=False), "ordered=False", "--not-ordered"),
-        (
-            Hint("missing", ["", "-", "99"]),
-            "missing=['', '-', '99']",
-            "--missing '' --missing=- --missing 99",
-        ),
-        (Hint("attributes", ["x"]), "attributes=['x']", "--attribute x"),
-        (Hint("half_width", 0.05), "half_width=0.05", "--half-width 0.05"),
-        (Hint("delimiter", "\t"), "delimiter='\\t'", "--delimiter tab"),
-        (Hint("scheme", "iob1"), "scheme='iob1'", "-O scheme=iob1"),
-        (Hint("columns", [2, 3]), "columns=[2, 3]", "-O columns=2,3"),
-        (Hint("predictions", value=True), "predictions=True", "-O predictions=true"),
-        (
-            Hint("duplicates", OneOf(("first", "last", "keep"))),
-            "duplicates='first', 'last' or 'keep'",
-            "--duplicates first|last|keep",
-        ),
+        (lambda **more: ia.alpha(ARRAY, **more), ["item=0", "item=1"]),
+        (lambda **more: ia.report(ARRAY, **more), ["item=0", "item=1"]),
+        (lambda **more: ia.majority_vote(ARRAY, **more), ["item=0", "item=1"]),
+        (lambda **more: ia.fleiss_kappa(COUNTS, **more), ["layout='counts'"]),
+        (lambda **more: ia.alpha(TRIPLES, **more), ["item=1, annotator=0, value=2"]),
+        (lambda **more: ia.alpha(MIXED, **more), ["annotator='annotater'"]),
+        (lambda **more: ia.majority_vote(MIXED, **more), ["annotator='annotater'"]),
+        (lambda **more: explain("alpha", MIXED, **more), ["annotator='annotater'"]),
+        (lambda **more: ia.plan(MIXED, half_width=0.2, **more), ["annotator='annotater'"]),
+        (lambda **more: ia.alpha(TWICE, **more), ["duplicates='first'"]),
+        (lambda **more: ia.annotators(TWICE, **more), ["duplicates='first'"]),
+        (lambda **more: ia.wawa(TWICE, **more), ["duplicates='first'"]),
+        (lambda **more: ia.compare(WIDE, WIDE, **more), ["measure='alpha'"]),
     ],
 )
-def test_an_option_is_spelled_for_python_and_for_a_shell(hint, python, command):
-    assert str(hint) == python
-    assert hint.for_command_line() == command
+def test_an_option_that_is_advised_is_taken(call: Callable[..., Any], advice: list[str]) -> None:
+    message = told(call)
+    for options in advice:
+        assert options in message
+        call(**eval(f"dict({options})"))
 
 
-def test_an_error_carries_its_options_and_the_command_line_spells_them_anew():
-    hints = (Hint("item", "task"), Hint("item", "task id"))
-    error = ColumnNotFound(f"name it: {hints[0]} or {hints[1]}", hints=hints)
-    assert str(error) == "name it: item='task' or item='task id'"
-    assert error.for_command_line() == "name it: --item task or --item 'task id'"
-    assert isinstance(error, KeyError)
+def test_the_order_that_is_asked_for_can_be_given() -> None:
+    message = told(lambda: ia.alpha(*WORDS, distance="ordinal"))
+    assert "values=[…]" in message
+    assert ia.alpha(*WORDS, distance="ordinal", values=["low", "mid", "high"]).value < 1
 
 
-def test_a_doubt_shows_every_reading_with_the_call_that_chooses_it():
-    text = str(DoubtfulReading("labels.csv can be read in 2 ways:", READINGS, source="labels.csv"))
-    assert text.splitlines()[0] == "labels.csv can be read in 2 ways:"
-    assert "  1. 3 annotators in columns; 'Text' set aside\n       item  annotator  value\n" in text
-    assert (
-        "     interagree.read('labels.csv', item='ID', annotator=['rater 1', 'rater2'], attributes=['Text'])\n"
-        in text
-    )
-    assert text.endswith("interagree.read('labels.csv', layout='long')['mood']")
-    assert max(map(len, text.splitlines())) < 110
-    assert "interagree.Annotations.of(data, item='ID'" in str(DoubtfulReading("2 ways:", READINGS))
+def test_a_distance_is_given_as_the_message_spells_it() -> None:
+    message = told(lambda: ia.alpha([1, 2, 3], [1, 2, 2], distance="circular"))
+    spelled = re.search(r"distance='(circular:[^']*)'", message)
+    assert spelled is not None
+    assert ia.alpha([1, 2, 3], [1, 2, 2], distance=spelled[1].replace("…", "12")).value < 1
 
 
-def test_a_doubt_on_the_command_line_repeats_the_command_with_the_options_that_decide():
-    error = DoubtfulReading("2 ways:", READINGS, source="my labels.csv")
-    given = ["interagree", "measure", "my labels.csv", "--item", "x", "--json", "-q", "old", "--annotator=y"]
-    first, second = (
-        line.strip() for line in error.for_command_line(given).splitlines() if "interagree" in line
-    )
-    assert first == (
-        "interagree measure 'my labels.csv' --json -q old --item ID --annotator 'rater 1' --annotator rater2 "
-        "--attribute Text"
-    )
-    assert second == (
-        "interagree measure 'my labels.csv' --item x --json --annotator=y --layout long --question mood"
-    )
-    assert shlex.split(first)[2] == "my labels.csv"
+def run(message: str, names: Mapping[str, Any]) -> list[Any]:
+    found = EXPRESSION.findall(message)
+    assert found, message
+    return [eval(one, dict(names)) for one in found]
 
 
-def test_errors_survive_pickling():
-    for error in (
-        DoubtfulReading("2 ways:", READINGS, source="a.csv"),
-        ColumnNotFound("name it: item='x'", hints=[Hint("item", "x")]),
-    ):
-        again = pickle.loads(pickle.dumps(error))
-        assert (str(again), again.for_command_line()) == (str(error), error.for_command_line())
+def test_a_path_is_read_as_the_message_says(tmp_path: Path) -> None:
+    file = tmp_path / "labels.csv"
+    file.write_text("item,annotator,value\n1,x,a\n1,y,a\n2,x,b\n2,y,a\n", encoding="utf-8")
+    for function in (ia.alpha, ia.report, ia.majority_vote):
+        (study,) = run(told(lambda function=function: function(str(file))), {"interagree": ia})
+        assert function(study) is not None
+
+
+def test_a_question_is_chosen_as_the_message_says() -> None:
+    study = ia.Study({"mood": ia.Annotations.of(WIDE), "topic": ia.Annotations.of(WIDE)})
+    (question,) = run(told(lambda: ia.alpha(study)), {"study": study})
+    assert ia.alpha(question).n.annotators == 2
+
+
+def test_studies_are_compared_and_joined_as_the_message_says() -> None:
+    first = ia.Annotations.of({"ann": list("abab"), "bo": list("abbb")})
+    second = ia.Annotations.of({"cy": list("abab"), "di": list("aabb")})
+    message = told(lambda: ia.alpha(first, second))
+    difference, joined = run(message, {"interagree": ia, "first": first, "second": second})
+    assert isinstance(difference.value, float)
+    assert len(joined.annotators) == 4
+
+
+def test_series_are_joined_as_the_message_says() -> None:
+    first, second = pd.Series(list("abab"), name="x"), pd.Series(list("abbb"), name="y", index=[1, 2, 3, 4])
+    message = told(lambda: ia.alpha(first, second))
+    frame = re.search(r"pandas\.concat\(.*?\)", message)
+    assert frame is not None
+    assert ia.alpha(eval(frame[0], {"pandas": pd, "first": first, "second": second})).n.annotators == 2
+    arrays = re.search(r"(first\.to_numpy\(\)), (second\.to_numpy\(\))", message)
+    assert arrays is not None
+    assert ia.alpha(*(eval(one, {"first": first, "second": second}) for one in arrays.groups())).n.items == 4
+
+
+def test_the_measures_that_are_named_instead_take_the_same_data() -> None:
+    three = ([*"abab"], [*"abbb"], [*"aabb"])
+    message = told(lambda: ia.cohen_kappa(*three))
+    named = re.findall(r"\b\w+_kappa\b", message)
+    assert {"light_kappa", "conger_kappa", "fleiss_kappa"} <= set(named)
+    for name in named:
+        assert getattr(ia, name)(*three).n.annotators == 3
+
+
+def test_one_file_for_each_annotator_is_read_as_the_message_says(tmp_path: Path) -> None:
+    for who in ("ann", "bo"):
+        (tmp_path / f"{who}.csv").write_text("item,value\n1,a\n2,b\n", encoding="utf-8")
+    message = told(lambda: ia.read(tmp_path / "ann.csv", layout="long"))
+    (spelled,) = re.findall(r"annotator='\{file\}'", message)
+    study = ia.read([tmp_path / "ann.csv", tmp_path / "bo.csv"], **eval(f"dict({spelled})"))
+    assert ia.alpha(study).n.annotators == 2
