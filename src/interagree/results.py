@@ -66,6 +66,12 @@ class Interval(NamedTuple):
         return f"{self.level:.0%} interval {self.low:.3f} to {self.high:.3f}"
 
 
+class Remark(str):
+    """A note that a number is not to be read without, and that is printed with it."""
+
+    __slots__ = ()
+
+
 class Engine(Protocol):
     """What stands behind a result: the statistic, and how to count it again."""
 
@@ -306,7 +312,7 @@ class Agreement:
 
     def remarks(self) -> tuple[str, ...]:
         """What a reader of the number must know of how the data were read: columns set aside, and what was assumed."""
-        return (*self.engine.remarks, *(note for note in self.notes if "as an ordered scale" in note))
+        return (*self.engine.remarks, *(note for note in self.notes if isinstance(note, Remark)))
 
     def _repr_html_(self) -> str:
         notes = "".join(f"<li>{html.escape(note)}</li>" for note in self.notes)

@@ -6,7 +6,7 @@ an order that a measure may use: that takes declared values.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -81,14 +81,22 @@ def _declared(
 
 
 def _cells(column: Any, name: Hashable, table: Table) -> Column:
+    return whole_numbers(
+        column,
+        lambda entry, row: (
+            f"a table of counts holds whole numbers from 0 up, and column {name!r} holds {entry!r} in "
+            f"{table.row(row)}; if the column is not a value, name it with item={name!r} or attributes=[{name!r}]"
+        ),
+    )
+
+
+def whole_numbers(column: Any, complaint: Callable[[Any, int], str]) -> Column:
+    """A column of whole numbers from 0 up, or an error that names the first entry that is not one."""
     entries = as_array(column).tolist()
     found = whole(entries)
     if found is None:
         bad = next(number for number, entry in enumerate(entries) if whole([entry]) is None)
-        raise DataError(
-            f"a table of counts holds whole numbers from 0 up, and column {name!r} holds {entries[bad]!r} in "
-            f"{table.row(bad)}; if the column is not a value, name it with item={name!r} or attributes=[{name!r}]"
-        )
+        raise DataError(complaint(entries[bad], bad))
     return np.array(found, dtype=np.int64)
 
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from interagree.data.columns import Coded
 from interagree.data.values import is_missing, number, plain
+from interagree.reading.missing import ERRORS, SIGNS, WORDS
 from interagree.reading.tables import Table
 
 FIRST = 3000  # rows from the start of a long table that are looked at
@@ -27,9 +28,7 @@ CELLS = 300_000  # cells of a table of many columns that are looked at
 LEAST = 300  # rows of such a table that are looked at in any case
 SIDE_BY_SIDE = 30  # columns whose agreement is that of all
 FEW = 60  # different entries up to which a column is a vocabulary
-NOTHING = frozenset(
-    {"", ".", "-", "–", "—", "na", "n/a", "n.a.", "nan", "null", "#n/a", "<na>", "k.a.", "#value!", "#div/0!"}
-)
+NOTHING = SIGNS | WORDS | ERRORS | {""}  # entries that hold no answer
 
 _DATE = re.compile(
     r"\d{4}-\d\d?-\d\d?([T ]\d\d?:\d\d.*)?|\d\d?[./]\d\d?[./]\d{2,4}( \d\d?:\d\d.*)?|\d\d?:\d\d(:\d\d(\.\d+)?)?"

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from interagree.data.annotations import Annotations
-from interagree.data.columns import Coded, Column, Columns, Kept, as_array, coded, whole
+from interagree.data.columns import Coded, Column, Columns, Kept, as_array, coded
 from interagree.data.provenance import Step, counted
 from interagree.errors import DataError, listing
 from interagree.reading.choices import Choices
-from interagree.reading.crossed import contingency, counts
+from interagree.reading.crossed import contingency, counts, whole_numbers
 from interagree.reading.parts import check
 from interagree.reading.readings import Reading
 from interagree.reading.tables import Table
@@ -290,15 +290,13 @@ def _items(names: Any, row: Column, table: Table, c: Choices) -> Coded:
 
 
 def _frequencies(column: Any, table: Table) -> Column:
-    entries = as_array(column).tolist()
-    often = whole(entries)
-    if often is None:
-        bad = next(number for number, entry in enumerate(entries) if whole([entry]) is None)
-        raise DataError(
-            f"the column that says how many items a row stands for must hold whole numbers, and {table.row(bad)} holds "
-            f"{entries[bad]!r}"
-        )
-    return np.array(often, dtype=np.int64)
+    return whole_numbers(
+        column,
+        lambda entry, row: (
+            "the column that says how many items a row stands for must hold whole numbers, and "
+            f"{table.row(row)} holds {entry!r}"
+        ),
+    )
 
 
 def _stacked(columns: Sequence[Coded]) -> Coded:

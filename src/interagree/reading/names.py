@@ -299,11 +299,6 @@ def is_person(name: Hashable) -> bool:
     return bool(found) and any(word in PERSON or word in given_names() for word in found)
 
 
-def is_initials(name: Hashable) -> bool:
-    """Whether a name is one to three capital letters, as initials and codes of countries are; or 'R1', 'A2'."""
-    return re.fullmatch(r"[A-Z]{1,3}\.?|[A-Z]\.? ?[A-Z]\.|[A-Z]\d{1,2}", str(name).strip()) is not None
-
-
 def stem(name: Hashable) -> tuple[str, str] | None:
     """A numbered or lettered name in two: ('rater', '1'), ('coder', 'a'); None where it is neither."""
     found = words(name)

@@ -13,9 +13,8 @@ from interagree.reading.evidence import Profile, alpha, canonical
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, head, is_id, item_score, person_level
 
-ENOUGH = 5  # rows that add up to the same, from which on that is no accident
+ENOUGH = 5  # rows that add up to the same, from which on that is not an accident
 MOST = 1000  # annotators of an item, above which numbers count something else
-AGREEING = 0.25  # alpha from which on numbers may be answers of people who agree
 
 
 def readings(
@@ -87,7 +86,7 @@ def _adding_up(
         return said, "" if rows >= ENOUGH else f"{said}, but there are only {rows} rows"
     people = sum(person_level(column.name) >= 2 for column in able)
     agreeing = alpha(able)
-    if 2 * people > len(able) or (not totals and agreeing >= AGREEING):
+    if 2 * people > len(able) or (not totals and agreeing >= wide.AGREEING):
         return "", ""
     if not totals:
         zeros = sum(cell == 0 for column in able for cell in column.cells)
@@ -96,7 +95,7 @@ def _adding_up(
             ("whole numbers with many zeros", "the rows add up to different numbers") if likely else ("", "")
         )
     said = f"{totals[0].name!r} is the sum of the others in every row"
-    if agreeing >= AGREEING:
+    if agreeing >= wide.AGREEING:
         return said, f"{said}, but they agree as answers do"
     return said, "" if rows >= ENOUGH else f"{said}, but there are only {rows} rows"
 

@@ -28,7 +28,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
         "response", "judgment", "judgement", "judgments", "grade", "choice", "verdict", "tag",
     ),
 }  # fmt: skip
-MADE = ("{file}", "{row}")  # columns that no table has, made where they are asked for
+FILE, ROW = "{file}", "{row}"  # columns that no table has, made where they are asked for
 LAST = "id"  # an item only where nothing else is: it is more often the number of the row
 
 
@@ -100,7 +100,7 @@ def fitting_columns(annotator: Any, names: Sequence[Hashable]) -> Any:
 
 def check(role: str, name: Any, names: Sequence[Hashable]) -> None:
     """An error where a column that was asked for is not there."""
-    if name not in names and name not in MADE:
+    if name not in names and name not in (FILE, ROW):
         close = nearest(str(name), map(str, names))
         hints = [] if close is None else [Hint(role, close)]
         raise ColumnNotFound(

@@ -6,21 +6,18 @@ one annotator each, and '{row}', the number of the row, for files whose rows are
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from interagree.data.columns import Coded
 from interagree.data.files import Source
 from interagree.data.provenance import Provenance
 from interagree.data.study import Study
 from interagree.errors import DataError, DoubtfulReading
 from interagree.reading.choices import Choices
 from interagree.reading.door import read_table
-from interagree.reading.parts import fitting
-from interagree.reading.several import Part, together
+from interagree.reading.parts import FILE, ROW, fitting
+from interagree.reading.several import Part, together, with_made
 from interagree.reading.tables import Table
 
 
@@ -60,26 +57,12 @@ def study(
 def _with_file(source: Source, table: Table, options: Mapping[str, Any]) -> tuple[Table, dict[str, Any]]:
     """The table with the columns '{file}' and '{row}' where they are asked for."""
     options = dict(options)
-    if (
-        options.get("annotator") == "{file}"
-        and options.get("item") is None
-        and not fitting("item", table.names)
-    ):
-        options["item"] = "{row}"
-    wanted = [name for name in ("{file}", "{row}") if name in (options.get("annotator"), options.get("item"))]
+    if options.get("annotator") == FILE and options.get("item") is None and not fitting("item", table.names):
+        options["item"] = ROW
+    wanted = [name for name in (FILE, ROW) if name in (options.get("annotator"), options.get("item"))]
     if not wanted or not table.names:
         return table, options
-    size = len(table.fetch(table.names[:1])[table.names[0]])
-    made: dict[Hashable, Any] = {
-        "{file}": Coded(np.zeros(size, dtype=np.int32), [source.stem]),
-        "{row}": range(size),
-    }
-
-    def fetch(names: Sequence[Hashable]) -> Mapping[Hashable, Any]:
-        there = table.fetch([name for name in names if name not in wanted])
-        return {name: made[name] if name in wanted else there[name] for name in names}
-
-    return replace(table, names=[*table.names, *wanted], fetch=fetch), options
+    return replace(with_made(table, source.stem), names=[*table.names, *wanted]), options
 
 
 def _tidy(table: Table) -> bool:

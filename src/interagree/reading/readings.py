@@ -13,8 +13,7 @@ from typing import Any
 from interagree.data.provenance import Step, counted
 from interagree.errors import ReadingAdvice, listing
 from interagree.reading.choices import Layout
-
-ROW = "{row}"
+from interagree.reading.parts import ROW
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, Hint, 
 from interagree.reading import long, numbered, transposed, wide
 from interagree.reading.choices import Choices
 from interagree.reading.evidence import Profile, canonical, index_profile, profiles
-from interagree.reading.parts import SYNONYMS, check, fitting, roles
+from interagree.reading.parts import FILE, SYNONYMS, check, fitting, roles
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside
 from interagree.reading.tables import Table
@@ -88,18 +88,11 @@ def stated(table: Table, c: Choices) -> Reading | None:
             people={"value": {one: one for one in table.names if one not in apart}},
         )
     value = _several(c.value)
-    if (
-        c.layout != "wide"
-        and item is not None
-        and _single(c.annotator)
-        and value is not None
-        and c.columns is None
-    ):
+    if c.layout != "wide" and item is not None and _single(c.annotator) and value is not None:
         return Reading(
             layout="long", item=tuple(item), annotator=c.annotator, values=tuple(value), question=c.question
         )
-    exact = {"item", "annotator", "value"}
-    if exact <= set(table.names) and c.layout in ("auto", "long") and c.columns is None:
+    if set(ROLES) <= set(table.names) and c.layout in ("auto", "long"):
         said = {
             item is None or item == ["item"],
             c.annotator in (None, "annotator"),
@@ -239,7 +232,7 @@ def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[
     if c.layout == "auto" and c.columns is None and table.columns_name is None:
         yield from numbered.readings(columns, item=item, kept=kept, index=index)
         yield from transposed.readings(columns, kept=kept, index=index)
-    if len({"item", "annotator", "value"} & set(table.names)) == 2 and c.columns is None:
+    if len(set(ROLES) & set(table.names)) == 2 and c.columns is None:
         return  # a long table, one of whose columns is called otherwise
     for reading in wide.readings(columns, item=item, kept=kept, listed=table.listed, index=index):
         if value is None:
@@ -295,7 +288,7 @@ def _nothing(columns: Sequence[Profile], c: Choices) -> ColumnNotFound:
         Hint("annotator", ["…", "…"]),
         Hint("layout", "wide"),
         Hint("annotator", "…"),
-        Hint("annotator", "{file}"),
+        Hint("annotator", FILE),
     ]
     return ColumnNotFound(
         f"there is no column to take the annotator from, and no two columns look like the answers of two annotators; "

@@ -24,12 +24,11 @@ from interagree.reading.choices import Choices
 from interagree.reading.door import read_table
 from interagree.reading.evidence import Profile, folded, profiles, shared
 from interagree.reading.layouts import taken
-from interagree.reading.readings import ROW, Reading
+from interagree.reading.parts import FILE, ROW
+from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, item_score
 from interagree.reading.tables import Table
 from interagree.reading.values import spelled_alike
-
-FILE = "{file}"
 
 
 class Part(NamedTuple):
@@ -67,7 +66,7 @@ def together(parts: Sequence[Part], *, what: str = "file", source: Any = None) -
             source=parts[0].source if source is None else source,
         )
     made = [
-        taken(replace(reading, aside={}), _with_name(part, name), part.choices)
+        taken(replace(reading, aside={}), with_made(part.table, name), part.choices)
         for part, name in zip(parts, who, strict=True)
     ]
     item = listing(reading.item) if reading.item != (ROW,) else "the row"
@@ -296,9 +295,8 @@ def own_names(stems: Sequence[str]) -> list[str]:
     return cut if good else list(stems)
 
 
-def _with_name(part: Part, name: str) -> Table:
-    """A table with the columns '{file}' and '{row}'."""
-    table = part.table
+def with_made(table: Table, name: str) -> Table:
+    """A table that also has the columns '{file}', which holds a name, and '{row}', though it does not list them."""
     size = len(table.fetch(table.names[:1])[table.names[0]]) if table.names else 0
     made: dict[Hashable, Any] = {FILE: Coded(np.zeros(size, dtype=np.int32), [name]), ROW: range(size)}
 

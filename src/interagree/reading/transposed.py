@@ -16,10 +16,9 @@ from interagree.reading import names
 from interagree.reading.evidence import Profile, pooled
 from interagree.reading.readings import Reading
 from interagree.reading.roles import head
-from interagree.reading.wide import ASKING, names_people
+from interagree.reading.wide import ASKING, SHARED, names_people
 
 LEAST = 4  # columns of items below which a table is not believed to lie this way
-SHARED = 0.8  # share of cells of items whose entry other items have as well
 SCALE = 10  # from the least to the largest answer of a short scale
 COMMON = 3  # columns that must have an entry for it to be an answer
 

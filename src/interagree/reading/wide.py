@@ -111,7 +111,7 @@ def readings(
     able = [column for column in free if not why[column.name]]
     grids = _grids(able)
     families = [*grids, *(family for family in _plain(able, free) if not _by_one(family, grids))]
-    if listed and len(free) == 1 and person_level(names.words(free[0].name)) < 0:
+    if listed and len(free) == 1 and person_level(free[0].name) < 0:
         return  # answers, and nobody is named
     if listed and free and (not families or len(free[0].cells) < ENOUGH or shared(able) >= SHARED_BY_FEW):
         families = [_one(able or free)]

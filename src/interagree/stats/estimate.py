@@ -21,7 +21,7 @@ from interagree.data.values import FEW, Recognised, numbers
 from interagree.declare import facts_of
 from interagree.errors import KindError
 from interagree.plugins import KINDS
-from interagree.results import Agreement, Interval, Method, Parts, Random
+from interagree.results import Agreement, Interval, Method, Parts, Random, Remark
 from interagree.stats import drill
 from interagree.stats.compress import ranks, table_of
 from interagree.stats.counts import Counts
@@ -232,7 +232,8 @@ def _as_scale(engine: Estimate, symbol: str, scale: Mapping[str, Mapping[str, An
         return (f"{taken}, the same or not; {given} compares them as {other}",)
     result = engine.measure(data, **{**engine.call, **scale[kind]})
     number = "undefined" if result.undefined else f"{result.value:.3f}"
-    return (f"{taken}; as {other}, {symbol} = {number} ({given})",)
+    told = f"{taken}; as {other}, {symbol} = {number} ({given})"
+    return (told if look.doubt is None else Remark(told),)
 
 
 def _noted(statistic: Any) -> list[str]:
