@@ -174,7 +174,7 @@ def test_the_scheme_is_recognised_and_what_breaks_it_is_counted(
         (["O", "O", "PER"], "auto", "sentence 2, token 1: 'PER' is no tag"),
         (["O", "O", "O", "B-"], "auto", "sentence 2, token 2: 'B-' is no tag"),
         (["O", "O", "O", None], "auto", "sentence 2, token 2: None is no tag"),
-        (["O", "S-a"], "bio", "sentence 1, token 2: 'S-a' is no tag of the scheme iob2"),
+        (["O", "S-a"], "bio", "sentence 1, token 2: 'S-a' is not a tag of the scheme iob2"),
         (["L-a", "S-a"], "auto", "the tags have the letters L, S, which no scheme has together"),
     ],
 )

@@ -200,7 +200,7 @@ def _roles(laid: _Laid, letter: Sequence[str], scheme: str) -> Codes:
     for place, one in enumerate(letter):
         if one not in letters:
             raise FormatError(
-                f"{laid.where(place)}: {laid.tags.names[place]!r} is no tag of the scheme {scheme}, whose letters "
+                f"{laid.where(place)}: {laid.tags.names[place]!r} is not a tag of the scheme {scheme}, whose letters "
                 f"are {listing(letters, quote=False)}; name another scheme, or {ANY_SCHEME}",
                 hints=[ANY_SCHEME],
             )

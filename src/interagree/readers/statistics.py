@@ -5,7 +5,7 @@ says so, and ``labels=False`` keeps the numbers.  Where only some numbers have a
 numbers stay.  A variable that SPSS knows as ordinal has its labels in the order of their numbers, those included that
 nobody gave.
 
-What the file declares as missing (99 for "no answer", Stata's ``.a``) is no annotation; it is counted.
+What the file declares as missing (99 for "no answer", Stata's ``.a``) counts as missing, and its number is said.
 """
 
 from __future__ import annotations
