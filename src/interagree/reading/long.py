@@ -13,17 +13,22 @@ from itertools import combinations
 
 from interagree.errors import listing
 from interagree.reading import names
+from interagree.reading.answers import (
+    SMALL,
+    answers,
+    doubts_of_answers,
+    doubts_of_others,
+    named_answer,
+    taken_as_answers,
+    why_aside,
+)
 from interagree.reading.evidence import Profile, determines, is_key, shared
 from interagree.reading.parts import fitting
 from interagree.reading.readings import Reading
-from interagree.reading.roles import head, is_id, is_model, item_score, person_level
+from interagree.reading.roles import head, is_id, item_score, person_level
 
 TOGETHER = 3  # columns that may name an item together
 FAMILY = 3  # columns of one numbered stem that are annotators side by side, and columns that are tried as the annotator
-SMALL = 8  # rows below which cells tell little
-NEVER = -9.0
-NEAR = 1.01  # by how much a column may be less of an answer than the best one
-FEW_ANSWERS = 12  # different answers up to which a scale is short
 TWICE = 1.1  # rows for an item from which on items are believed to have been annotated more than once
 CROSSED = 1.5  # … where the annotators are called by numbers
 STRONG = frozenset(
@@ -206,20 +211,20 @@ def _for(
     if value is not None:
         made.values = tuple(value)
         return made
-    found = _answers(rest, who, columns)
-    strong = _chosen(found, rest, columns)
+    found = answers(rest, who, columns)
+    strong = taken_as_answers(found, rest, columns)
     if not strong or _stands_beside(who, strong, profiles):
         return None
     made.values = tuple(column.name for column in strong)
     made.aside = {
-        column.name: _why(column, who, columns, weaker=column in found)
+        column.name: why_aside(column, who, columns, weaker=column in found)
         for column in rest
         if column not in strong
     }
     doubts = [
         made.doubt,
-        *_doubts_of_answers(strong, who, columns),
-        *_doubts_of_others(strong, rest, found, columns),
+        *doubts_of_answers(strong, who, columns),
+        *doubts_of_others(strong, rest, found, columns),
     ]
     if item is None and not told_who:
         doubts += _doubts_of_items(who, columns, strong)
@@ -231,76 +236,9 @@ def _for(
     return made
 
 
-def _answers(rest: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> list[Profile]:
-    """The columns that may hold answers as well as any other."""
-    scores = {column.name: _answer(column, who, item) for column in rest}
-    best = max(scores.values(), default=0.0)
-    found = [column for column in rest if scores[column.name] > 0]
-    fullest = max((column.share for column in found), default=0.0)
-    return [
-        column for column in found if scores[column.name] >= best - NEAR and column.share >= 0.3 * fullest
-    ]
-
-
-def _chosen(found: Sequence[Profile], rest: Sequence[Profile], item: Sequence[Profile]) -> list[Profile]:
-    """The columns of answers: those named so or numbered alike where some are, and no facts about items."""
-    strong = list(found)
-    varying = [column for column in strong if not (item and determines(item, column))]
-    named = any(_is_answer(column) for column in varying)
-    if varying and len(varying[0].cells) >= SMALL:
-        stems = _stems(varying)
-        strong = [
-            column
-            for column in strong
-            if column in varying or _stem(column) in stems or (_is_answer(column) and not named)
-        ]
-    numbered = [column for column in strong if _stem(column) in _stems(strong)]
-    if any(set(names.words(column.name)) & names.VALUE for column in strong):
-        strong = [column for column in strong if _named_answer(column) or column in numbered]
-    elif numbered:
-        strong = numbered
-    plainly = [column for column in strong if _is_answer(column)]
-    asked = [column for column in strong if _asked(column) and column not in plainly]
-    if len(plainly) == 1:
-        further = [*numbered, *(asked if len(asked) > 1 else [])]
-        strong = [column for column in strong if column in plainly or column in further]
-    if any(column.distinct <= FEW_ANSWERS for column in strong):
-        strong = [column for column in strong if _named_answer(column) or not _spreads(column)]
-    return (
-        strong
-        or [column for column in rest if column.filled and _is_answer(column) and not is_id(column)][:1]
-    )
-
-
-def _is_answer(column: Profile) -> bool:
-    """Whether what a column is called is a word for answers."""
-    return head(column) in names.VALUE
-
-
-def _asked(column: Profile) -> bool:
-    """Whether a column is called by what is asked about items."""
-    return bool(set(names.words(column.name)) & names.ASKED)
-
-
-def _stem(column: Profile) -> str:
-    cut = names.stem(column.name)
-    return cut[0] if cut is not None else ""
-
-
-def _stems(columns: Sequence[Profile]) -> set[str]:
-    """What several columns are called but for a number."""
-    found = Counter(_stem(column) for column in columns)
-    return {stem for stem, times in found.items() if stem and times > 1}
-
-
-def _spreads(column: Profile) -> bool:
-    """Whether a column holds many different numbers, as times and sizes do."""
-    return column.numeric and column.distinct > max(FEW_ANSWERS, 0.2 * len(column.filled))
-
-
 def _stands_beside(who: Profile, strong: Sequence[Profile], profiles: Sequence[Profile]) -> bool:
     """Whether the column of annotators is one of several columns of answers: others hold the same entries."""
-    alike = [column for column in strong if not _named_answer(column) and shared([column, who]) >= 0.5]
+    alike = [column for column in strong if not named_answer(column) and shared([column, who]) >= 0.5]
     people = [
         column
         for column in profiles
@@ -309,52 +247,10 @@ def _stands_beside(who: Profile, strong: Sequence[Profile], profiles: Sequence[P
     return bool(alike or people)
 
 
-def _doubts_of_answers(strong: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> Iterator[str]:
-    """What speaks against columns being the answers."""
-    loose = [column for column in strong if not _named_answer(column) and not _few(column)]
-    if loose:
-        yield f"nothing says whether {listing([column.name for column in loose], most=4)} are the answers"
-    several = listing([column.name for column in strong], most=4)
-    plainly = [column for column in strong if _is_answer(column) and not _asked(column)]
-    if len(plainly) == 1 < len(strong) and len(who.cells) < SMALL:
-        yield f"{several} may all be answers, or {plainly[0].name!r} alone"
-    settled = [column for column in plainly if item and determines(item, column)]
-    if settled and len(strong) > 1 and len(who.cells) >= SMALL:
-        yield f"{settled[0].name!r} follows from the item, so that not all of {several} need be answers"
-    if who.distinct < 2 and len(strong) > 1 and len(who.cells) >= SMALL:
-        yield f"only one annotator is named, and {several} may be questions"
-
-
-def _doubts_of_others(
-    strong: Sequence[Profile], rest: Sequence[Profile], found: Sequence[Profile], item: Sequence[Profile]
-) -> Iterator[str]:
-    """What other columns say against those that were chosen for answers."""
-    called = listing([column.name for column in strong], most=4)
-    better = [
-        column.name
-        for column in rest
-        if column not in strong and column.filled and _is_answer(column) and not _named_otherwise(column)
-    ]
-    if better and not any(map(_is_answer, strong)):
-        yield f"{listing(better, most=4)} may be the answer instead of {called}"
-    varying = [column.name for column in found if column not in strong and not determines(item, column)]
-    if varying and item and all(determines(item, column) for column in strong):
-        yield f"{called} follows from the item, and {listing(varying, most=4)} may be the answer"
-    if any(re.search(r" \(\d+\)$", str(column.name)) for column in strong):
-        yield "two columns of answers have the same name"
-
-
-def _named_otherwise(column: Profile) -> bool:
-    """Whether a column is also named like an identifier, a comment or something derived."""
-    return (
-        is_id(column) or head(column) in names.COMMENT or bool(set(names.words(column.name)) & names.DERIVED)
-    )
-
-
 def _doubts_of_items(who: Profile, item: Sequence[Profile], strong: Sequence[Profile]) -> Iterator[str]:
     """What speaks against annotators and items that nobody stated."""
     well_named = all(item_score(column) >= 2 for column in item)
-    if who.unique and not (well_named and all(map(_named_answer, strong))):
+    if who.unique and not (well_named and all(map(named_answer, strong))):
         yield f"{who.name!r} is different in every row, so that the rows may be the annotators"
     least = 0.5 if len(who.cells) < SMALL or len(item) == 1 else 0.0
     unlike = [
@@ -366,23 +262,11 @@ def _doubts_of_items(who: Profile, item: Sequence[Profile], strong: Sequence[Pro
         yield f"{listing(unlike)} {'is' if len(unlike) == 1 else 'are'} not named like the item"
     if len(who.cells) < SMALL:
         return
-    clearly = _strongly(who) and well_named and all(map(_named_answer, strong))
+    clearly = _strongly(who) and well_named and all(map(named_answer, strong))
     if overlap(item) < TWICE and not clearly:
         yield f"hardly an item of {listing([column.name for column in item])} was annotated twice"
     if who.numeric and overlap(item) < CROSSED and not is_id(who) and not clearly:
         yield f"{who.name!r} holds numbers, and may be answers"
-
-
-def _named_answer(column: Profile) -> bool:
-    found = names.words(column.name)
-    return str(column.name).startswith("Answer.") or any(
-        word in names.VALUE or word in names.ASKED for word in found
-    )
-
-
-def _few(column: Profile) -> bool:
-    """Whether entries repeat so often that they are answers to choose from, or numbers."""
-    return column.numeric or column.distinct <= max(FEW_ANSWERS, 0.1 * len(column.filled))
 
 
 def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | None) -> list[Profile] | None:
@@ -403,7 +287,7 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
     able = [
         column
         for column in able
-        if item_score(column) >= (0.0 if _named_answer(column) else -1.5) or column.prose
+        if item_score(column) >= (0.0 if named_answer(column) else -1.5) or column.prose
     ]
     able.sort(key=lambda column: (column.unique, -item_score(column), column.place))
     fixed = [who] if question is None else [who, question]
@@ -474,71 +358,6 @@ def _question(item: list[Profile]) -> tuple[Hashable | None, list[Profile]]:
         if head(column) in names.QUESTION and few and not column.numeric and not is_id(column):
             return column.name, [other for other in item if other is not column]
     return None, item
-
-
-def _answer(column: Profile, who: Profile, item: Sequence[Profile]) -> float:
-    """How much a column is an answer: above zero where more speaks for it than against it."""
-    about = head(column)
-    if not column.filled or column.running or column.dates or about in names.COMMENT:
-        return NEVER
-    if str(column.name).startswith("Input."):
-        return NEVER
-    score = sum(weight for holds, weight in _of_the_name(column, about) if holds)
-    score += sum(weight for holds, weight in _of_the_cells(column) if holds)
-    if len(column.cells) < SMALL:
-        return score + 1.2
-    if item and determines(item, column):
-        score -= 2 if column.distinct > 1 else 1
-    if determines([who], column):
-        score -= 2.5 if column.distinct > 1 and about not in names.VALUE else 0.5
-    elif column.repeats or column.numeric or column.structured:
-        score += 1.2
-    return score
-
-
-def _of_the_name(column: Profile, about: str) -> list[tuple[bool, float]]:
-    """What the name of a column says for and against its being an answer."""
-    found = set(names.words(column.name))
-    value = about in names.VALUE
-    return [
-        (str(column.name).startswith("Answer."), 3.0),
-        (value, 2.0),
-        (not value and bool(found & names.VALUE), 1.0),
-        (bool(found & names.ASKED), 1.0),
-        (bool(found & names.DERIVED), -2.5),
-        (about in names.OTHER or is_id(column), -2.5),
-        (not value and is_model(column.name), -1.0),
-        (not value and about in names.TEXT, -1.5),
-    ]
-
-
-def _of_the_cells(column: Profile) -> list[tuple[bool, float]]:
-    """What the cells of a column say against its being an answer."""
-    fraction = column.numeric and not column.whole
-    return [
-        (column.links or (column.prose and not column.structured), -3.0),
-        (column.unique and len(column.filled) >= SMALL and not fraction, -3.0),
-    ]
-
-
-def _why(column: Profile, who: Profile, item: Sequence[Profile], *, weaker: bool) -> str:
-    if not column.filled:
-        return "empty"
-    if column.running:
-        return "numbers the rows"
-    if weaker:
-        return "may be a further question"
-    if column.dates:
-        return "dates or times"
-    if item and determines(item, column):
-        return "follows from the item"
-    if determines([who], column):
-        return "follows from the annotator"
-    if column.unique:
-        return "different in every row"
-    if column.prose or column.links:
-        return "text"
-    return "not named like an answer"
 
 
 def overlap(item: Sequence[Profile]) -> float:

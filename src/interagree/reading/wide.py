@@ -9,23 +9,30 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from interagree.errors import listing
 from interagree.reading import names
-from interagree.reading.evidence import Profile, alpha, canonical, fits, folded, pooled, shared
+from interagree.reading.evidence import Profile, alpha, fits, pooled, shared
+from interagree.reading.families import (
+    ALIKE,
+    ENOUGH,
+    SHARED_BY_FEW,
+    Family,
+    families,
+    joining,
+    may_be_a_name,
+    needed,
+    one_question,
+)
+from interagree.reading.likeness import adds_up, counts_up, derived, is_matrix, may_count, names_people
 from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, is_model, is_ordinary, item_score, looks_like_people, person_level
 
-SHARED = 0.8  # share of cells whose entry another annotator gave as well …
-ALIKE = 0.5  # … by annotators together, where their names tell who they are
-SHARED_BY_FEW = 0.3  # … and the same in a small table, in which many entries stand once
 AGREEING = 0.25  # alpha from which on columns without telling names are believed to be annotators
-ENOUGH = 12  # rows from which on alpha tells something
 ASKING = frozenset(
     {
         "q",
@@ -45,43 +52,10 @@ ASKING = frozenset(
         "pb",
     }
 )
-_REMARKS = names.COMMENT - names.VALUE
 THINGS = frozenset(
     (word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit")
 )
-MARGIN = 0.75  # by how much one way to cut names must be better than the other
-DERIVED = 0.85  # share of rows in which a derived column says what most others say …
-APART = 0.08  # … and by how much it must exceed that of an annotator
-LEAST = 6  # rows that tell something of it
 MOST = 12  # annotators whose names tell nothing
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """Columns that may be the annotators of one question or of several."""
-
-    people: Mapping[str, Mapping[Hashable, Profile]]  # question → annotator → column
-    pattern: str | None = None
-    either: bool = False  # whether annotators and questions may as well be the other way round
-
-    @property
-    def columns(self) -> list[Profile]:
-        return [column for people in self.people.values() for column in people.values()]
-
-    @property
-    def annotators(self) -> list[Hashable]:
-        return list(dict.fromkeys(who for people in self.people.values() for who in people))
-
-    @property
-    def level(self) -> int:
-        """How much the names of the annotators speak of persons: that of most of them."""
-        levels = sorted(person_level(who) for who in self.annotators)
-        return levels[(len(levels) - 1) // 2] if levels else 0
-
-
-def needed(columns: Sequence[Profile]) -> float:
-    """How much of their vocabulary columns must share to be answers to one question."""
-    return SHARED if columns and len(columns[0].cells) >= ENOUGH else SHARED_BY_FEW
 
 
 def readings(
@@ -109,14 +83,13 @@ def readings(
     }
     free = [column for column in profiles if column.name not in {*known, *ids[0]}]
     able = [column for column in free if not why[column.name]]
-    grids = _grids(able)
-    families = [*grids, *(family for family in _plain(able, free) if not _by_one(family, grids))]
+    found = families(able, free)
     if listed and len(free) == 1 and person_level(free[0].name) < 0:
         return  # answers, and nobody is named
-    if listed and free and (not families or len(free[0].cells) < ENOUGH or shared(able) >= SHARED_BY_FEW):
-        families = [_one(able or free)]
+    if listed and free and (not found or len(free[0].cells) < ENOUGH or shared(able) >= SHARED_BY_FEW):
+        found = [one_question(able or free)]
     seen: set[frozenset[Hashable]] = set()
-    for family in families:
+    for family in found:
         key = frozenset(column.name for column in family.columns)
         if key in seen:
             continue
@@ -155,31 +128,6 @@ def item_of(profiles: Sequence[Profile], known: set[Hashable]) -> tuple[Hashable
     return _items(profiles, None, known)[0]
 
 
-# -- which columns belong together ----------------------------------------------------------------------------------
-
-
-def _pieces(name: Hashable) -> list[str]:
-    """A name in the pieces that an annotator and a question may be made of, with what stands between them."""
-    return re.findall(
-        r"[^\W_]+@[A-Za-z0-9.-]+\.[A-Za-z]+|[A-Z]\d+(?!\w)|[A-Z]+(?=[A-Z]\d+(?:\W|_|$))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[\W_]+",
-        str(name).strip(),
-    )
-
-
-def _splits(name: Hashable) -> Iterator[tuple[str, str, str]]:
-    """All ways to cut a name into a left part, what stands between, and a right part."""
-    pieces = _pieces(name)
-    for at in range(1, len(pieces)):
-        left, right = "".join(pieces[:at]), "".join(pieces[at:])
-        cut = re.match(r"([\W_]*)(.*)", right, re.DOTALL)
-        between, rest = cut.groups() if cut else ("", right)
-        start = re.sub(r"[\W_]+$", "", left)
-        between = left[len(start) :] + between
-        end = re.sub(r"[\W_]+$", "", rest)
-        if start and end and re.search(r"\w", start) and re.search(r"\w", end):
-            yield start, between + "\0" + rest[len(end) :], end
-
-
 def _of_pairs(profiles: Sequence[Profile]) -> list[Profile]:
     """Columns that are named after two people whom others are named after: 'anna_ben' beside 'anna' and 'ben'."""
     people = {column.name: _people_in(column.name) for column in profiles}
@@ -210,190 +158,6 @@ def _holds_two(column: Profile, profiles: Sequence[Profile]) -> bool:
         for other in inside
         if one != other
     )
-
-
-def _by_one(family: Family, grids: Sequence[Family]) -> bool:
-    """Whether several columns are those of one annotator in a grid of several questions."""
-    chosen = {column.name for column in family.columns}
-    for grid in grids:
-        if len(grid.people) < 2 or grid.level < 1:
-            continue
-        for who in grid.annotators:
-            own = {people[who].name for people in grid.people.values() if who in people}
-            if len(chosen & own) >= 2:
-                return True
-        inside = {column.name for column in grid.columns}
-        if len(chosen & inside) >= 2 and chosen - inside:
-            return True
-    return False
-
-
-def _grids(able: Sequence[Profile]) -> list[Family]:
-    """Columns whose names factor as annotator and question, in either order."""
-    found: list[tuple[float, Family]] = []
-    for order in ("{question}{annotator}", "{annotator}{question}"):
-        table: dict[tuple[str, str], dict[str, Profile]] = defaultdict(dict)
-        for column in able:
-            for left, between, right in _splits(column.name):
-                question, annotator = (left, right) if order.startswith("{q") else (right, left)
-                if set(names.words(annotator)) & names.DERIVED or set(names.words(question)) & _REMARKS:
-                    continue
-                table[question, between][annotator] = column
-        rows = {key: people for key, people in table.items() if len(people) >= 2}
-        for (_, between), people in rows.items():
-            crowd = set(people)
-            asked = {
-                question: {who: one for who, one in others.items() if who in crowd}
-                for (question, sign), others in rows.items()
-                if sign == between
-            }
-            asked = {question: some for question, some in asked.items() if len(some) >= 2}
-            family = _named_family(asked, order, between)
-            if family is not None:
-                found.append((_worth(family), family))
-    found.sort(key=lambda one: -one[0])
-    kept: list[Family] = []
-    worth: list[float] = []
-    for value, family in found:
-        near = [
-            at
-            for at, other in enumerate(kept)
-            if {c.name for c in other.columns} == {c.name for c in family.columns}
-        ]
-        if near:
-            other = kept[near[0]]
-            if other.annotators != family.annotators and worth[near[0]] - value < MARGIN:
-                kept[near[0]] = replace(other, either=True)
-            continue
-        kept.append(family)
-        worth.append(value)
-    return kept[:6]
-
-
-def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str) -> Family | None:
-    """A grid as a family; a column stands for one question only, and one question keeps its columns' names."""
-    taken: set[Hashable] = set()
-    questions: dict[str, dict[Hashable, Profile]] = {}
-    free: dict[Hashable, Profile]
-    for question, people in sorted(asked.items(), key=lambda one: (-len(one[1]), one[0])):
-        free = {who: column for who, column in people.items() if column.name not in taken}
-        humans = {who: column for who, column in free.items() if not is_model(who)}
-        free = humans if len(humans) >= 2 else free
-        if len(free) >= 2 and pooled(list(free.values())) >= ALIKE:
-            questions[question] = dict(free)
-            taken |= {column.name for column in free.values()}
-    if not questions:
-        return None
-    sign, _, end = between.partition("\0")
-    pattern = order.replace("}{", "}" + sign + "{") + end
-    if len(questions) == 1:
-        ((question, only),) = questions.items()
-        stem_is_person = person_level(question) == 3
-        if stem_is_person or all(person_level(who) < 2 for who in only):
-            return Family({"value": {column.name: column for column in only.values()}})
-        return Family({question: only}, pattern)
-    return Family(questions, pattern)
-
-
-def _worth(family: Family) -> float:
-    """How good a grid is: persons' names, columns covered, and a vocabulary shared within questions."""
-    groups = [list(people.values()) for people in family.people.values()]
-    levels = [max(person_level(who), 0) for who in family.annotators]
-    agreement = [value for group in groups if not math.isnan(value := alpha(group))]
-    return (
-        3.0 * sum(levels) / len(levels)
-        + math.sqrt(len(family.columns))
-        + 4 * sum(map(pooled, groups)) / len(groups)
-        + 2 * sum(agreement) / max(len(agreement), 1)
-        + 0.5 * (len(groups) > 1)
-    )
-
-
-def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
-    """Columns that share a vocabulary: those named like persons, those with a numbered stem, and all others."""
-    levels = {column.name: person_level(column.name) for column in able}
-    models = [column for column in able if is_model(column.name) and levels[column.name] >= 2]
-    humans = [column for column in able if levels[column.name] >= 2 and column not in models]
-    strangers = [column for column in able if column not in models and levels[column.name] in (0, 1)]
-    groups: list[Sequence[Profile]] = []
-    if len(humans) >= 2:
-        groups.append(humans + _joining(humans, strangers))
-    elif humans or models:
-        groups.append(humans + models)
-    numbered: dict[str, list[Profile]] = defaultdict(list)
-    for column in able:
-        cut = names.stem(column.name)
-        if cut is not None:
-            numbered[cut[0]].append(column)
-    groups += numbered.values()
-    clusters = _clusters([column for column in able if column not in models or len(humans) < 2])
-    groups += clusters
-    groups += [[column for column in group if levels[column.name] == 1] for group in clusters]
-    short = [column for column in able if levels[column.name] == 1]
-    if pooled(short) >= SHARED:
-        groups.append(short)
-    families = [_one(group) for group in groups if len(group) >= 2 and pooled(group) >= ALIKE]
-    if not families and len(free) >= 2 and pooled(free) >= ALIKE:
-        families.append(_one(free))  # a small table, in which everything may look unique
-    return families
-
-
-def _joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Profile]:
-    """Columns between those of people by name that may as well be called by one: one word, known for nothing else."""
-    if sum(person_level(column.name) == 2 for column in humans) <= len(humans) / 2:
-        return []
-    able = [column for column in strangers if _may_be_a_name(column)]
-    near = [column for column in able if fits(column, humans) >= needed(humans) and _agrees(column, humans)]
-    places = {column.place for column in humans}
-    inside = []
-    for column in near:
-        known = places | {other.place for other in near}
-        if (
-            {column.place - 1, column.place + 1} <= known
-            and min(places) < column.place < max(places)
-            and 2 * len(near) <= len(humans) + 1
-        ):
-            inside.append(column)
-    return inside
-
-
-def _may_be_a_name(column: Profile) -> bool:
-    """Whether a column is called by one word that is known for nothing else, or by two with capitals."""
-    parts = str(column.name).split()
-    full = len(parts) == 2 and all(part.isalpha() and part.istitle() for part in parts)
-    return (
-        (full or len(names.words(column.name)) == 1)
-        and len(str(column.name).strip()) > 3
-        and not is_ordinary(column.name)
-        and not is_model(column.name)
-    )
-
-
-def _agrees(column: Profile, others: Sequence[Profile]) -> bool:
-    """Whether a column agrees with others at least half as well as they do with each other, and is as full."""
-    if 2 * column.share < min(other.share for other in others):
-        return False
-    theirs = alpha(others)
-    if len(column.cells) < ENOUGH or math.isnan(theirs):
-        return True
-    pairs = [value for other in others if not math.isnan(value := alpha([column, other]))]
-    return bool(pairs) and sum(pairs) / len(pairs) >= theirs / 2
-
-
-def _one(columns: Sequence[Profile]) -> Family:
-    return Family({"value": {column.name: column for column in sorted(columns, key=lambda one: one.place)}})
-
-
-def _clusters(columns: Sequence[Profile]) -> list[list[Profile]]:
-    """Groups of columns that share a vocabulary, the largest first."""
-    groups: list[list[Profile]] = []
-    for column in columns:
-        near = [group for group in groups if shared([column, *group]) >= needed(columns)]
-        if near:
-            near[0].append(column)
-        else:
-            groups.append([column])
-    return sorted((group for group in groups if len(group) >= 2), key=len, reverse=True)
 
 
 # -- how clear it is ------------------------------------------------------------------------------------------------
@@ -515,7 +279,7 @@ class Case:
             if not self.why[column.name]
             and min(places) < column.place < max(places)
             and column.distinct <= MOST
-            and _may_be_a_name(column)
+            and may_be_a_name(column)
         ]
 
     @cached_property
@@ -571,7 +335,7 @@ class Case:
     @property
     def numbered_people(self) -> bool:
         """Whether the annotators are called by a word for a person and a number or a letter."""
-        return self.family.level == 3 and _numbered(self.family)
+        return self.family.level == 3 and bool(self.family.stem)
 
     def doubts(self) -> Iterator[str]:
         """What speaks against the family being the annotators."""
@@ -610,8 +374,8 @@ class Case:
             yield "'min' and 'max' may be the smallest and the largest answer"
         humans = [column for column in family.columns if person_level(column.name) >= 2]
         others = [column for column in family.columns if column not in humans]
-        joining = _joining(humans, others)
-        odd = [column.name for column in others if column not in joining]
+        among = joining(humans, others)
+        odd = [column.name for column in others if column not in among]
         if family.pattern is not None:
             odd = [who for who in family.annotators if person_level(who) < 1 and is_ordinary(who)]
         if odd:
@@ -632,9 +396,9 @@ class Case:
             yield f"{listing(results)} {'is' if len(results) == 1 else 'are'} named like the result of an analysis"
         if self.common < ALIKE and not self.listed:
             yield f"{called} share few entries"
-        if _adds_up(rows):
+        if adds_up(rows):
             yield f"{called} add up to the same in every row and may be shares"
-        if _is_matrix(columns, [*self.rest, *(column for column in self.ids if not _counts_up(column))]):
+        if is_matrix(columns, [*self.rest, *(column for column in self.ids if not counts_up(column))]):
             yield "rows and columns have the same names, as in a table of pairs"
 
     def _unnamed(self, called: str) -> Iterator[str]:
@@ -668,10 +432,10 @@ class Case:
         ]
         if odd:
             yield f"{listing(odd, most=4)} {'is' if len(odd) == 1 else 'are'} not called like the other annotators"
-        derived = _derived(family.columns) if len(family.people) == 1 and not _numbered(family) else None
-        if derived is not None:
-            yield f"{derived.name!r} is nearly always what most of the others say, and may be derived from them"
-        if level < 0 and not (crowd >= 3 and self.agreement >= AGREEING and _numbered(family)):
+        made = derived(family.columns) if len(family.people) == 1 and not family.stem else None
+        if made is not None:
+            yield f"{made.name!r} is nearly always what most of the others say, and may be derived from them"
+        if level < 0 and not (crowd >= 3 and self.agreement >= AGREEING and family.stem):
             yield f"{called} may be questions put to one person"
         elif level == 0 and not (enough and self.agreement >= AGREEING):
             weak = f", and they hardly agree (α = {self.agreement:.2f})" if enough else ""
@@ -680,11 +444,11 @@ class Case:
             level == 1
             and enough
             and not self.agreement >= AGREEING / 2
-            and not (_lettered(family) or self.words)
+            and not (family.lettered or self.words)
         ):
             yield f"{called} may be annotators, but hardly agree"
         believed = enough and self.agreement >= AGREEING
-        if _numbered(family) and (_stem(family) in ASKING or not (_from_one(family) or believed)):
+        if family.stem and (family.stem in ASKING or not (family.from_one or believed)):
             yield f"{called} may be questions put to one person, or items"
 
     def _by_numbers(self, called: str) -> Iterator[str]:
@@ -694,10 +458,10 @@ class Case:
         rows = list(zip(*(column.cells for column in columns), strict=True))
         if all(column.flags for column in columns):
             wanted = 2 * AGREEING if family.level <= 0 else AGREEING / 2
-            sure = family.level == 1 and _lettered(family)
+            sure = family.level == 1 and family.lettered
             if not sure and not (self.size >= ENOUGH and self.agreement >= wanted):
                 yield "the columns hold yes or no and may be one label each"
-        elif not believed and _may_count(columns, rows):
+        elif not believed and may_count(columns, rows):
             yield f"{called} hold whole numbers and many zeros, and may count how often each value was given"
         elif (
             not believed
@@ -730,108 +494,6 @@ def _as_well(columns: Sequence[Profile]) -> str:
     if len(columns) == 1:
         return f"{left} holds the same entries and may be an annotator as well"
     return f"{left} hold the same entries and may be annotators as well"
-
-
-def _may_count(columns: Sequence[Profile], rows: Sequence[Sequence[Any]]) -> bool:
-    """Whether cells may be numbers of annotators: whole, from 0 up, and 0 in half of the rows or more."""
-    return (
-        all(column.whole and min(column.vocabulary) >= 0 for column in columns)
-        and sum(0 in row for row in rows) >= len(rows) / 2
-    )
-
-
-def _derived(columns: Sequence[Profile]) -> Profile | None:
-    """The first or the last of some columns, where it says what most others say, far more often than they do."""
-    if len(columns) < 3 or len(columns[0].cells) < ENOUGH:
-        return None
-    shares = [_with_most(column, [other for other in columns if other is not column]) for column in columns]
-    best = max(shares)
-    place = shares.index(best)
-    second = max(share for at, share in enumerate(shares) if at != place)
-    edge = place in (0, len(columns) - 1)
-    return columns[place] if edge and best >= DERIVED and best - second >= APART else None
-
-
-def _with_most(column: Profile, others: Sequence[Profile]) -> float:
-    """How often a column says what more than half of others say, where that is more than one."""
-    said = again = 0
-    for own, *rest in zip(column.cells, *(other.cells for other in others), strict=True):
-        entry, times = Counter(rest).most_common(1)[0]
-        if own is not None and entry is not None and times > max(1, len(rest) / 2):
-            said += 1
-            again += own == entry
-    return again / said if said >= LEAST else 0.0
-
-
-def _counts_up(column: Profile) -> bool:
-    """Whether the entries are the whole numbers from 0 or 1 up."""
-    return (
-        column.whole
-        and column.filled[0] in (0.0, 1.0)
-        and column.filled == [column.filled[0] + row for row in range(len(column.filled))]
-    )
-
-
-def _adds_up(rows: Sequence[Sequence[Any]]) -> bool:
-    """Whether numbers with decimals add up to 1 or to 100 in every row."""
-    if len(rows) < 3 or not all(isinstance(cell, float) for row in rows for cell in row):
-        return False
-    if all(cell.is_integer() for row in rows for cell in row):
-        return False
-    return any(all(abs(sum(row) - total) <= 0.02 * total for row in rows) for total in (1.0, 100.0))
-
-
-def _is_matrix(columns: Sequence[Profile], others: Sequence[Profile]) -> bool:
-    """Whether the rows are called as the columns are."""
-    called = {folded(canonical(column.name)) for column in columns}
-    return any(
-        len(called & set(other.counts)) >= max(2, 0.6 * len(called))
-        and other.distinct <= 2 * len(called)
-        and other.share > 0.8
-        for other in others
-    )
-
-
-def names_people(column: Profile) -> bool:
-    """Whether a column names another person in each row."""
-    if not column.unique or column.numeric or len(column.filled) < 2:
-        return False
-    named = sum(
-        isinstance(entry, str) and len(names.words(entry)) <= 4 and _names_a_person(entry)
-        for entry in column.filled
-    )
-    return named >= 0.6 * len(column.filled)
-
-
-def _names_a_person(entry: str) -> bool:
-    """Whether an entry names a person; with a number only beside a word for one, as '3 mai 2020' does not."""
-    level = person_level(entry)
-    return level == 3 or (level == 2 and ("@" in entry or not any(map(str.isdigit, entry))))
-
-
-def _numbered(family: Family) -> bool:
-    cuts = [names.stem(who) for who in family.annotators]
-    return all(cut is not None for cut in cuts) and len({cut[0] for cut in cuts if cut is not None}) == 1
-
-
-def _stem(family: Family) -> str:
-    cut = names.stem(family.annotators[0])
-    return cut[0] if cut is not None else ""
-
-
-def _from_one(family: Family) -> bool:
-    """Whether names are numbered from 0 or 1, or lettered from a, without gaps and without leading zeros."""
-    ends = [cut[1] for who in family.annotators if (cut := names.stem(who)) is not None]
-    if all(end.isdigit() for end in ends):
-        numbers = sorted(map(int, ends))
-        short = all(len(end) <= 2 for end in ends)
-        return short and numbers[0] <= 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-    return min(ends) == "a"
-
-
-def _lettered(family: Family) -> bool:
-    """Whether annotators are called by a letter and a number, as in W1, W2 or R1, R2."""
-    return _numbered(family) and _stem(family) in {"r", "a", "w", "j", "u", "e", "h", "l", "o"}
 
 
 def _bare(question: str) -> str:

@@ -1,0 +1,291 @@
+"""Columns of a wide table that may belong together: the annotators of one question, or of several.
+
+Names tell most: persons, a numbered stem, or a grid of names such as "{question}_{annotator}", in either order.  Where
+names say nothing, columns that share a vocabulary are taken together.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from interagree.reading import names
+from interagree.reading.evidence import Profile, alpha, fits, pooled, shared
+from interagree.reading.roles import is_model, is_ordinary, person_level
+
+SHARED = 0.8  # share of cells whose entry another annotator gave as well …
+ALIKE = 0.5  # … by annotators together, where their names tell who they are
+SHARED_BY_FEW = 0.3  # … and the same in a small table, in which many entries stand once
+ENOUGH = 12  # rows from which on alpha tells something
+MARGIN = 0.75  # by how much one way to cut names must be better than the other
+_REMARKS = names.COMMENT - names.VALUE
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Columns that may be the annotators of one question or of several."""
+
+    people: Mapping[str, Mapping[Hashable, Profile]]  # question → annotator → column
+    pattern: str | None = None
+    either: bool = False  # whether annotators and questions may as well be the other way round
+
+    @property
+    def columns(self) -> list[Profile]:
+        return [column for people in self.people.values() for column in people.values()]
+
+    @property
+    def annotators(self) -> list[Hashable]:
+        return list(dict.fromkeys(who for people in self.people.values() for who in people))
+
+    @property
+    def level(self) -> int:
+        """How much the names of the annotators speak of persons: that of most of them."""
+        levels = sorted(person_level(who) for who in self.annotators)
+        return levels[(len(levels) - 1) // 2] if levels else 0
+
+    @property
+    def stem(self) -> str:
+        """What all annotators are called but for a number or a letter; empty where they are not called alike."""
+        cuts = [names.stem(who) for who in self.annotators]
+        stems = {cut[0] for cut in cuts if cut is not None}
+        return stems.pop() if len(stems) == 1 and None not in cuts else ""
+
+    @property
+    def from_one(self) -> bool:
+        """Whether names are numbered from 0 or 1, or lettered from a, without gaps and without leading zeros."""
+        ends = [cut[1] for who in self.annotators if (cut := names.stem(who)) is not None]
+        if all(end.isdigit() for end in ends):
+            numbers = sorted(map(int, ends))
+            short = all(len(end) <= 2 for end in ends)
+            return short and numbers[0] <= 1 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+        return min(ends) == "a"
+
+    @property
+    def lettered(self) -> bool:
+        """Whether annotators are called by a letter and a number, as in W1, W2 or R1, R2."""
+        return self.stem in {"r", "a", "w", "j", "u", "e", "h", "l", "o"}
+
+
+def needed(columns: Sequence[Profile]) -> float:
+    """How much of their vocabulary columns must share to be answers to one question."""
+    return SHARED if columns and len(columns[0].cells) >= ENOUGH else SHARED_BY_FEW
+
+
+def families(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
+    """The families among columns that may hold answers, grids of names first.
+
+    Args:
+        able: The columns that may hold answers.
+        free: All columns that play no other part, for small tables in which everything may look unique.
+    """
+    grids = _grids(able)
+    return [*grids, *(family for family in _plain(able, free) if not _by_one(family, grids))]
+
+
+def _pieces(name: Hashable) -> list[str]:
+    """A name in the pieces that an annotator and a question may be made of, with what stands between them."""
+    return re.findall(
+        r"[^\W_]+@[A-Za-z0-9.-]+\.[A-Za-z]+|[A-Z]\d+(?!\w)|[A-Z]+(?=[A-Z]\d+(?:\W|_|$))|[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+|[\W_]+",
+        str(name).strip(),
+    )
+
+
+def _splits(name: Hashable) -> Iterator[tuple[str, str, str]]:
+    """All ways to cut a name into a left part, what stands between, and a right part."""
+    pieces = _pieces(name)
+    for at in range(1, len(pieces)):
+        left, right = "".join(pieces[:at]), "".join(pieces[at:])
+        cut = re.match(r"([\W_]*)(.*)", right, re.DOTALL)
+        between, rest = cut.groups() if cut else ("", right)
+        start = re.sub(r"[\W_]+$", "", left)
+        between = left[len(start) :] + between
+        end = re.sub(r"[\W_]+$", "", rest)
+        if start and end and re.search(r"\w", start) and re.search(r"\w", end):
+            yield start, between + "\0" + rest[len(end) :], end
+
+
+def _by_one(family: Family, grids: Sequence[Family]) -> bool:
+    """Whether several columns are those of one annotator in a grid of several questions."""
+    chosen = {column.name for column in family.columns}
+    for grid in grids:
+        if len(grid.people) < 2 or grid.level < 1:
+            continue
+        for who in grid.annotators:
+            own = {people[who].name for people in grid.people.values() if who in people}
+            if len(chosen & own) >= 2:
+                return True
+        inside = {column.name for column in grid.columns}
+        if len(chosen & inside) >= 2 and chosen - inside:
+            return True
+    return False
+
+
+def _grids(able: Sequence[Profile]) -> list[Family]:
+    """Columns whose names factor as annotator and question, in either order."""
+    found: list[tuple[float, Family]] = []
+    for order in ("{question}{annotator}", "{annotator}{question}"):
+        table: dict[tuple[str, str], dict[str, Profile]] = defaultdict(dict)
+        for column in able:
+            for left, between, right in _splits(column.name):
+                question, annotator = (left, right) if order.startswith("{q") else (right, left)
+                if set(names.words(annotator)) & names.DERIVED or set(names.words(question)) & _REMARKS:
+                    continue
+                table[question, between][annotator] = column
+        rows = {key: people for key, people in table.items() if len(people) >= 2}
+        for (_, between), people in rows.items():
+            crowd = set(people)
+            asked = {
+                question: {who: one for who, one in others.items() if who in crowd}
+                for (question, sign), others in rows.items()
+                if sign == between
+            }
+            asked = {question: some for question, some in asked.items() if len(some) >= 2}
+            family = _named_family(asked, order, between)
+            if family is not None:
+                found.append((_worth(family), family))
+    found.sort(key=lambda one: -one[0])
+    kept: list[Family] = []
+    worth: list[float] = []
+    for value, family in found:
+        near = [
+            at
+            for at, other in enumerate(kept)
+            if {c.name for c in other.columns} == {c.name for c in family.columns}
+        ]
+        if near:
+            other = kept[near[0]]
+            if other.annotators != family.annotators and worth[near[0]] - value < MARGIN:
+                kept[near[0]] = replace(other, either=True)
+            continue
+        kept.append(family)
+        worth.append(value)
+    return kept[:6]
+
+
+def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str) -> Family | None:
+    """A grid as a family; a column stands for one question only, and one question keeps its columns' names."""
+    taken: set[Hashable] = set()
+    questions: dict[str, dict[Hashable, Profile]] = {}
+    free: dict[Hashable, Profile]
+    for question, people in sorted(asked.items(), key=lambda one: (-len(one[1]), one[0])):
+        free = {who: column for who, column in people.items() if column.name not in taken}
+        humans = {who: column for who, column in free.items() if not is_model(who)}
+        free = humans if len(humans) >= 2 else free
+        if len(free) >= 2 and pooled(list(free.values())) >= ALIKE:
+            questions[question] = dict(free)
+            taken |= {column.name for column in free.values()}
+    if not questions:
+        return None
+    sign, _, end = between.partition("\0")
+    pattern = order.replace("}{", "}" + sign + "{") + end
+    if len(questions) == 1:
+        ((question, only),) = questions.items()
+        stem_is_person = person_level(question) == 3
+        if stem_is_person or all(person_level(who) < 2 for who in only):
+            return Family({"value": {column.name: column for column in only.values()}})
+        return Family({question: only}, pattern)
+    return Family(questions, pattern)
+
+
+def _worth(family: Family) -> float:
+    """How good a grid is: persons' names, columns covered, and a vocabulary shared within questions."""
+    groups = [list(people.values()) for people in family.people.values()]
+    levels = [max(person_level(who), 0) for who in family.annotators]
+    agreement = [value for group in groups if not math.isnan(value := alpha(group))]
+    return (
+        3.0 * sum(levels) / len(levels)
+        + math.sqrt(len(family.columns))
+        + 4 * sum(map(pooled, groups)) / len(groups)
+        + 2 * sum(agreement) / max(len(agreement), 1)
+        + 0.5 * (len(groups) > 1)
+    )
+
+
+def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
+    """Columns that share a vocabulary: those named like persons, those with a numbered stem, and all others."""
+    levels = {column.name: person_level(column.name) for column in able}
+    models = [column for column in able if is_model(column.name) and levels[column.name] >= 2]
+    humans = [column for column in able if levels[column.name] >= 2 and column not in models]
+    strangers = [column for column in able if column not in models and levels[column.name] in (0, 1)]
+    groups: list[Sequence[Profile]] = []
+    if len(humans) >= 2:
+        groups.append(humans + joining(humans, strangers))
+    elif humans or models:
+        groups.append(humans + models)
+    numbered: dict[str, list[Profile]] = defaultdict(list)
+    for column in able:
+        cut = names.stem(column.name)
+        if cut is not None:
+            numbered[cut[0]].append(column)
+    groups += numbered.values()
+    clusters = _clusters([column for column in able if column not in models or len(humans) < 2])
+    groups += clusters
+    groups += [[column for column in group if levels[column.name] == 1] for group in clusters]
+    short = [column for column in able if levels[column.name] == 1]
+    if pooled(short) >= SHARED:
+        groups.append(short)
+    families = [one_question(group) for group in groups if len(group) >= 2 and pooled(group) >= ALIKE]
+    if not families and len(free) >= 2 and pooled(free) >= ALIKE:
+        families.append(one_question(free))  # a small table, in which everything may look unique
+    return families
+
+
+def joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Profile]:
+    """Columns between those of people by name that may as well be called by one: one word, known for nothing else."""
+    if sum(person_level(column.name) == 2 for column in humans) <= len(humans) / 2:
+        return []
+    able = [column for column in strangers if may_be_a_name(column)]
+    near = [column for column in able if fits(column, humans) >= needed(humans) and _agrees(column, humans)]
+    places = {column.place for column in humans}
+    inside = []
+    for column in near:
+        known = places | {other.place for other in near}
+        if (
+            {column.place - 1, column.place + 1} <= known
+            and min(places) < column.place < max(places)
+            and 2 * len(near) <= len(humans) + 1
+        ):
+            inside.append(column)
+    return inside
+
+
+def may_be_a_name(column: Profile) -> bool:
+    """Whether a column is called by one word that is known for nothing else, or by two with capitals."""
+    parts = str(column.name).split()
+    full = len(parts) == 2 and all(part.isalpha() and part.istitle() for part in parts)
+    return (
+        (full or len(names.words(column.name)) == 1)
+        and len(str(column.name).strip()) > 3
+        and not is_ordinary(column.name)
+        and not is_model(column.name)
+    )
+
+
+def _agrees(column: Profile, others: Sequence[Profile]) -> bool:
+    """Whether a column agrees with others at least half as well as they do with each other, and is as full."""
+    if 2 * column.share < min(other.share for other in others):
+        return False
+    theirs = alpha(others)
+    if len(column.cells) < ENOUGH or math.isnan(theirs):
+        return True
+    pairs = [value for other in others if not math.isnan(value := alpha([column, other]))]
+    return bool(pairs) and sum(pairs) / len(pairs) >= theirs / 2
+
+
+def one_question(columns: Sequence[Profile]) -> Family:
+    return Family({"value": {column.name: column for column in sorted(columns, key=lambda one: one.place)}})
+
+
+def _clusters(columns: Sequence[Profile]) -> list[list[Profile]]:
+    """Groups of columns that share a vocabulary, the largest first."""
+    groups: list[list[Profile]] = []
+    for column in columns:
+        near = [group for group in groups if shared([column, *group]) >= needed(columns)]
+        if near:
+            near[0].append(column)
+        else:
+            groups.append([column])
+    return sorted((group for group in groups if len(group) >= 2), key=len, reverse=True)

@@ -1,0 +1,93 @@
+"""What columns of a table may be instead of answers: counts, shares, pairs of annotators, names, something derived."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from interagree.reading import names
+from interagree.reading.evidence import Profile, canonical, folded
+from interagree.reading.families import ENOUGH
+from interagree.reading.roles import person_level
+
+DERIVED = 0.85  # share of rows in which a derived column says what most others say …
+APART = 0.08  # … and by how much it must exceed that of an annotator
+LEAST = 6  # rows that tell something of it
+
+
+def may_count(columns: Sequence[Profile], rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether cells may be numbers of annotators: whole, from 0 up, and 0 in half of the rows or more."""
+    return (
+        all(column.whole and min(column.vocabulary) >= 0 for column in columns)
+        and sum(0 in row for row in rows) >= len(rows) / 2
+    )
+
+
+def derived(columns: Sequence[Profile]) -> Profile | None:
+    """The first or the last of some columns, where it says what most others say, far more often than they do."""
+    if len(columns) < 3 or len(columns[0].cells) < ENOUGH:
+        return None
+    shares = [_with_most(column, [other for other in columns if other is not column]) for column in columns]
+    best = max(shares)
+    place = shares.index(best)
+    second = max(share for at, share in enumerate(shares) if at != place)
+    edge = place in (0, len(columns) - 1)
+    return columns[place] if edge and best >= DERIVED and best - second >= APART else None
+
+
+def _with_most(column: Profile, others: Sequence[Profile]) -> float:
+    """How often a column says what more than half of others say, where that is more than one."""
+    said = again = 0
+    for own, *rest in zip(column.cells, *(other.cells for other in others), strict=True):
+        entry, times = Counter(rest).most_common(1)[0]
+        if own is not None and entry is not None and times > max(1, len(rest) / 2):
+            said += 1
+            again += own == entry
+    return again / said if said >= LEAST else 0.0
+
+
+def counts_up(column: Profile) -> bool:
+    """Whether the entries are the whole numbers from 0 or 1 up."""
+    return (
+        column.whole
+        and column.filled[0] in (0.0, 1.0)
+        and column.filled == [column.filled[0] + row for row in range(len(column.filled))]
+    )
+
+
+def adds_up(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether numbers with decimals add up to 1 or to 100 in every row."""
+    if len(rows) < 3 or not all(isinstance(cell, float) for row in rows for cell in row):
+        return False
+    if all(cell.is_integer() for row in rows for cell in row):
+        return False
+    return any(all(abs(sum(row) - total) <= 0.02 * total for row in rows) for total in (1.0, 100.0))
+
+
+def is_matrix(columns: Sequence[Profile], others: Sequence[Profile]) -> bool:
+    """Whether the rows are called as the columns are."""
+    called = {folded(canonical(column.name)) for column in columns}
+    return any(
+        len(called & set(other.counts)) >= max(2, 0.6 * len(called))
+        and other.distinct <= 2 * len(called)
+        and other.share > 0.8
+        for other in others
+    )
+
+
+def names_people(column: Profile) -> bool:
+    """Whether a column names another person in each row."""
+    if not column.unique or column.numeric or len(column.filled) < 2:
+        return False
+    named = sum(
+        isinstance(entry, str) and len(names.words(entry)) <= 4 and _names_a_person(entry)
+        for entry in column.filled
+    )
+    return named >= 0.6 * len(column.filled)
+
+
+def _names_a_person(entry: str) -> bool:
+    """Whether an entry names a person; with a number only beside a word for one, as '3 mai 2020' does not."""
+    level = person_level(entry)
+    return level == 3 or (level == 2 and ("@" in entry or not any(map(str.isdigit, entry))))
