@@ -82,7 +82,7 @@ def ours(method: str, count: int, begin: str) -> Any:
 
 
 def _ours(method: str, given: Any, truth: Any) -> list[float]:
-    from interagree import crowd
+    from interagree.aggregation import labels as crowd
     from interagree.people.wawa import wawa
 
     if method == "wawa":

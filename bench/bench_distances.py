@@ -184,7 +184,7 @@ def ours(values: list[Any], kind: str, distance: str, count: int, over: int) -> 
     do few pairs.
     """
     from interagree.distances import find
-    from interagree.stats.apart import Apart
+    from interagree.stats.pairs.pair_distances import Apart
 
     apart = Apart(find(distance), values, kind=kind)
     place = apart.place

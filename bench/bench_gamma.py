@@ -158,7 +158,7 @@ def race(sizes: list[list[int]]) -> Any:
 
 def _document(data: dict[str, Any]) -> Any:
     import interagree as ia
-    from interagree.stats.units import Texts
+    from interagree.stats.documents.units import Texts
 
     return Texts.of(ia.Annotations.of(data, kind="spans")).documents[0]
 
@@ -166,9 +166,9 @@ def _document(data: dict[str, Any]) -> Any:
 def raced(unlike: Any, annotators: int, units: int, few: int) -> list[float]:
     """Seconds of the best alignment, theirs and ours, of gamma, theirs and ours; gamma, the largest difference."""
     import interagree as ia
-    from interagree.stats.alignment import best
-    from interagree.stats.continuum import Unlikeness
-    from interagree.stats.unit_chance import draws
+    from interagree.stats.documents.alignment import best
+    from interagree.stats.documents.continuum import Unlikeness
+    from interagree.stats.documents.unit_chance import draws
 
     data = columns(1, annotators, units)
     text = _document(data)

@@ -320,8 +320,8 @@ def kinds_page() -> str:
 
 
 RETURNED = (
-    "interagree.choosing.DistanceComparison",
-    "interagree.consensus.scoring.Score",
+    "interagree.studies.choose_distance.DistanceComparison",
+    "interagree.aggregation.object_scoring.Score",
     "interagree.judging.Judgement",
     "interagree.judging.alternative.AltTest",
     "interagree.judging.ceiling.Ceiling",
@@ -332,7 +332,7 @@ RETURNED = (
     "interagree.people.soft.SoftLabels",
     "interagree.people.table.People",
     "interagree.people.wawa.Wawa",
-    "interagree.shuffling.Shuffled",
+    "interagree.studies.shuffle.Shuffled",
 )
 
 

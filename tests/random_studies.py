@@ -10,7 +10,7 @@ import pytest
 
 from interagree import Annotations
 from interagree.plugins import MEASURES
-from interagree.stats import segment_chance, span_chance, unit_chance
+from interagree.stats.documents import segment_chance, span_chance, unit_chance
 
 PEOPLE = "abcdefgh"
 

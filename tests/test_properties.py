@@ -23,8 +23,8 @@ from interagree.declare import Distance
 from interagree.distances import find
 from interagree.errors import InteragreeError, KindError, UnknownName
 from interagree.plugins import DISTANCES, KINDS, MEASURES
-from interagree.results import SCHEMA
-from interagree.stats.apart import Apart
+from interagree.results.agreement import SCHEMA
+from interagree.stats.pairs.pair_distances import Apart
 
 Row = tuple[Any, str, Any]
 

@@ -242,7 +242,7 @@ def test_masi_is_one_minus_jaccard_times_monotonicity(pair: Paper) -> None:
 
 @pytest.mark.parametrize(("word", "numbers"), PAPERS["landis_koch_1977"]["bands"], ids=str)
 def test_a_band_holds_its_upper_end_and_zero_is_slight(word: str, numbers: list[Decimal]) -> None:
-    from interagree.scales import SCALES, band
+    from interagree.results.scales import SCALES, band
 
     scale = PAPERS["landis_koch_1977"]["scale"]
     assert word in [name for _, name in SCALES[scale].bands]

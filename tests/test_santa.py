@@ -87,7 +87,7 @@ def test_the_printed_summaries_are_of_the_cells_but_for_repeated_deviations(
 
 
 def test_observed_disorder_is_that_of_another_program(levels: Any, shared: Path) -> None:
-    from interagree.timelines import timeline
+    from interagree.spans.timeline import timeline
 
     others = computed(shared)
     for (guideline, text), other in others.items():

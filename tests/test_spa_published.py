@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import interagree as ia
-from interagree.stats.item_agreement import SCHEMES, lean
+from interagree.stats.labels.item_agreement import SCHEMES, lean
 
 VARIANCES = tomllib.loads(
     (Path(__file__).parent / "published" / "spa_variance.toml").read_text(encoding="utf-8")

@@ -16,8 +16,8 @@ from interagree.measures.alpha import alpha
 from interagree.measures.auc import auc
 from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
-from interagree.stats.braylan2022 import published
-from interagree.stats.pairs import Pairs
+from interagree.stats.pairs.braylan2022 import published
+from interagree.stats.pairs.item_pairs import Pairs
 from reproductions.braylan2022.rows import ROWS, Row, distance_of, read
 
 PRINTED = Path(__file__).parents[2] / "tests" / "published" / "braylan2022_table1.toml"

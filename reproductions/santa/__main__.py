@@ -7,7 +7,7 @@ import csv
 import sys
 from pathlib import Path
 
-from interagree.grouping import Found, tabled
+from interagree.people.groups import Found, tabled
 from interagree.tables import Table, cell
 from reproductions.santa.levels import Text, lengths, measured
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import interagree as ia
-from interagree.grouping import Found
 from interagree.measures.gamma import gamma
+from interagree.people.groups import Found
 
 LEVELS = {
     "SANTA1": r"original|(embedded|interruptive)_\d+",

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import interagree as ia
-from interagree.stats.item_agreement import Moments, item_moments, lean, weigh
+from interagree.stats.labels.item_agreement import Moments, item_moments, lean, weigh
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]

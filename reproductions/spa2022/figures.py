@@ -8,7 +8,7 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 
-from interagree.stats.item_agreement import weigh
+from interagree.stats.labels.item_agreement import weigh
 from reproductions.spa2022 import experiment
 
 mpl.use("Agg")

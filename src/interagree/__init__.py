@@ -14,32 +14,32 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from interagree.choosing import compare_distances as compare_distances
-    from interagree.consensus import Consensus as Consensus
-    from interagree.consensus import best_annotator as best_annotator
-    from interagree.consensus import borda as borda
-    from interagree.consensus import medoid as medoid
-    from interagree.consensus import merge as merge
-    from interagree.consensus import weighted_medoid as weighted_medoid
-    from interagree.crowd import Accuracy as Accuracy
-    from interagree.crowd import LabelConsensus as LabelConsensus
-    from interagree.crowd import NumberConsensus as NumberConsensus
-    from interagree.crowd import dawid_skene as dawid_skene
-    from interagree.crowd import debiased_mean as debiased_mean
-    from interagree.crowd import glad as glad
-    from interagree.crowd import mace as mace
-    from interagree.crowd import majority_vote as majority_vote
-    from interagree.crowd import one_coin as one_coin
-    from interagree.crowd import usual_consensus as usual_consensus
-    from interagree.crowd import weighted_vote as weighted_vote
+    from interagree.aggregation.labels import Accuracy as Accuracy
+    from interagree.aggregation.labels import LabelConsensus as LabelConsensus
+    from interagree.aggregation.labels import NumberConsensus as NumberConsensus
+    from interagree.aggregation.labels import dawid_skene as dawid_skene
+    from interagree.aggregation.labels import debiased_mean as debiased_mean
+    from interagree.aggregation.labels import glad as glad
+    from interagree.aggregation.labels import mace as mace
+    from interagree.aggregation.labels import majority_vote as majority_vote
+    from interagree.aggregation.labels import one_coin as one_coin
+    from interagree.aggregation.labels import usual_consensus as usual_consensus
+    from interagree.aggregation.labels import weighted_vote as weighted_vote
+    from interagree.aggregation.objects import Consensus as Consensus
+    from interagree.aggregation.objects import best_annotator as best_annotator
+    from interagree.aggregation.objects import borda as borda
+    from interagree.aggregation.objects import medoid as medoid
+    from interagree.aggregation.objects import merge as merge
+    from interagree.aggregation.objects import weighted_medoid as weighted_medoid
     from interagree.data import Annotations as Annotations
     from interagree.data import Study as Study
     from interagree.data import concat as concat
-    from interagree.data.documents import in_tokens as in_tokens
-    from interagree.data.documents import trimmed as trimmed
-    from interagree.differences import compare as compare
-    from interagree.grouping import grid as grid
-    from interagree.grouping import groups as groups
+    from interagree.documents.segmenting import as_segments as as_segments
+    from interagree.documents.sequences import from_tags as from_tags
+    from interagree.documents.sequences import from_units as from_units
+    from interagree.documents.sequences import to_tags as to_tags
+    from interagree.documents.texts import in_tokens as in_tokens
+    from interagree.documents.texts import trimmed as trimmed
     from interagree.judging import alt_test as alt_test
     from interagree.judging import groups_agreement as groups_agreement
     from interagree.judging import judge as judge
@@ -47,19 +47,6 @@ if TYPE_CHECKING:
     from interagree.judging import preferences as preferences
     from interagree.judging import self_consistency as self_consistency
     from interagree.judging import xrr as xrr
-    from interagree.look import chance as chance
-    from interagree.look import coincidences as coincidences
-    from interagree.look import confusion as confusion
-    from interagree.marking.attributes import attribute_agreement as attribute_agreement
-    from interagree.marking.pairwise import PairwiseF1 as PairwiseF1
-    from interagree.marking.pairwise import pairwise_f1 as pairwise_f1
-    from interagree.marking.pairwise import semeval as semeval
-    from interagree.marking.panel import span_panel as span_panel
-    from interagree.marking.relating import relation_agreement as relation_agreement
-    from interagree.marking.text import MarkedText as MarkedText
-    from interagree.marking.text import marked_text as marked_text
-    from interagree.marking.tokens import token_agreement as token_agreement
-    from interagree.marking.typology import span_types as span_types
     from interagree.measures.ac1 import ac1 as ac1
     from interagree.measures.ac2 import ac2 as ac2
     from interagree.measures.alpha import alpha as alpha
@@ -106,135 +93,150 @@ if TYPE_CHECKING:
     from interagree.people import disagreements as disagreements
     from interagree.people import soft_labels as soft_labels
     from interagree.people import wawa as wawa
-    from interagree.planning import plan as plan
+    from interagree.people.groups import grid as grid
+    from interagree.people.groups import groups as groups
     from interagree.readers import read as read
     from interagree.readers import write as write
     from interagree.reading.frames import scan as scan
     from interagree.reports import report as report
-    from interagree.results import Agreement as Agreement
-    from interagree.results import Interval as Interval
-    from interagree.scales import interpret as interpret
-    from interagree.segmenting import as_segments as as_segments
-    from interagree.sequences import from_tags as from_tags
-    from interagree.sequences import from_units as from_units
-    from interagree.sequences import to_tags as to_tags
-    from interagree.shuffling import shuffle as shuffle
-    from interagree.stats.item_agreement import item_moments as item_moments
-    from interagree.stats.item_agreement import variance_of_item_agreement as variance_of_item_agreement
+    from interagree.reports.confusion import chance as chance
+    from interagree.reports.confusion import coincidences as coincidences
+    from interagree.reports.confusion import confusion as confusion
+    from interagree.results.agreement import Agreement as Agreement
+    from interagree.results.agreement import Interval as Interval
+    from interagree.results.scales import interpret as interpret
+    from interagree.spans.alignment import align as align
+    from interagree.spans.alignment import gamma_k as gamma_k
+    from interagree.spans.attributes import attribute_agreement as attribute_agreement
+    from interagree.spans.marked_text import MarkedText as MarkedText
+    from interagree.spans.marked_text import marked_text as marked_text
+    from interagree.spans.pairwise import PairwiseF1 as PairwiseF1
+    from interagree.spans.pairwise import pairwise_f1 as pairwise_f1
+    from interagree.spans.pairwise import semeval as semeval
+    from interagree.spans.panel import span_panel as span_panel
+    from interagree.spans.relations import relation_agreement as relation_agreement
+    from interagree.spans.timeline import timeline as timeline
+    from interagree.spans.tokens import token_agreement as token_agreement
+    from interagree.spans.typology import span_types as span_types
+    from interagree.stats.labels.item_agreement import item_moments as item_moments
+    from interagree.stats.labels.item_agreement import (
+        variance_of_item_agreement as variance_of_item_agreement,
+    )
+    from interagree.studies.choose_distance import compare_distances as compare_distances
+    from interagree.studies.compare import compare as compare
+    from interagree.studies.plan import plan as plan
+    from interagree.studies.shuffle import shuffle as shuffle
     from interagree.tables import Table as Table
-    from interagree.timelines import timeline as timeline
-    from interagree.unitizing import align as align
-    from interagree.unitizing import gamma_k as gamma_k
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Accuracy": "crowd",
-    "Agreement": "results",
+    "Accuracy": "aggregation.labels",
+    "Agreement": "results.agreement",
     "Annotations": "data",
-    "Consensus": "consensus",
-    "Interval": "results",
-    "LabelConsensus": "crowd",
-    "MarkedText": "marking.text",
+    "Consensus": "aggregation.objects",
+    "Interval": "results.agreement",
+    "LabelConsensus": "aggregation.labels",
+    "MarkedText": "spans.marked_text",
     "Monitor": "monitor",
-    "NumberConsensus": "crowd",
-    "PairwiseF1": "marking.pairwise",
+    "NumberConsensus": "aggregation.labels",
+    "PairwiseF1": "spans.pairwise",
     "Study": "data",
     "Table": "tables",
     "ac1": "measures.ac1",
     "ac2": "measures.ac2",
-    "align": "unitizing",
+    "align": "spans.alignment",
     "alpha": "measures.alpha",
     "alpha_u_1995": "measures.alpha_u_1995",
     "alt_test": "judging",
     "annotators": "people",
-    "as_segments": "segmenting",
+    "as_segments": "documents.segmenting",
     "attachment": "measures.attachment",
-    "attribute_agreement": "marking.attributes",
+    "attribute_agreement": "spans.attributes",
     "auc": "measures.auc",
     "augmented_kappa": "measures.augmented_kappa",
     "bennett_s": "measures.bennett_s",
-    "best_annotator": "consensus",
-    "borda": "consensus",
+    "best_annotator": "aggregation.objects",
+    "borda": "aggregation.objects",
     "boundary_kappa": "measures.boundary_kappa",
     "boundary_pi": "measures.boundary_pi",
     "boundary_similarity": "measures.boundary_similarity",
-    "chance": "look",
+    "chance": "reports.confusion",
     "cohen_kappa": "measures.cohen_kappa",
-    "coincidences": "look",
-    "compare": "differences",
-    "compare_distances": "choosing",
+    "coincidences": "reports.confusion",
+    "compare": "studies.compare",
+    "compare_distances": "studies.choose_distance",
     "concat": "data",
-    "confusion": "look",
+    "confusion": "reports.confusion",
     "conger_kappa": "measures.conger_kappa",
     "coref_alpha": "measures.coref_alpha",
     "coref_f1": "measures.coref_f1",
     "corrected_boundary_similarity": "measures.corrected_boundary_similarity",
     "corrected_span_f1": "measures.corrected_span_f1",
-    "dawid_skene": "crowd",
-    "debiased_mean": "crowd",
+    "dawid_skene": "aggregation.labels",
+    "debiased_mean": "aggregation.labels",
     "disagreements": "people",
     "f_score": "measures.f_score",
     "fleiss_kappa": "measures.fleiss_kappa",
-    "from_tags": "sequences",
-    "from_units": "sequences",
+    "from_tags": "documents.sequences",
+    "from_units": "documents.sequences",
     "gamma": "measures.gamma",
     "gamma_cat": "measures.gamma_cat",
-    "gamma_k": "unitizing",
-    "glad": "crowd",
-    "grid": "grouping",
-    "groups": "grouping",
+    "gamma_k": "spans.alignment",
+    "glad": "aggregation.labels",
+    "grid": "people.groups",
+    "groups": "people.groups",
     "groups_agreement": "judging",
     "hubert_kappa": "measures.hubert_kappa",
     "icc": "measures.icc",
-    "in_tokens": "data.documents",
-    "interpret": "scales",
-    "item_moments": "stats.item_agreement",
+    "in_tokens": "documents.texts",
+    "interpret": "results.scales",
+    "item_moments": "stats.labels.item_agreement",
     "judge": "judging",
     "kendall_w": "measures.kendall_w",
     "ks": "measures.ks",
     "light_kappa": "measures.light_kappa",
     "lin_ccc": "measures.lin_ccc",
-    "mace": "crowd",
-    "majority_vote": "crowd",
-    "marked_text": "marking.text",
-    "medoid": "consensus",
-    "merge": "consensus",
+    "mace": "aggregation.labels",
+    "majority_vote": "aggregation.labels",
+    "marked_text": "spans.marked_text",
+    "medoid": "aggregation.objects",
+    "merge": "aggregation.objects",
     "noise_ceiling": "judging",
-    "one_coin": "crowd",
-    "pairwise_f1": "marking.pairwise",
+    "one_coin": "aggregation.labels",
+    "pairwise_f1": "spans.pairwise",
     "percent": "measures.percent",
     "pk": "measures.pk",
-    "plan": "planning",
+    "plan": "studies.plan",
     "preferences": "judging",
     "randolph_kappa": "measures.randolph_kappa",
     "read": "readers",
-    "relation_agreement": "marking.relating",
+    "relation_agreement": "spans.relations",
     "relation_f1": "measures.relation_f1",
     "report": "reports",
     "scan": "reading.frames",
     "scott_pi": "measures.scott_pi",
     "segmentation_similarity": "measures.segmentation_similarity",
     "self_consistency": "judging",
-    "semeval": "marking.pairwise",
-    "shuffle": "shuffling",
+    "semeval": "spans.pairwise",
+    "shuffle": "studies.shuffle",
     "sigma": "measures.sigma",
     "soft_labels": "people",
     "spa": "measures.spa",
     "span_f1": "measures.span_f1",
-    "span_panel": "marking.panel",
-    "span_types": "marking.typology",
-    "timeline": "timelines",
-    "to_tags": "sequences",
-    "token_agreement": "marking.tokens",
-    "trimmed": "data.documents",
+    "span_panel": "spans.panel",
+    "span_types": "spans.typology",
+    "timeline": "spans.timeline",
+    "to_tags": "documents.sequences",
+    "token_agreement": "spans.tokens",
+    "trimmed": "documents.texts",
     "u_alpha": "measures.u_alpha",
-    "usual_consensus": "crowd",
+    "usual_consensus": "aggregation.labels",
     "van_oest": "measures.van_oest",
-    "variance_of_item_agreement": "stats.item_agreement",
+    "variance_of_item_agreement": "stats.labels.item_agreement",
     "wawa": "people",
-    "weighted_medoid": "consensus",
-    "weighted_vote": "crowd",
+    "weighted_medoid": "aggregation.objects",
+    "weighted_vote": "aggregation.labels",
     "window_diff": "measures.window_diff",
     "write": "readers",
     "xrr": "judging",

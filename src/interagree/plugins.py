@@ -29,14 +29,18 @@ if TYPE_CHECKING:
 class Registry(Mapping[str, Any]):
     """A lazy mapping from names to the functions that carry them."""
 
-    def __init__(self, kind: str, *, word: str) -> None:
+    def __init__(self, kind: str, *, word: str, room: str | None = None) -> None:
         self.kind = kind
         self.word = word
+        self.room = room or kind
 
     @cached_property
     def _built_in(self) -> frozenset[str]:
-        folder = Path(__file__).parent / self.kind
-        return frozenset(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+        folder = Path(__file__).parent.joinpath(*self.room.split("."))
+        modules = (
+            path for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()
+        )
+        return frozenset(path.stem for path in modules if not path.stem.startswith("_"))
 
     @cached_property
     def _plugged_in(self) -> dict[str, EntryPoint]:
@@ -46,7 +50,7 @@ class Registry(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name in self._built_in:
-            return getattr(importlib.import_module(f"interagree.{self.kind}.{name}"), name)
+            return getattr(importlib.import_module(f"interagree.{self.room}.{name}"), name)
         if name in self._plugged_in:
             point = self._plugged_in[name]
             try:

@@ -7,8 +7,8 @@ import click
 import pytest
 
 from interagree.cli import COMMANDS, main
+from interagree.cli.config import defaults, load, written
 from interagree.cli.defaults import OF_ONE_RUN, options_of, shared
-from interagree.config import defaults, load, written
 from interagree.errors import InteragreeError
 
 FILE = """measures = ["alpha"]

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from interagree import progress
-from interagree.choosing import compare_distances
 from interagree.cli.distances import apart
 from interagree.cli.progress import shown
 from interagree.readers import read
+from interagree.studies.choose_distance import compare_distances
 
 
 @pytest.fixture

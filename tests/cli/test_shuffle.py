@@ -8,7 +8,7 @@ from click import unstyle
 
 import interagree as ia
 from interagree.cli import COMMANDS
-from interagree.shuffling import shuffle
+from interagree.studies.shuffle import shuffle
 
 
 @pytest.fixture(autouse=True)

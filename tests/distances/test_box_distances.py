@@ -15,7 +15,7 @@ from interagree.data.values import plain
 from interagree.distances import find
 from interagree.errors import KindError
 from interagree.kernels.regions import box_likeness, corners_apart
-from interagree.stats.apart import Apart
+from interagree.stats.pairs.pair_distances import Apart
 
 Box = tuple[float, ...]
 NAMES = ("iou", "giou", "diou", "l2", "count_diff")

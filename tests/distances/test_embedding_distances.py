@@ -10,7 +10,7 @@ from interagree.errors import DataError, FormatError, KindError, MissingExtra
 from interagree.kernels.embeddings import OnProcessor, cosine_distance, greedy_distance
 from interagree.kinds import _vectors
 from interagree.kinds.text import Texts
-from interagree.stats.apart import Apart
+from interagree.stats.pairs.pair_distances import Apart
 
 TEXTS = [f"text number {k}" for k in range(25)]
 RNG = np.random.default_rng(1)

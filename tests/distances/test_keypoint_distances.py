@@ -17,7 +17,7 @@ from interagree.distances.oks import COCO
 from interagree.errors import KindError
 from interagree.kernels.keypoints import joint_likeness
 from interagree.plugins import KINDS
-from interagree.stats.apart import Apart
+from interagree.stats.pairs.pair_distances import Apart
 
 PAPER = "oks:constant=10,scale=spread,unlabelled=points,matching=pooled"
 Points = list[list[float]]

@@ -15,7 +15,7 @@ from interagree.distances import kendall as kendall_module
 from interagree.errors import KindError
 from interagree.kernels import rankings as kernel
 from interagree.plugins import DISTANCES, KINDS
-from interagree.stats.apart import Apart
+from interagree.stats.pairs.pair_distances import Apart
 
 RNG = np.random.default_rng(11)
 

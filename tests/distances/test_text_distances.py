@@ -15,7 +15,7 @@ from interagree.distances import find
 from interagree.errors import KindError, MissingExtra
 from interagree.kernels import edits, ngrams
 from interagree.kinds.text import Texts
-from interagree.stats.apart import Apart
+from interagree.stats.pairs.pair_distances import Apart
 
 ORACLE = json.loads((Path(__file__).parents[1] / "oracles/complex_text.json").read_text(encoding="utf-8"))
 BOUNDED = [

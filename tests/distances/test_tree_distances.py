@@ -11,7 +11,7 @@ import pytest
 
 from interagree.distances import find
 from interagree.plugins import KINDS
-from interagree.stats.apart import Apart
+from interagree.stats.pairs.pair_distances import Apart
 
 NAMES = ("ted", "ted_norm", "ted_diff")
 

@@ -15,7 +15,7 @@ from interagree.distances import find
 from interagree.errors import KindError
 from interagree.kernels import vectors as kernel
 from interagree.plugins import DISTANCES
-from interagree.stats.apart import Apart
+from interagree.stats.pairs.pair_distances import Apart
 
 RNG = np.random.default_rng(5)
 

@@ -17,7 +17,7 @@ import pytest
 
 import interagree as ia
 from interagree.errors import InteragreeError
-from interagree.explain import explain
+from interagree.studies.explain import explain
 
 EXPRESSION = re.compile(r"(?:interagree\.\w+|study\.\w+|study)(?:\([^()…]*\)|\[[^\]…]*\])")
 

@@ -13,9 +13,9 @@ import pytest
 import interagree as ia
 from interagree.errors import DataError, KindError
 from interagree.kernels import packing
-from interagree.stats.alignment import best
-from interagree.stats.continuum import Continuum, Unlikeness
-from interagree.stats.unit_chance import placed
+from interagree.stats.documents.alignment import best
+from interagree.stats.documents.continuum import Continuum, Unlikeness
+from interagree.stats.documents.unit_chance import placed
 
 Marked = list[list[list[Any]]]
 

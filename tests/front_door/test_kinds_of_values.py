@@ -9,8 +9,8 @@ import pytest
 
 import interagree as ia
 from interagree.data.values import Recognised, recognised
-from interagree.explain import explain
 from interagree.reports.choose import defaults, kind_of
+from interagree.studies.explain import explain
 
 
 def rating_rows(items: int = 60, *, low: int = 1, high: int = 5, seed: int = 3) -> list[tuple[int, str, int]]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import interagree as ia
-from interagree.stats.compress import ranks
+from interagree.stats.engine.compress import ranks
 
 Row = tuple[Any, str, Any]
 

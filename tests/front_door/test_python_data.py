@@ -538,7 +538,7 @@ def test_ordinal_alpha_of_a_scan_with_many_numbers_needs_no_table():
 
 
 def test_counts_too_many_for_a_table_of_pairs_say_so():
-    from interagree.stats.counts import Counts
+    from interagree.stats.labels.counts import Counts
 
     draw = np.random.default_rng(0)
     table = {

@@ -5,7 +5,7 @@ import pytest
 
 import interagree as ia
 from interagree.distances import find
-from interagree.stats.item_agreement import SCHEMES
+from interagree.stats.labels.item_agreement import SCHEMES
 
 CLOCK = find("circular", period=24)
 

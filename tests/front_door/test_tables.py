@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 import interagree as ia
 from interagree.cli import main
-from interagree.doctor import examine
 from interagree.errors import DataError, DoubtfulReading, InteragreeError
+from interagree.studies.doctor import examine
 
 LABELS = ("pos", "neg", "neu")
 

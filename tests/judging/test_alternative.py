@@ -12,7 +12,7 @@ from interagree.data import Annotations
 from interagree.errors import KindError, UnknownName
 from interagree.judging import alt_test
 from interagree.judging.alternative import below, signed_rank
-from interagree.stats.shares import adjusted
+from interagree.stats.engine.shares import adjusted
 
 NAMES = ("cebab_stars_human_annotations.json", "cebab_stars_llm_annotations.json")
 

@@ -8,7 +8,7 @@ from scipy import stats
 
 from interagree.errors import KindError
 from interagree.judging import alt_test, judge
-from interagree.stats.score import mean_is_less, statistic
+from interagree.stats.engine.score import mean_is_less, statistic
 
 PEOPLE = 3
 

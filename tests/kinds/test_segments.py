@@ -7,10 +7,10 @@ import pytest
 
 import interagree as ia
 from interagree.data.values import plain
+from interagree.documents.segmenting import as_segments
 from interagree.errors import DataError, KindError
 from interagree.kinds import recognise
 from interagree.plugins import KINDS
-from interagree.segmenting import as_segments
 
 segments = KINDS["segments"]
 

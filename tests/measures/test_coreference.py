@@ -21,8 +21,8 @@ from interagree.measures.alpha import alpha
 from interagree.measures.coref_alpha import coref_alpha
 from interagree.measures.coref_f1 import coref_f1
 from interagree.plugins import DISTANCES
-from interagree.stats import clusters as clusters_
-from interagree.stats import compress
+from interagree.stats.engine import compress
+from interagree.stats.pairs import clusters as clusters_
 
 Value = tuple[tuple[str, ...], ...]
 Row = tuple[str, str, Value]

@@ -15,8 +15,8 @@ import interagree as ia
 from interagree.errors import KindError, UnknownName
 from interagree.measures.gamma import gamma
 from interagree.measures.gamma_cat import gamma_cat
-from interagree.shuffling import corpus, shuffle
-from interagree.unitizing import align, gamma_k
+from interagree.spans.alignment import align, gamma_k
+from interagree.studies.shuffle import corpus, shuffle
 
 Row = tuple[Any, str, Any]
 FEW: dict[str, Any] = {"samples": 40}

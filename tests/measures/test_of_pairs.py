@@ -24,9 +24,9 @@ from interagree.measures.alpha import _on_pairs, alpha
 from interagree.measures.auc import auc
 from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
-from interagree.stats.braylan2022 import published
-from interagree.stats.kernel_density import rarer_smoothed
-from interagree.stats.pairs import Pairs
+from interagree.stats.engine.kernel_density import rarer_smoothed
+from interagree.stats.pairs.braylan2022 import published
+from interagree.stats.pairs.item_pairs import Pairs
 
 Row = tuple[int, str, int]
 Far = Callable[[Any, Any], float]
@@ -330,7 +330,7 @@ def test_resamples_are_smoothed_one_by_one() -> None:
 def test_the_published_numbers_are_those_of_scipy(
     need: Any, items: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from interagree.stats import braylan2022
+    from interagree.stats.pairs import braylan2022
 
     stats = need("scipy.stats")
     study = numbers(items, items=items, people=8)

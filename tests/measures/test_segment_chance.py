@@ -10,7 +10,7 @@ import pytest
 
 import interagree as ia
 from interagree.errors import KindError
-from interagree.stats.segment_chance import expected_edits
+from interagree.stats.documents.segment_chance import expected_edits
 
 
 def cut(places: Any, length: int) -> list[int]:

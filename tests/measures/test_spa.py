@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 import interagree as ia
 from interagree.errors import KindError, UnknownName
 from interagree.measures import spa as module
-from interagree.results import Interval
-from interagree.stats.counts import Counts
-from interagree.stats.item_agreement import SCHEMES, Moments, weigh
+from interagree.results.agreement import Interval
+from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.item_agreement import SCHEMES, Moments, weigh
 
 MIXED = ["112", "222", "3", "13", "1231", "33", "2213", "11"]
 
@@ -535,7 +535,7 @@ def test_a_result_can_be_drilled_into(options: dict[str, Any]) -> None:
 def test_a_wide_table_of_values_is_not_laid_out_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
     study = ia.Annotations.of([(i, who, v) for i, who, v in rows(MIXED * 3)])
     dense = ia.spa(study, weigh="inv_var_class"), ia.spa(study, corrected=True)
-    monkeypatch.setattr("interagree.stats.counts.DENSE", 0)
+    monkeypatch.setattr("interagree.stats.labels.counts.DENSE", 0)
     again = ia.Annotations.of([(i, who, v) for i, who, v in rows(MIXED * 3)])
     assert hasattr(Counts.of(again).rows, "toarray")
     for one, two in zip(

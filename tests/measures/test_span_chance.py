@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import interagree as ia
-from interagree.stats import span_chance
+from interagree.stats.documents import span_chance
 
 LABELS = "XY"
 

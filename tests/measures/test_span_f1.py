@@ -13,7 +13,7 @@ import pytest
 
 import interagree as ia
 from interagree.errors import DataError, KindError, UnknownName
-from interagree.stats import span_chance
+from interagree.stats.documents import span_chance
 
 PUBLISHED = tomllib.loads(
     (Path(__file__).parents[1] / "published" / "spans.toml").read_text(encoding="utf-8")

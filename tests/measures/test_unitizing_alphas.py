@@ -19,7 +19,9 @@ import interagree as ia
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.measures.alpha_u_1995 import alpha_u_1995
 from interagree.measures.u_alpha import u_alpha
-from interagree.stats import compress, covered, unitized
+from interagree.stats.documents import coverage as covered
+from interagree.stats.documents import unitized
+from interagree.stats.engine import compress
 
 Row = tuple[Any, str, Any]
 CASES = tomllib.loads(

@@ -17,8 +17,8 @@ from interagree.errors import DataError, DuplicateAnnotation, FormatError, KindE
 from interagree.monitor import patterns
 from interagree.monitor.state import COEFFICIENTS
 from interagree.plugins import MEASURES
-from interagree.stats.counts import Counts
-from interagree.stats.item_agreement import SCHEMES
+from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.item_agreement import SCHEMES
 
 ITEMS, PEOPLE, VALUES = (
     st.integers(0, 4),

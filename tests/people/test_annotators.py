@@ -8,12 +8,12 @@ import pytest
 from scipy.stats import binom
 
 import interagree as ia
-from interagree.crowd import dawid_skene
+from interagree.aggregation.labels import dawid_skene
 from interagree.data import Annotations
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.people import annotators, wawa
 from interagree.people._lots import coins, high_tail, low_tail, mean
-from interagree.stats.shares import adjusted
+from interagree.stats.engine.shares import adjusted
 
 LABELS = ("a", "b", "c")
 

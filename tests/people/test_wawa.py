@@ -11,7 +11,7 @@ import pytest
 from interagree.data import Annotations
 from interagree.errors import KindError
 from interagree.people import wawa
-from interagree.stats.shares import wilson
+from interagree.stats.engine.shares import wilson
 
 DECK = [
     (str(item), who, label)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from interagree.stats import alignment, packing
-from interagree.stats.alignment import Alignment, best, costs
-from interagree.stats.continuum import Continuum, Unlikeness
+from interagree.stats.documents import alignment, packing
+from interagree.stats.documents.alignment import Alignment, best, costs
+from interagree.stats.documents.continuum import Continuum, Unlikeness
 
 NOMINAL = Unlikeness(1 - np.eye(4))
 

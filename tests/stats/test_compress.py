@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from interagree.stats.compress import distinct_rows
+from interagree.stats.engine.compress import distinct_rows
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 import interagree as ia
 import interagree.measures.alpha as module
-from interagree.stats.moments import Numeric
+from interagree.stats.labels.moments import Numeric
 
 DISTANCES: list[Any] = [
     "ordinal",
@@ -109,7 +109,7 @@ def test_resamples_are_the_same_or_nearly_so(summed: Any, distance: Any) -> None
 
 
 def ia_many(row: np.ndarray) -> Any:
-    from interagree.stats.weights import Many
+    from interagree.stats.engine.weights import Many
 
     return Many(row[None, :])
 

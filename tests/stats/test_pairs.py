@@ -16,12 +16,12 @@ from interagree.measures.alpha import _on_pairs, alpha
 from interagree.measures.auc import auc
 from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
-from interagree.stats import pairs as pairs_module
-from interagree.stats.braylan2022 import published
-from interagree.stats.pairs import Pairs
-from interagree.stats.permuting import nearer, permuted
-from interagree.stats.weights import LeftOut, Many
-from interagree.stats.whole import pairs_for, precision_of
+from interagree.stats.engine.weights import LeftOut, Many
+from interagree.stats.pairs import item_pairs as pairs_module
+from interagree.stats.pairs.braylan2022 import published
+from interagree.stats.pairs.item_pairs import Pairs
+from interagree.stats.pairs.permuting import nearer, permuted
+from interagree.stats.pairs.study_distances import pairs_for, precision_of
 
 MEASURES = {"alpha": alpha, "auc": auc, "ks": ks, "sigma": sigma}
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from interagree.stats.quantiles import beta_share, f_quantile, f_tail, t_quantile, t_tail
+from interagree.stats.engine.quantiles import beta_share, f_quantile, f_tail, t_quantile, t_tail
 
 DF = [1, 2, 2.5, 3, 7, 29, 99.5, 1e3, 1e5, 1e7, 1e9]
 P = [1e-6, 0.001, 0.025, 0.3, 0.5, 0.51, 0.9, 0.975, 0.995, 0.99995, 1 - 1e-9]

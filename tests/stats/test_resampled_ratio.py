@@ -5,8 +5,8 @@ import pytest
 
 from interagree.data import Annotations
 from interagree.measures.alpha import alpha
-from interagree.stats import moments
-from interagree.stats.estimate import _draw
+from interagree.stats.engine.estimate import _draw
+from interagree.stats.labels import moments
 
 
 def study(items, seed=0):

@@ -9,7 +9,7 @@ import pytest
 
 from interagree.errors import KindError
 from interagree.kinds.spans import pieces, spans
-from interagree.stats.span_matching import Match, exact, lengths, overlapping, pairing
+from interagree.stats.documents.span_matching import Match, exact, lengths, overlapping, pairing
 
 WAYS = ["exact", "overlap", "jaccard", "dice", "iou>=0.5", "iou>=0.3", "within:1", "within:0"]
 SEMEVAL = ["semeval_strict", "semeval_exact", "semeval_partial", "semeval_type"]
@@ -147,7 +147,7 @@ def test_many_pairs_of_values_are_laid_out_in_parts(monkeypatch):
     values = [random_value(rng) for _ in range(40)]
     i, j = rng.integers(0, 40, 300), rng.integers(0, 40, 300)
     at_once = matched("jaccard", values, i, j)
-    monkeypatch.setattr("interagree.stats.span_matching.AT_ONCE", 7)
+    monkeypatch.setattr("interagree.stats.documents.span_matching.AT_ONCE", 7)
     assert matched("jaccard", values, i, j) == pytest.approx(at_once)
 
 

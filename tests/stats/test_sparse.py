@@ -10,7 +10,7 @@ from random_studies import CASES, OF_PAIRS, named, rows_for, values_for
 
 import interagree as ia
 from interagree.plugins import KINDS, MEASURES
-from interagree.stats import ballots, counts
+from interagree.stats.labels import ballots, counts
 
 Case = tuple[str, dict[str, Any]]
 NUMBERS = {"icc", "kendall_w", "lin_ccc"}  # these keep a full table of numbers
@@ -49,7 +49,7 @@ def quantities(case: Case) -> dict[str, Any]:
 
 def _twice(times: np.ndarray, pattern: np.ndarray) -> Any:
     """The first half of the items twice, the others once."""
-    from interagree.stats.weights import Many
+    from interagree.stats.engine.weights import Many
 
     places = np.flatnonzero(pattern >= 0)
     first = places[: len(places) // 2]
@@ -101,7 +101,7 @@ def test_thousands_of_labels_take_no_table_of_their_pairs() -> None:
 
 
 def test_votes_kept_as_places_multiply_like_the_table_they_stand_for() -> None:
-    from interagree.stats.ballots import Votes
+    from interagree.stats.labels.ballots import Votes
 
     rng = np.random.default_rng(3)
     row, cell = np.divmod(rng.choice(30 * 12, size=80, replace=False), 12)

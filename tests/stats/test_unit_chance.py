@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from interagree.errors import KindError
-from interagree.stats.alignment import costs
-from interagree.stats.continuum import Continuum, Unlikeness
-from interagree.stats.unit_chance import (
+from interagree.stats.documents.alignment import costs
+from interagree.stats.documents.continuum import Continuum, Unlikeness
+from interagree.stats.documents.unit_chance import (
     MOST,
     START,
     Chance,

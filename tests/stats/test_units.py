@@ -11,10 +11,10 @@ import pytest
 import interagree as ia
 from interagree.distances import find
 from interagree.errors import DataError, KindError, UnknownName
-from interagree.stats.alignment import best
-from interagree.stats.continuum import Unlikeness
-from interagree.stats.unit_chance import Precision
-from interagree.stats.units import Categories, Confusion, Disorder, Texts, Units
+from interagree.stats.documents.alignment import best
+from interagree.stats.documents.continuum import Unlikeness
+from interagree.stats.documents.unit_chance import Precision
+from interagree.stats.documents.units import Categories, Confusion, Disorder, Texts, Units
 
 ROWS: list[tuple[str, str, Any]] = [
     ("one", "ann", [[0, 4, "x"], [6, 9, "y"]]),

@@ -20,8 +20,8 @@ from random_studies import (  # few_draws is a fixture for all
 import interagree as ia
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
-from interagree.stats import drill
-from interagree.stats.weights import STEP, GroupsLeftOut, LeftOut, Many, Nudged, Observed
+from interagree.stats.engine.weights import STEP, GroupsLeftOut, LeftOut, Many, Nudged, Observed
+from interagree.stats.labels import drill
 
 Case = tuple[str, dict[str, Any]]
 each = pytest.mark.parametrize("case", CASES, ids=named)

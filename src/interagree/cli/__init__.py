@@ -290,7 +290,7 @@ def main(ctx: click.Context, config: str | None, *, no_config: bool, traceback: 
             stream.reconfigure(errors="replace")  # a terminal without α should not stop a result
     if no_config or ctx.invoked_subcommand is None:
         return
-    from interagree.config import defaults
+    from interagree.cli.config import defaults
 
     found = defaults(config)
     command = main.get_command(ctx, ctx.invoked_subcommand)

@@ -98,7 +98,7 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
 
 def document(people: People, asked: Question, top: int) -> Any:
     """The table as a document."""
-    from interagree.reports.document import Document, Section, one_per_line
+    from interagree.results.document import Document, Section, one_per_line
 
     rows = people.table()
     lines = [f"- {name}: {'; '.join(said)}." for name, said in [*people.reasons.items()][:NAMED]]

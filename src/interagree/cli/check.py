@@ -24,7 +24,7 @@ from interagree.cli.options import (
 
 if TYPE_CHECKING:
     from interagree.reports.parts import How
-    from interagree.results import Agreement
+    from interagree.results.agreement import Agreement
 
 CODES = {"pass": 0, "fail": 1, "cannot tell": 1, "in doubt": 2, "undefined": 3}
 
@@ -127,8 +127,8 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
     from interagree.cli.load import questions
     from interagree.cli.show import show
     from interagree.reports.choose import as_scale, choice, natural
-    from interagree.reports.document import Document, Section
     from interagree.reports.parts import measured, policy_line, remarks
+    from interagree.results.document import Document, Section
     from interagree.tables import Table
 
     reading, sure, output = Reading.take(given), Sure.take(given), Output.take(given)

@@ -24,8 +24,8 @@ from interagree.errors import DataError, KindError, UnknownName, listing, sugges
 
 if TYPE_CHECKING:
     from interagree.data import Annotations
-    from interagree.differences import Difference
     from interagree.reports.choose import Choice
+    from interagree.studies.compare import Difference
 
 MOST = 6  # groups that are compared in pairs
 
@@ -87,9 +87,9 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import questions
     from interagree.cli.show import show
-    from interagree.differences import compare
     from interagree.reports.choose import chosen
-    from interagree.reports.document import Document, Section, one_per_line
+    from interagree.results.document import Document, Section, one_per_line
+    from interagree.studies.compare import compare
     from interagree.tables import Table
 
     reading, output = Reading.take(given), Output.take(given)
@@ -181,7 +181,7 @@ def _row(measure: str, named: str, difference: Difference) -> dict[str, Any]:
 def _groups(
     study: Annotations, column: str, choices: tuple[Choice, ...], level: float
 ) -> list[tuple[str, str, Any]]:
-    from interagree.differences import compare
+    from interagree.studies.compare import compare
 
     parts = split(study, column)
     if not 2 <= len(parts) <= MOST:

@@ -11,9 +11,9 @@ from interagree.cli.options import FILE, LEVEL, READING, Output, Reading, distan
 from interagree.errors import ColumnNotFound, KindError
 
 if TYPE_CHECKING:
+    from interagree.aggregation.labels import Accuracy, LabelConsensus
+    from interagree.aggregation.objects import Consensus, Score
     from interagree.cli.load import Question
-    from interagree.consensus import Consensus, Score
-    from interagree.crowd import Accuracy, LabelConsensus
     from interagree.data import Annotations
     from interagree.tables import Table
 
@@ -176,7 +176,7 @@ def _consensus(study: Annotations, given: dict[str, Any]) -> Consensus | LabelCo
     """The consensus by the method that was asked for, else by the usual one, which is said."""
     from dataclasses import replace
 
-    from interagree.crowd import usual_method
+    from interagree.aggregation.labels import usual_method
 
     if given["method"] is not None or given["distance"] is not None:
         return _by(given["method"] or "medoid", study, given)
@@ -189,7 +189,7 @@ def _by(method: str, study: Annotations, given: dict[str, Any]) -> Consensus | L
     _suits(method, given)
     if method in OF_CROWD:
         return _of_crowd(study, method, given)
-    from interagree import consensus
+    from interagree.aggregation import objects as consensus
 
     plain = given["distance"] is None and not given["reliability"]
     if method == "median" and plain and study.kind in ("ordered", "numbers"):
@@ -217,7 +217,7 @@ def _suits(method: str, given: dict[str, Any]) -> None:
 
 
 def _of_crowd(study: Annotations, method: str, given: dict[str, Any]) -> Consensus | LabelConsensus:
-    from interagree import crowd
+    from interagree.aggregation import labels as crowd
 
     chosen = {name: given[name] for name in TAKES[method] if given[name] is not None}
     made: Consensus | LabelConsensus = getattr(crowd, method.replace("-", "_"))(study, **chosen)
@@ -246,7 +246,7 @@ def document(
     """A consensus as a document."""
     from dataclasses import replace
 
-    from interagree.reports.document import Document, Section, one_per_line
+    from interagree.results.document import Document, Section, one_per_line
 
     items = made.table()
     sections = [Section(lines=[f"{made}."])]
@@ -283,7 +283,7 @@ def _people(annotators: Table, top: int) -> Any:
     from dataclasses import replace
 
     from interagree.cli.annotators import labelled
-    from interagree.reports.document import Section
+    from interagree.results.document import Section
     from interagree.tables import Table
 
     annotators, foot = replace(labelled(annotators), foot=""), [annotators.foot] if annotators.foot else []

@@ -14,8 +14,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from interagree.cli.config import Config, Defaults, Option, shown
 from interagree.cli.options import DISTANCES, MEASURES, READING, SURE, among, params_of
-from interagree.config import Config, Defaults, Option, shown
 
 # Options that belong to one run.
 OF_ONE_RUN = frozenset(

@@ -99,7 +99,7 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
 
 def document(queue: Queue, asked: Question, top: int) -> Any:
     """The queue as a document."""
-    from interagree.reports.document import Document, Section, one_per_line
+    from interagree.results.document import Document, Section, one_per_line
 
     rows = queue.table()
     sections = [Section(lines=[f"{queue}"])]

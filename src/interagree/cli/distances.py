@@ -23,9 +23,9 @@ from interagree.cli.options import (
 from interagree.errors import DataError, listing
 
 if TYPE_CHECKING:
-    from interagree.choosing import DistanceComparison
     from interagree.cli.load import Question
-    from interagree.reports.document import Document
+    from interagree.results.document import Document
+    from interagree.studies.choose_distance import DistanceComparison
 
 PICTURE = click.Path(dir_okay=False, path_type=Path)
 
@@ -121,9 +121,9 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
 
     Exits with 3 when no distance is defined.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.choosing import compare_distances
     from interagree.cli.load import questions
     from interagree.cli.show import say, show
+    from interagree.studies.choose_distance import compare_distances
 
     reading, output = Reading.take(given), Output.take(given)
     found = questions([file], reading)
@@ -147,7 +147,7 @@ def document(made: DistanceComparison, found: Question, *, full: bool) -> Docume
 
     Programs and spreadsheets also get the interval of every coefficient, which takes as long again.
     """
-    from interagree.reports.document import Document, Section, one_per_line
+    from interagree.results.document import Document, Section, one_per_line
 
     foot = [
         made.foot(),

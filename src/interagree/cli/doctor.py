@@ -13,7 +13,8 @@ CONFIG = Path("interagree.toml")
 
 
 @click.command(
-    "doctor", epilog=in_python('from interagree.doctor import examine\nexamine("labels.csv").document')
+    "doctor",
+    epilog=in_python('from interagree.studies.doctor import examine\nexamine("labels.csv").document'),
 )
 @click.argument("file", type=FILE)
 @options(
@@ -33,10 +34,10 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
 
     Exits with 3 when nothing in the file can be compared.
     """
+    from interagree.cli.config import written
     from interagree.cli.show import say, show
-    from interagree.config import written
-    from interagree.doctor import examine
     from interagree.errors import DataError
+    from interagree.studies.doctor import examine
 
     reading, output = Reading.take(given), Output.take(given)
     found = examine(file, questions=reading.questions, **reading.keywords())

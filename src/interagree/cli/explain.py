@@ -22,7 +22,7 @@ from interagree.cli.options import (
 @click.command(
     "explain",
     epilog=in_python(
-        'from interagree.explain import explain\nexplain("alpha", interagree.read("labels.csv"))'
+        'from interagree.studies.explain import explain\nexplain("alpha", interagree.read("labels.csv"))'
     ),
 )
 @click.argument("measure", metavar="MEASURE[:OPTION=…]", shell_complete=measure_names)
@@ -42,8 +42,8 @@ def command(ctx: click.Context, /, measure: str, file: str | None, **given: Any)
 
     from interagree.cli.load import questions
     from interagree.cli.show import show
-    from interagree.explain import explain
-    from interagree.reports.document import Document
+    from interagree.results.document import Document
+    from interagree.studies.explain import explain
 
     reading, output = Reading.take(given), Output.take(given)
     how = {"distance": given["distance"], "weights": given["weights"]}

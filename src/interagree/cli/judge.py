@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from interagree.data import Annotations
     from interagree.judging import GroupsAgreement, Judgement, Preferences
-    from interagree.reports.document import Document, Section
+    from interagree.results.document import Document, Section
     from interagree.tables import Table
 
 MOST = 20  # annotators whose pairs are shown without being asked for
@@ -209,7 +209,7 @@ def document(
     pairs: bool,
 ) -> Document:
     """A judgement as a document."""
-    from interagree.reports.document import Document, Section, one_per_line
+    from interagree.results.document import Document, Section, one_per_line
 
     sections = [
         Section("Verdict", [f"{sentence}." for sentence in made.verdict]),
@@ -253,7 +253,7 @@ def document(
 
 
 def _ceiling(made: Judgement) -> Section:
-    from interagree.reports.document import Section
+    from interagree.results.document import Section
 
     ceiling = made.ceiling
     if ceiling.undefined:
@@ -262,7 +262,7 @@ def _ceiling(made: Judgement) -> Section:
 
 
 def _preferred(found: Preferences) -> list[Section]:
-    from interagree.reports.document import Section
+    from interagree.results.document import Section
 
     sections = [
         Section("Position", [f"{one}." for one in found.positions], found.table()),

@@ -39,7 +39,7 @@ def command(kinds: tuple[str, ...], **given: Any) -> None:
     With what each says about itself, plug-ins included; all of them unless some are named.
     """
     from interagree.cli.show import on_terminal, show
-    from interagree.reports.document import Document, Section
+    from interagree.results.document import Document, Section
 
     output = Output.take(given)
     tables = {kind: TABLES[kind]() for kind in kinds or KINDS}
@@ -56,7 +56,7 @@ def _short(table: Table) -> Table:
     """A table within the width of a page, without the column that says nothing where no plug-in is installed."""
     from dataclasses import replace
 
-    from interagree.reports.narrow import narrow
+    from interagree.results.narrow import narrow
 
     own = "from" in table.columns and set(table["from"]) <= {"interagree"}
     shown = narrow(table.without("from") if own else table)
@@ -157,7 +157,7 @@ def _readers() -> Table:
 
 
 def _scales() -> Table:
-    from interagree.scales import SCALES
+    from interagree.results.scales import SCALES
     from interagree.tables import Table
 
     return Table(

@@ -22,9 +22,9 @@ from interagree.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from interagree.reports.document import Section
     from interagree.reports.parts import Part
-    from interagree.results import Agreement
+    from interagree.results.agreement import Agreement
+    from interagree.results.document import Section
     from interagree.tables import Table
 
 DRILLS = ("value", "annotator", "pair", "item")
@@ -76,9 +76,9 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
     """
     from interagree.cli.load import questions
     from interagree.cli.show import show
-    from interagree.reports.document import Document
     from interagree.reports.parts import measured, part_data, section, tidy, titles
-    from interagree.scales import find_scale, graded
+    from interagree.results.document import Document
+    from interagree.results.scales import find_scale, graded
 
     if given["scales"]:
         for scale in given["scales"]:
@@ -140,8 +140,8 @@ def drill_section(part: Part, by: str, result: Agreement, table: Table, most: in
     """A table by value, annotator, pair or item, what should be looked at first."""
     from dataclasses import replace
 
-    from interagree.reports.document import Section
     from interagree.reports.parts import against_chance, titles
+    from interagree.results.document import Section
 
     if by in ORDER:
         name, descending = ORDER[by]
@@ -157,9 +157,9 @@ def banded(part: Part, result: Agreement, scale: str) -> Section:
     """How likely each band of a scale is."""
     from dataclasses import replace
 
-    from interagree.reports.document import Section
     from interagree.reports.parts import titles
-    from interagree.scales import interpret
+    from interagree.results.document import Section
+    from interagree.results.scales import interpret
 
     table = interpret(result, scale=scale)
     before = f"{part.name}: " if part.name else ""
@@ -172,9 +172,9 @@ def banded(part: Part, result: Agreement, scale: str) -> Section:
 
 def ungraded(part: Part, scale: str) -> list[Section]:
     """The coefficients that a scale was not made for, in a sentence."""
-    from interagree.reports.document import Section
     from interagree.reports.parts import titles
-    from interagree.scales import graded
+    from interagree.results.document import Section
+    from interagree.results.scales import graded
 
     others = [titles(part, result) for result in part.results if not graded(result)]
     if not others:

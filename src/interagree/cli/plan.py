@@ -25,7 +25,7 @@ from interagree.errors import DataError, listing
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
-    from interagree.planning import Plan
+    from interagree.studies.plan import Plan
 
 
 def numbers(ctx: click.Context, param: click.Parameter, value: Any) -> list[float] | None:
@@ -144,8 +144,8 @@ def command(ctx: click.Context, /, file: str | None, **given: Any) -> None:
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import questions
     from interagree.cli.show import say, show
-    from interagree.planning import plan
     from interagree.reports.choose import chosen
+    from interagree.studies.plan import plan
 
     reading, output = Reading.take(given), Output.take(given)
     (choice,) = chosen((given["measure"],), distance=given["distance"], weights=given["weights"])
@@ -180,7 +180,7 @@ def document(made: Plan, found: list[Question]) -> Any:
     from dataclasses import replace
 
     from interagree.measures.spa import IN_WORDS as SPA
-    from interagree.reports.document import Document, Section, one_per_line
+    from interagree.results.document import Document, Section, one_per_line
 
     policy = [f"Policy: {one.policy or 'nothing was dropped, merged or assumed'}." for one in found]
     sections = [Section(lines=[_sentence(made.headline())], table=None if made.undefined else made.table)]

@@ -18,7 +18,7 @@ from interagree.cli.options import Output
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interagree.reports.document import Document, Section
+    from interagree.results.document import Document, Section
     from interagree.tables import Table
 
 STRIP = 21  # letters of the drawing beside a coefficient
@@ -43,7 +43,7 @@ def program() -> str:
 
 def show(document: Document, output: Output) -> None:
     """Print a document, or write it where it is wanted."""
-    from interagree.reports.document import form_of, render
+    from interagree.results.document import form_of, render
 
     document = _with_options_of_a_file(_in_words_of_the_command_line(document), csv=_as_csv(output))
     if output.as_json and output.as_csv:
@@ -72,7 +72,7 @@ def _as_csv(output: Output) -> bool:
 def _with_options_of_a_file(document: Document, *, csv: bool) -> Document:
     """A document that ends with the options that came from a file; a CSV has no room for it."""
     from interagree.cli.defaults import obeyed
-    from interagree.reports.document import Section
+    from interagree.results.document import Section
 
     found = obeyed()
     sentence = "" if found is None or csv else found.sentence()

@@ -27,7 +27,7 @@ from interagree.errors import ColumnNotFound, DataError, listing
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
-    from interagree.shuffling import Shuffled
+    from interagree.studies.shuffle import Shuffled
     from interagree.tables import Table
 
 
@@ -135,7 +135,7 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
     Exits with 3 when no measure is defined at any magnitude.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.show import say, show
-    from interagree.shuffling import MAGNITUDES, shuffle
+    from interagree.studies.shuffle import MAGNITUDES, shuffle
 
     reading, output = Reading.take(given), Output.take(given)
     found = reference(file, reading, given["reference"])
@@ -188,7 +188,7 @@ def _write(found: Question, magnitude: float, how: dict[str, Any], output: Outpu
     """One noisy corpus as a file."""
     from interagree.cli.show import say
     from interagree.readers import write
-    from interagree.shuffling import corpus
+    from interagree.studies.shuffle import corpus
 
     if output.as_json or output.as_csv or apart:
         raise click.UsageError(
@@ -213,7 +213,7 @@ def _what_differs(verdicts: Table) -> Table:
 
 def document(made: Shuffled, found: Question) -> Any:
     """The curves as a document."""
-    from interagree.reports.document import Document, Section, one_per_line
+    from interagree.results.document import Document, Section, one_per_line
 
     policy = f"Policy: {found.policy or 'nothing was dropped, merged or assumed'}."
     foot = one_per_line((f"{made.basis()}.", *(f"{note}." for note in made.notes), policy))

@@ -22,8 +22,8 @@ from interagree.errors import DataError, UnknownName, listing, suggestion
 if TYPE_CHECKING:
     from interagree.cli.load import Question
     from interagree.data import Annotations
-    from interagree.marking.typology import Typology
-    from interagree.reports.document import Document, Section
+    from interagree.results.document import Document, Section
+    from interagree.spans.typology import Typology
 
 MATRIX = 8  # annotators that a matrix has room for
 WIDE = 90  # letters of their names
@@ -91,7 +91,7 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import of_kind, questions
     from interagree.cli.show import show
-    from interagree.marking.typology import TYPES
+    from interagree.spans.typology import TYPES
 
     reading, output = Reading.take(given), Output.take(given)
     types = tuple(given["types"] or TYPES[1:])
@@ -116,10 +116,10 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
 def one_text(study: Annotations, name: str, *, text: bool, plain: bool) -> Document:
     """One document with everybody's marks, and its disagreements; the text in colour where a person looks."""
     from interagree.cli.show import on_terminal
-    from interagree.marking.text import marked_text
-    from interagree.marking.typology import span_types
-    from interagree.reports.document import Document, Section
-    from interagree.reports.narrow import narrow
+    from interagree.results.document import Document, Section
+    from interagree.results.narrow import narrow
+    from interagree.spans.marked_text import marked_text
+    from interagree.spans.typology import span_types
 
     item = next((one for one in study.items if str(one) == name), name)
     found = span_types(study)
@@ -139,12 +139,12 @@ def one_text(study: Annotations, name: str, *, text: bool, plain: bool) -> Docum
 
 def document(asked: Question, given: dict[str, Any], types: tuple[str, ...], *, whole: bool) -> Document:
     """Everything about the spans of a study; all disagreements one by one only where that is asked for."""
-    from interagree.data.documents import Documents
-    from interagree.marking.pairwise import pairwise_f1
-    from interagree.marking.panel import span_panel
-    from interagree.marking.typology import span_types
-    from interagree.reports.document import Document, Section, one_per_line
+    from interagree.documents.texts import Documents
     from interagree.reports.parts import plural
+    from interagree.results.document import Document, Section, one_per_line
+    from interagree.spans.pairwise import pairwise_f1
+    from interagree.spans.panel import span_panel
+    from interagree.spans.typology import span_types
 
     study = asked.study
     panel = span_panel(study, gold=given["gold"])
@@ -186,8 +186,8 @@ def document(asked: Question, given: dict[str, Any], types: tuple[str, ...], *, 
 
 def of_tokens(study: Annotations, coefficient: str) -> Section:
     """One coefficient of tokens under each way to make tags of spans, and by label."""
-    from interagree.marking.tokens import token_agreement
-    from interagree.reports.document import Section
+    from interagree.results.document import Section
+    from interagree.spans.tokens import token_agreement
     from interagree.tables import Table
 
     rows: list[dict[str, Any]] = []
@@ -212,8 +212,8 @@ def of_tokens(study: Annotations, coefficient: str) -> Section:
 
 def of_feature(study: Annotations, feature: str) -> Section:
     """Alpha of one feature of spans that overlap."""
-    from interagree.marking.attributes import attribute_agreement
-    from interagree.reports.document import Section, one_per_line
+    from interagree.results.document import Section, one_per_line
+    from interagree.spans.attributes import attribute_agreement
 
     found = attribute_agreement(study, feature)
     return Section(
@@ -225,9 +225,9 @@ def tables(typed: Typology, pairs: Any, given: dict[str, Any], types: tuple[str,
     """The kinds of disagreement, who agrees with whom, on which labels, and the first disagreements."""
     from dataclasses import replace
 
-    from interagree.marking.pairwise import semeval
-    from interagree.reports.document import Section
-    from interagree.reports.narrow import narrow
+    from interagree.results.document import Section
+    from interagree.results.narrow import narrow
+    from interagree.spans.pairwise import semeval
 
     foot = ("told from the first annotator's side; with a gold standard, from the annotator's",)
     sections = [Section("Kinds of disagreement", table=typed.counts(), foot=foot)]

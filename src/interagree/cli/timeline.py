@@ -10,8 +10,8 @@ from interagree.cli.options import FILE, OUTPUT, READING, Output, Reading, in_py
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
-    from interagree.reports.document import Document
-    from interagree.timelines import Timeline
+    from interagree.results.document import Document
+    from interagree.spans.timeline import Timeline
 
 PICTURES = {".svg", ".png", ".pdf"}
 
@@ -52,7 +52,7 @@ def command(file: str, **given: Any) -> None:
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import of_kind, questions
     from interagree.cli.show import say, show
-    from interagree.timelines import documents, timeline
+    from interagree.spans.timeline import documents, timeline
 
     reading, output = Reading.take(given), Output.take(given)
     found = [of_kind("spans", questions([file], reading))]
@@ -82,7 +82,7 @@ def _in_colour(made: Timeline) -> bool:
 
 def document(made: Timeline, found: Question, *, drawn: bool) -> Document:
     """The picture as sections: the lanes, unless they are drawn already, and the clusters."""
-    from interagree.reports.document import Document, Section, one_per_line
+    from interagree.results.document import Document, Section, one_per_line
 
     table = made.clusters()
     foot = [f"Policy: {found.policy or 'nothing was dropped, merged or assumed'}."]

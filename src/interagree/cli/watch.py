@@ -19,7 +19,7 @@ from interagree.errors import DataError, InteragreeError
 if TYPE_CHECKING:
     from interagree.monitor.chart import Alert
     from interagree.monitor.watching import Watch
-    from interagree.reports.document import Document
+    from interagree.results.document import Document
 
 BATCHES = 12  # of a chart that are shown while it runs
 
@@ -247,7 +247,7 @@ def _seen(watch: Watch, given: dict[str, Any], alerts: list[Alert], output: Outp
     if output.as_json:
         import json
 
-        from interagree.reports.json import plain
+        from interagree.results.json import plain
 
         return json.dumps(plain(_data(watch, given, alerts, 0)), ensure_ascii=False, allow_nan=False)
     return _drawn(watch, given, alerts) if live else _line(watch, given)
@@ -271,7 +271,7 @@ def _line(watch: Watch, given: dict[str, Any]) -> str:
 def _document(watch: Watch, given: dict[str, Any], alerts: list[Alert], code: int) -> Document:
     from interagree.data.provenance import counted
     from interagree.measures.spa import IN_WORDS as SPA
-    from interagree.reports.document import Document, Section
+    from interagree.results.document import Document, Section
 
     monitor = watch.monitor
     table = monitor.now(given["level"])

@@ -13,9 +13,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from interagree.data.columns import BLOCK, Codes, Column, Columns, Names, coded, kept
+from interagree.arrays import Array, Booleans, Int64s, Integers
+from interagree.data.columns import BLOCK, Columns, Names, coded, kept
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.values import (
     Recognised,
@@ -58,17 +58,17 @@ class Annotations:
     `from_patterns`; the constructor takes codes and checks them.
     """
 
-    item: Codes
-    annotator: Codes
-    value: Codes
+    item: Integers
+    annotator: Integers
+    value: Integers
     items: Sequence[Hashable]
     annotators: Sequence[Hashable]  # empty when nobody knows who gave which value
     values: tuple[Any, ...]
     ordered: bool | None = None  # whether the order of values means something; None where nobody said
     stated: bool = False  # whether somebody declared the values, in order
     of_kind: str | None = None  # the kind of value that somebody stated, such as "boxes"
-    occasion: Codes | None = None  # the first, second, … judgement of one item by one annotator
-    attributes: Mapping[str, Column] = field(default_factory=dict)
+    occasion: Integers | None = None  # the first, second, … judgement of one item by one annotator
+    attributes: Mapping[str, Array] = field(default_factory=dict)
     provenance: Provenance = field(default_factory=Provenance)
     _cache: dict[Any, Any] = field(default_factory=dict)  # of this study alone: another one starts with none
     _shared: dict[Any, Any] = field(default_factory=dict)  # what depends on the values and their kind alone
@@ -200,7 +200,7 @@ class Annotations:
         values: Sequence[Any] | None = None,
         ordered: bool | None = None,
         duplicates: Duplicates = "error",
-        attributes: Mapping[str, Column] | None = None,
+        attributes: Mapping[str, Array] | None = None,
         provenance: Provenance | None = None,
     ) -> Annotations:
         """A study from three columns of plain Python objects without missing entries."""
@@ -224,9 +224,9 @@ class Annotations:
     @classmethod
     def from_codes(  # noqa: PLR0917 -- three columns, then their names
         cls,
-        item: Codes,
-        annotator: Codes,
-        value: Codes,
+        item: Integers,
+        annotator: Integers,
+        value: Integers,
         items: Sequence[Hashable],
         annotators: Sequence[Hashable],
         seen: Sequence[Any],
@@ -234,7 +234,7 @@ class Annotations:
         values: Sequence[Any] | None = None,
         ordered: bool | None = None,
         duplicates: Duplicates = "error",
-        attributes: Mapping[str, Column] | None = None,
+        attributes: Mapping[str, Array] | None = None,
         provenance: Provenance | None = None,
     ) -> Annotations:
         """A study from codes; puts the values in order and deals with duplicates."""
@@ -245,7 +245,7 @@ class Annotations:
             value = recode[value]
         steps = _mixed(seen)
         occasion = None
-        keep: Column | None = None
+        keep: Array | None = None
         if len(annotators):
             keep, occasion, step = _deduplicated(item, annotator, items, annotators, duplicates)
             steps += step
@@ -515,13 +515,13 @@ class Annotations:
             for i, a, v in zip(self.item.tolist(), self.annotator.tolist(), self.value.tolist(), strict=True)
         ]
 
-    def sizes(self) -> Codes:
+    def sizes(self) -> Integers:
         """How many annotations each item has."""
         return np.bincount(self.item, minlength=len(self.items))
 
     # -- other tables made of it ---------------------------------------------------------------------------
 
-    def _taking(self, keep: Column, **changes: Any) -> Annotations:
+    def _taking(self, keep: Array, **changes: Any) -> Annotations:
         kept_rows: dict[str, Any] = {
             "item": self.item[keep],
             "annotator": self.annotator[keep],
@@ -576,7 +576,7 @@ class Annotations:
             keep, annotator=new[keep], annotators=tuple(self.annotators[code] for code in codes)
         )
 
-    def items_where(self, mask: NDArray[np.bool_]) -> Annotations:
+    def items_where(self, mask: Booleans) -> Annotations:
         """The study of the items at which ``mask`` is true."""
         place = np.cumsum(mask) - 1
         keep = mask[self.item]
@@ -656,7 +656,7 @@ class Annotations:
         """The same study with more said about how it came to be."""
         return replace(self, provenance=self.provenance.then(*steps))
 
-    def item_attribute(self, name: str) -> tuple[Codes, tuple[Any, ...]]:
+    def item_attribute(self, name: str) -> tuple[Integers, tuple[Any, ...]]:
         """For each item the code of its group under an attribute, and the groups.
 
         Every annotation of one item must have the same entry.
@@ -707,7 +707,7 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
     if any(part.anonymous for part in parts) and not all(part.anonymous for part in parts):
         raise DataError("a study made from counts and one that knows its annotators cannot be put together")
 
-    def joined(column: str, names: str) -> tuple[Codes, Sequence[Any]]:
+    def joined(column: str, names: str) -> tuple[Integers, Sequence[Any]]:
         together = coded([name for part in parts for name in getattr(part, names)])
         starts = np.cumsum([0, *(len(getattr(part, names)) for part in parts)])
         pieces = [
@@ -784,7 +784,7 @@ def _joint_order(parts: Sequence[Annotations], seen: Sequence[Any]) -> tuple[lis
     return merged, certain
 
 
-def encode(entries: Iterable[Any]) -> tuple[Codes, list[Any]]:
+def encode(entries: Iterable[Any]) -> tuple[Integers, list[Any]]:
     """Whole numbers for entries in the order they first appear, and the distinct entries."""
     place: dict[Any, int] = {}
     distinct: list[Any] = []
@@ -799,7 +799,7 @@ def encode(entries: Iterable[Any]) -> tuple[Codes, list[Any]]:
     return np.array(codes, dtype=np.int64), distinct
 
 
-def whole_numbers(table: Any, what: str) -> NDArray[np.int64]:
+def whole_numbers(table: Any, what: str) -> Int64s:
     """A two-dimensional table as whole numbers that are not negative."""
     found = np.asarray(table, dtype=np.float64)
     if found.ndim != 2:
@@ -816,7 +816,7 @@ def whole_numbers(table: Any, what: str) -> NDArray[np.int64]:
 
 def _domain(
     seen: Sequence[Any], declared: Sequence[Any] | None, used: Sequence[int] | None = None
-) -> tuple[tuple[Any, ...], Codes]:
+) -> tuple[tuple[Any, ...], Integers]:
     """The values in order, and the new place of each value that was seen."""
     if declared is None and isinstance(seen, Names) and isinstance(seen.array, np.ndarray):
         order = np.argsort(seen.array)  # numbers, maybe a million of them
@@ -865,12 +865,12 @@ def _mixed(seen: Sequence[Any]) -> list[Step]:
 
 
 def _deduplicated(
-    item: Codes,
-    annotator: Codes,
+    item: Integers,
+    annotator: Integers,
     items: Sequence[Hashable],
     annotators: Sequence[Hashable],
     policy: Duplicates,
-) -> tuple[Column | None, Codes | None, list[Step]]:
+) -> tuple[Array | None, Integers | None, list[Step]]:
     """Which rows to keep (None: all), the occasion of each, and what to say about it."""
     if policy not in ("error", "first", "last", "keep"):
         raise KindError(f"duplicates must be 'error', 'first', 'last' or 'keep', got {policy!r}")

@@ -17,13 +17,10 @@ from itertools import chain
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Array, Booleans, Integers
 from interagree.data.values import is_missing, key, plain
 from interagree.errors import DataError
-
-Codes = NDArray[np.integer[Any]]
-Column = NDArray[Any]
 
 FEW = 10_000  # names up to this number are kept as a plain tuple
 MANY = 100_000  # entries from which on importing Arrow pays
@@ -72,7 +69,7 @@ class Names(Sequence[Any]):
     def __repr__(self) -> str:
         return f"<Names: {self[0]!r}, … ({len(self)} in all)>" if len(self) else "<Names: none>"
 
-    def take(self, places: Codes) -> Names:
+    def take(self, places: Integers) -> Names:
         """The names at these places."""
         return Names(
             self.array[places]
@@ -81,7 +78,7 @@ class Names(Sequence[Any]):
         )
 
 
-def kept(names: Sequence[Any], places: Codes) -> Sequence[Any]:
+def kept(names: Sequence[Any], places: Integers) -> Sequence[Any]:
     """The names at these places, in the form that suits their number."""
     if isinstance(names, Names):
         return settled(names.take(places))
@@ -101,14 +98,14 @@ def narrow(names: int) -> type[np.signedinteger[Any]]:
 class Kept:
     """The rows of a table that count."""
 
-    def __init__(self, mask: NDArray[np.bool_]) -> None:
+    def __init__(self, mask: Booleans) -> None:
         self.mask = mask
         self.count = int(np.count_nonzero(mask))
 
     def __len__(self) -> int:
         return self.count
 
-    def of(self, column: Column, kind: Any = None) -> Column:
+    def of(self, column: Array, kind: Any = None) -> Array:
         """A column of these rows alone, block by block so that nothing large is made on the way."""
         found = np.empty(self.count, dtype=kind or column.dtype)
         at = 0
@@ -119,9 +116,9 @@ class Kept:
         return found
 
     @cached_property
-    def rows(self) -> Codes:
+    def rows(self) -> Integers:
         """The places of these rows."""
-        found: Codes = np.empty(self.count, dtype=np.int32 if len(self.mask) < 2**31 else np.int64)
+        found: Integers = np.empty(self.count, dtype=np.int32 if len(self.mask) < 2**31 else np.int64)
         at = 0
         for block in range(0, len(self.mask), BLOCK):
             part = np.flatnonzero(self.mask[block : block + BLOCK])
@@ -134,7 +131,7 @@ class Kept:
 class Coded:
     """A column as codes, -1 where there is nothing, and the names the codes stand for."""
 
-    codes: Codes
+    codes: Integers
     names: Sequence[Any]
     gaps: bool = False  # whether some codes are -1
     ordered: bool = False  # whether the column itself says that its names stand in order
@@ -193,7 +190,7 @@ def coded(column: Any, keep: Kept | None = None) -> Coded:
     return _objects(list(column)).where(keep)
 
 
-def _array(column: Column, keep: Kept | None = None) -> Coded:
+def _array(column: Array, keep: Kept | None = None) -> Coded:
     if column.ndim != 1:
         raise DataError(f"a column has one dimension, and this array has the shape {column.shape}")
     if column.dtype.kind in "iu":
@@ -214,7 +211,7 @@ def _array(column: Column, keep: Kept | None = None) -> Coded:
             return _objects(column.tolist())
 
 
-def _whole(column: Column, keep: Kept | None = None) -> Coded:
+def _whole(column: Array, keep: Kept | None = None) -> Coded:
     """Whole numbers: mark which occur where their range is narrow, sort them or hash them where it is wide."""
     if not len(column if keep is None else keep):
         return Coded(np.zeros(0, dtype=np.int32), ())
@@ -242,7 +239,7 @@ def _whole(column: Column, keep: Kept | None = None) -> Coded:
     return Coded(code[places], Names(np.flatnonzero(present).astype(wide) + wide(low)), tight=True)
 
 
-def _reals(column: Column) -> Coded:
+def _reals(column: Array) -> Coded:
     """Reals, NaN for nothing; where all are whole, the whole numbers they are."""
     small = _small(column)
     if small is not None:
@@ -256,7 +253,7 @@ def _reals(column: Column) -> Coded:
     return Coded(codes.astype(np.int32), Names(names))
 
 
-def _small(column: Column) -> Coded | None:
+def _small(column: Array) -> Coded | None:
     """Whole numbers from 0 up that became reals because some were missing: the usual case, block by block."""
     codes = np.empty(len(column), dtype=np.int16)
     seen = _Seen((1 << 15) - 1)
@@ -289,7 +286,7 @@ class _Seen:
         self.top = 0  # one above the largest number so far
         self.full = True
 
-    def add(self, codes: Codes) -> bool:
+    def add(self, codes: Integers) -> bool:
         """Mark the numbers of a block; False where one is too large."""
         top = int(codes.max()) + 1 if len(codes) else 0
         if top > self.limit:
@@ -300,7 +297,7 @@ class _Seen:
             self.full = bool(self.present[: self.top].all())
         return True
 
-    def places(self) -> Codes | None:
+    def places(self) -> Integers | None:
         """The new number of each; None where nothing changes."""
         if self.full:
             return None
@@ -309,7 +306,7 @@ class _Seen:
         return place
 
 
-def occurring(codes: Codes, limit: int) -> _Seen:
+def occurring(codes: Integers, limit: int) -> _Seen:
     """Which of the numbers below a limit occur, -1 aside."""
     seen = _Seen(limit)
     for block in range(0, len(codes), BLOCK):
@@ -317,7 +314,7 @@ def occurring(codes: Codes, limit: int) -> _Seen:
     return seen
 
 
-def _gapped(column: Column, nothing: NDArray[np.bool_]) -> Coded:
+def _gapped(column: Array, nothing: Booleans) -> Coded:
     there = ~nothing
     body = _array(column[there])
     codes = np.full(len(column), -1, dtype=np.int32)
@@ -435,7 +432,7 @@ def _address(array: Any) -> tuple[int, int, int]:
     return array.buffers()[-1].address if array.buffers()[-1] else 0, array.offset, len(array)
 
 
-def _bare(array: Any) -> Column:
+def _bare(array: Any) -> Array:
     """The numbers of an array, whatever stands where there is nothing."""
     _, numbers = array.buffers()
     dtype = array.type.to_pandas_dtype()
@@ -444,11 +441,11 @@ def _bare(array: Any) -> Column:
     )
 
 
-def _nulls(array: Any) -> NDArray[np.bool_]:
+def _nulls(array: Any) -> Booleans:
     if not array.null_count:
         return np.zeros(len(array), dtype=bool)
     bits = np.unpackbits(np.frombuffer(array.buffers()[0], dtype=np.uint8), bitorder="little")
-    there: NDArray[np.bool_] = bits[array.offset : array.offset + len(array)].astype(bool)
+    there: Booleans = bits[array.offset : array.offset + len(array)].astype(bool)
     return ~there
 
 
@@ -461,7 +458,7 @@ def _strings(whole: Any, keep: Kept | None) -> Coded:
     return _dictionary(whole.dictionary_encode()).where(keep)
 
 
-def _by_words(whole: Any, keep: Column | None) -> Coded | None:
+def _by_words(whole: Any, keep: Array | None) -> Coded | None:
     """Short strings, taken eight bytes at a time, which is faster than hashing them byte by byte.
 
     The words of a string are mixed into one number, the numbers are told apart, and every string is then compared to
@@ -501,7 +498,7 @@ def _by_words(whole: Any, keep: Column | None) -> Coded | None:
     return Coded(codes, Names(array.take(pa.array(row))), tight=True)
 
 
-def _words(raw: Column, bounds: Codes, keep: Column | None, longest: int) -> tuple[Column, Column]:
+def _words(raw: Array, bounds: Integers, keep: Array | None, longest: int) -> tuple[Array, Array]:
     """The words after the first of strings that lie one after the other, and a number for each mixed from all words.
 
     Each step of the mixing can be undone, so strings that share the number and the words after the first also share the
@@ -540,22 +537,22 @@ def _words(raw: Column, bounds: Codes, keep: Column | None, longest: int) -> tup
 # -- further columns ----------------------------------------------------------------------------------------
 
 
-class Columns(Mapping[str, Column]):
+class Columns(Mapping[str, Array]):
     """Columns that travel beside the annotations, turned into arrays when somebody looks at them."""
 
     __slots__ = ("_made", "_raw", "_rows")
 
-    def __init__(self, raw: Mapping[str, Any], rows: Column | None = None) -> None:
+    def __init__(self, raw: Mapping[str, Any], rows: Array | None = None) -> None:
         self._raw = dict(raw)
         self._rows = rows  # which rows of the raw columns count; None: all
-        self._made: dict[str, Column] = {}
+        self._made: dict[str, Array] = {}
 
     @classmethod
     def of(cls, columns: Mapping[str, Any]) -> Columns:
         """Any mapping as columns."""
         return columns if isinstance(columns, Columns) else cls(columns)
 
-    def __getitem__(self, name: str) -> Column:
+    def __getitem__(self, name: str) -> Array:
         if name not in self._made:
             whole = as_array(self._raw[name])
             column = whole[self._rows] if self._rows is not None else whole.view()
@@ -572,7 +569,7 @@ class Columns(Mapping[str, Column]):
     def __repr__(self) -> str:
         return f"<Columns: {', '.join(map(repr, self._raw)) or 'none'}>"
 
-    def taking(self, keep: Column | Kept | None) -> Columns:
+    def taking(self, keep: Array | Kept | None) -> Columns:
         """The columns of some rows alone."""
         if keep is None or not self._raw:
             return self
@@ -586,7 +583,7 @@ class Columns(Mapping[str, Column]):
         return len(self._raw[name]) if self._rows is None else len(self._rows)
 
 
-def as_array(column: Any) -> Column:
+def as_array(column: Any) -> Array:
     """Any column as an array of NumPy."""
     if isinstance(column, np.ndarray):
         return column

@@ -12,9 +12,9 @@ from interagree.data.values import numbers
 from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.plugins import DISTANCES, KINDS
-from interagree.stats.counts import Counts
-from interagree.stats.pairs import Pairs
-from interagree.stats.spread import Spread
+from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.distance_table import Spread
+from interagree.stats.pairs.item_pairs import Pairs
 
 # Gwet's agreement weights, each one minus a distance divided by its largest value.
 WEIGHTS = {

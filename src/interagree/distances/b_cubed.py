@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kernels.clusters import crossing
 from interagree.kinds.clusters import Clusters
-from interagree.stats.weights import Floats
 
 
 @distance_between("clusters", bounded=True)

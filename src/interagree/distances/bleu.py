@@ -35,9 +35,10 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.errors import KindError, listing
-from interagree.kernels.ngrams import Floats, Grams, grams, overlaps, ratio
+from interagree.kernels.ngrams import Grams, grams, overlaps, ratio
 from interagree.kinds.text import Texts, order_of
 
 SMOOTHINGS = ("add1", "epsilon", "exp", "none")

@@ -20,9 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.errors import KindError
-from interagree.kernels.ngrams import Floats, Grams, apart_from_all, grams, overlaps, ratio, summed
+from interagree.kernels.ngrams import Grams, apart_from_all, grams, overlaps, ratio, summed
 from interagree.kinds.text import Texts, order_of
 
 

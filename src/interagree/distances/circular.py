@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_of_numbers
 from interagree.errors import KindError
-from interagree.stats.weights import Floats
 
 ROUNDING = 1e-15  # of a number: what it may be off for want of digits
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kernels.vectors import row_pairs, squares, squares_to_all, unit
-from interagree.stats.weights import Floats
 
 
 def _empty(rows: Any) -> Any:

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.errors import KindError
 from interagree.kernels.series import warped
 from interagree.kinds.series import Series
-from interagree.stats.weights import Floats
 
 
 def _reach(window: Any) -> int:

@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import Distance, distance_between
 from interagree.errors import KindError
 from interagree.kernels.embeddings import cosine_distance
-from interagree.kernels.ngrams import Floats
 from interagree.kinds._vectors import Embedded, Source, one_each
 from interagree.kinds.text import Texts
 

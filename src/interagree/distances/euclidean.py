@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kernels.vectors import row_pairs, squares
-from interagree.stats.weights import Floats
 
 
 @distance_between("vectors", metric=True)

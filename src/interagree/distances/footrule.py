@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kernels.rankings import shared_places
 from interagree.kinds.rankings import Rankings
-from interagree.stats.weights import Floats
 
 
 @distance_between("rankings", bounded=True)

@@ -19,16 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
-from interagree.kernels.ngrams import (
-    Floats,
-    Grams,
-    apart_from_all,
-    grams,
-    overlaps,
-    ratio,
-    summed_over_larger,
-)
+from interagree.kernels.ngrams import Grams, apart_from_all, grams, overlaps, ratio, summed_over_larger
 from interagree.kinds.text import Texts, order_of
 
 

@@ -9,9 +9,9 @@ Hamming, R. W. (1950). Error detecting and error correcting codes. Bell System T
 
 from typing import Any
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kernels.vectors import mismatches_to_all, row_pairs
-from interagree.stats.weights import Floats
 
 
 def _to_all(rows: Floats, frequency: Floats) -> Floats:

@@ -7,8 +7,8 @@ The squared difference of two numbers; Gwet's *quadratic* weights are one minus 
 
 from typing import Any
 
+from interagree.arrays import Floats
 from interagree.declare import distance_of_numbers
-from interagree.stats.weights import Floats
 
 
 def _points(where: Floats) -> Any:

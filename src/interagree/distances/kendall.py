@@ -22,17 +22,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from interagree.arrays import Floats, Int32s
 from interagree.declare import distance_between
 from interagree.kernels.rankings import opposite, opposite_to_all, order_bits, order_kept, tau_distance
 from interagree.kinds.rankings import Rankings, whole
-from interagree.stats.weights import Floats
 
 MOST = 1 << 31  # pairs of ids, over all values, whose order is kept as bits (256 MiB)
 
 
 class _Ready(NamedTuple):
     lists: Rankings
-    ranks: NDArray[np.int32] | None  # of full rankings
+    ranks: Int32s | None  # of full rankings
     bits: NDArray[np.uint64] | None  # … where they take little room
 
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kernels.rankings import order_kept, tau_distance
 from interagree.kinds.rankings import Rankings, whole
-from interagree.stats.weights import Floats
 
 
 def _prepare(lists: Rankings, *, k: float, padding: float) -> Rankings:

@@ -12,9 +12,9 @@ Buchholz, S., & Marsi, E. (2006). CoNLL-X shared task on multilingual dependency
 
 from typing import Any
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kinds.dependencies import Dependencies, misattached, misattached_potential
-from interagree.stats.weights import Floats
 
 
 def _potential(parses: Dependencies, frequency: Floats) -> Floats:

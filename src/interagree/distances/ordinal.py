@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_table
-from interagree.stats.weights import Floats
 
 
 def _ranks(where: Floats, counts: Any) -> Any:  # noqa: ARG001 -- the order of the values is all that counts

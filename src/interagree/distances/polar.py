@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_of_numbers
 from interagree.errors import KindError
-from interagree.stats.smooth import ratio_sums
-from interagree.stats.weights import Floats
+from interagree.stats.engine.smooth import ratio_sums
 
 
 def _check(least: float, most: float, low: float, high: float) -> None:

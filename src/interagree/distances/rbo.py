@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.errors import KindError
 from interagree.kernels.rankings import overlap_missing
 from interagree.kinds.rankings import Rankings
-from interagree.stats.weights import Floats
 
 
 def _prepare(lists: Rankings, *, p: float) -> Rankings:

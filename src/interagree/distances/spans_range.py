@@ -15,10 +15,10 @@ Multi-object, and Free-text Annotation Tasks. WWW '22, appendix (there *strict r
 
 from typing import Any
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kernels.spans import Stretches, dice, dice_potential
 from interagree.kinds.spans import Spans, checked
-from interagree.stats.weights import Floats
 
 
 def _prepare(packed: Spans, *, empty: float = 0.0) -> Stretches:

@@ -17,10 +17,10 @@ Multi-object, and Free-text Annotation Tasks. WWW '22, appendix (there *strict t
 
 from typing import Any
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kernels.spans import Stretches, coverage
 from interagree.kinds.spans import Spans, checked
-from interagree.stats.weights import Floats
 
 
 def _prepare(packed: Spans, *, empty: float = 0.0) -> tuple[Stretches, Stretches]:

@@ -17,18 +17,17 @@ Spearman, C. (1904). The proof and measurement of association between two things
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kernels.rankings import rho_distance, shared_places
 from interagree.kernels.vectors import row_pairs, squares, squares_to_all
 from interagree.kinds.rankings import Rankings, whole
-from interagree.stats.weights import Floats
 
 
 class _Ready(NamedTuple):
     lists: Rankings
-    ranks: NDArray[np.float64] | None  # of full rankings
+    ranks: Floats | None  # of full rankings
 
 
 def _prepare(lists: Rankings, *, padding: float) -> _Ready:

@@ -10,9 +10,9 @@ Deza, M. M. & Deza, E. (2016). Encyclopedia of Distances, 4th ed. Springer. Chap
 
 from typing import Any
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kernels.vectors import row_pairs, squares, squares_to_all
-from interagree.stats.weights import Floats
 
 
 @distance_between("vectors", potential=squares_to_all)

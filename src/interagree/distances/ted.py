@@ -12,10 +12,10 @@ SIAM Journal on Computing 18(6), 1245-1262.
 
 from typing import Any
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kernels.tree_edit import Trees, edits
 from interagree.kinds import trees as kind
-from interagree.stats.weights import Floats
 
 
 def _prepare(packed: kind.Trees, *, words: float = 0) -> Trees:

@@ -14,10 +14,10 @@ of inter-annotator agreement for syntax. ACL 2014, 934-944.
 
 from typing import Any
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
 from interagree.kernels.tree_edit import Trees, edits
 from interagree.kinds import trees as kind
-from interagree.stats.weights import Floats
 
 
 def _prepare(packed: kind.Trees, *, words: float = 0) -> Trees:

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from interagree.arrays import Floats
 from interagree.declare import distance_between
-from interagree.kernels.ngrams import Floats, Grams, apart_from_all, grams, overlap, ratio, summed
+from interagree.kernels.ngrams import Grams, apart_from_all, grams, overlap, ratio, summed
 from interagree.kinds.text import Texts
 
 

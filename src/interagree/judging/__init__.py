@@ -16,6 +16,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.arrays import Booleans
 from interagree.data import Annotations, ReadingOptions
 from interagree.declare import takes_repeats
 from interagree.distances import IntoDistance
@@ -26,7 +27,6 @@ from interagree.judging.gathering import check_spelling, from_data
 from interagree.judging.groups import CrossReliability, GroupsAgreement, cross, groups_agreement, xrr
 from interagree.judging.preferences import Preferences, preferences
 from interagree.judging.together import (
-    Mask,
     Ruler,
     Together,
     agreeing,
@@ -39,7 +39,7 @@ from interagree.judging.together import (
     sides,
 )
 from interagree.measures.alpha import alpha
-from interagree.results import Agreement
+from interagree.results.agreement import Agreement
 from interagree.tables import Table
 
 __all__ = [
@@ -350,7 +350,7 @@ def _groups(
     return Table.of(rows), said
 
 
-def _observed(together: Together, ours: Mask, theirs: Mask, level: float) -> dict[str, Any]:
+def _observed(together: Together, ours: Booleans, theirs: Booleans, level: float) -> dict[str, Any]:
     """The mean over items of the mean distance of pairs, as agreement where distances are never above one."""
     far, items = together.observed(together.between(ours, theirs))
     bounded = together.ruler.bounded

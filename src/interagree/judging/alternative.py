@@ -18,7 +18,7 @@ which holds whatever the dependence.
 below 30 items.  Wilcoxon's is about symmetry and not about the mean, and differences that are -1, 0 or 1 are not
 symmetric around $\varepsilon$; the error of $t$ comes from the data, and is too small where nearly all differences are
 0.  At the border, where the model is exactly $\varepsilon$ worse, models then pass more often than $q$ says.  So the
-p-value is that of an exact test of the mean at any number of items (`interagree.stats.score`);
+p-value is that of an exact test of the mean at any number of items (`interagree.stats.engine.score`);
 ``compat="calderon2025"`` gives the published procedure, and a note says where its winning rate would be another one.
 
 The winning rate $\omega$ is the share of people whose place the model takes; with $\omega \ge 0.5$ it passes.  The
@@ -38,15 +38,15 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.data import ReadingOptions
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
 from interagree.judging.together import NEAR, Together, number, read, sides
-from interagree.stats.quantiles import t_tail
-from interagree.stats.score import MOST, mean_is_less
-from interagree.stats.shares import adjusted
-from interagree.stats.weights import Floats
+from interagree.stats.engine.quantiles import t_tail
+from interagree.stats.engine.score import MOST, mean_is_less
+from interagree.stats.engine.shares import adjusted
 from interagree.tables import Table
 
 Compat = Literal["calderon2025"] | None

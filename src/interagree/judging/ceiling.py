@@ -35,6 +35,7 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
+from interagree.arrays import Booleans, Floats
 from interagree.data import ReadingOptions
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
@@ -42,7 +43,6 @@ from interagree.judging.reliability import beyond, reliability
 from interagree.judging.together import (
     NEAR,
     NOTHING,
-    Mask,
     Mean,
     Together,
     agreeing,
@@ -54,8 +54,7 @@ from interagree.judging.together import (
     sides,
     sums,
 )
-from interagree.results import Interval
-from interagree.stats.weights import Floats
+from interagree.results.agreement import Interval
 from interagree.tables import Table
 
 
@@ -311,7 +310,7 @@ def found(
     )
 
 
-def left_out(together: Together, people: Mask, models: Sequence[int]) -> tuple[Floats, Floats, Mask]:
+def left_out(together: Together, people: Booleans, models: Sequence[int]) -> tuple[Floats, Floats, Booleans]:
     """For each judgement of a person how far it and each model are from what the others say, and if there are any."""
     rows = len(together.item)
     both = people[together.first] & people[together.second]
@@ -354,7 +353,7 @@ def left_out(together: Together, people: Mask, models: Sequence[int]) -> tuple[F
     return person, model, others > 0
 
 
-def _mean(together: Together, far: Floats, rows: Mask, level: float) -> Mean:
+def _mean(together: Together, far: Floats, rows: Booleans, level: float) -> Mean:
     item = together.item[rows]
     total = sums(item, far[rows], together.items)
     often = np.bincount(item, minlength=together.items).astype(float)
@@ -363,7 +362,7 @@ def _mean(together: Together, far: Floats, rows: Mask, level: float) -> Mean:
 
 
 def _against(  # noqa: PLR0917 -- called in one place
-    together: Together, name: Hashable, person: Floats, model: Floats, rows: Mask, level: float
+    together: Together, name: Hashable, person: Floats, model: Floats, rows: Booleans, level: float
 ) -> Against:
     item = together.item[rows]
     often = np.bincount(item, minlength=together.items).astype(float)
@@ -396,7 +395,7 @@ def correlations(one: Floats, two: Floats, weights: Floats) -> Floats:
     return found
 
 
-def _correlation(together: Together, people: Mask, model: Mask) -> float:
+def _correlation(together: Together, people: Booleans, model: Booleans) -> float:
     """How a model correlates with the mean of all people, over items that two or more of them judged."""
     if together.ruler.points is None:
         return math.nan

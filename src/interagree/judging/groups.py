@@ -31,15 +31,14 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
+from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations, ReadingOptions
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.judging.together import (
     SAMPLE,
-    Mask,
     Mean,
-    Places,
     Ruler,
     Together,
     agreeing,
@@ -51,8 +50,7 @@ from interagree.judging.together import (
     resampled,
     sums,
 )
-from interagree.results import Interval
-from interagree.stats.weights import Floats
+from interagree.results.agreement import Interval
 from interagree.tables import Table
 
 DEALS = 4_999  # random deals of group names; up to as many are enumerated
@@ -333,14 +331,14 @@ def _why_not(
 class _Half(NamedTuple):
     """The judgements of one group on the items that both judged."""
 
-    place: Places  # of an item among those
-    item: Places
-    value: Places
+    place: Indices  # of an item among those
+    item: Indices
+    value: Indices
     size: Floats  # judgements of each item
     pairs: Floats  # summed distance of the pairs within each item
 
     @classmethod
-    def of(cls, together: Together, rows: Mask, common: Places) -> _Half:
+    def of(cls, together: Together, rows: Booleans, common: Indices) -> _Half:
         place = np.full(together.items, -1, dtype=np.intp)
         place[common] = np.arange(len(common))
         here = np.flatnonzero(rows & (place[together.item] >= 0))
@@ -559,7 +557,7 @@ def _row(  # noqa: PLR0917 -- called in one place
     }
 
 
-def _mean(together: Together, ours: Mask, theirs: Mask, level: float) -> Mean:
+def _mean(together: Together, ours: Booleans, theirs: Booleans, level: float) -> Mean:
     """The mean distance of all pairs of two sides, or the agreement, with its interval."""
     here = together.between(ours, theirs)
     item = together.item[together.first[here]]
@@ -580,7 +578,7 @@ class _Deals(NamedTuple):
     exact: bool
 
     @classmethod
-    def of(cls, together: Together, label: Places, groups: int, seed: int) -> _Deals:
+    def of(cls, together: Together, label: Indices, groups: int, seed: int) -> _Deals:
         people = len(label)
         far, often = np.zeros((people, people)), np.zeros((people, people))
         a, b = together.who[together.first], together.who[together.second]
@@ -588,7 +586,7 @@ class _Deals(NamedTuple):
         np.add.at(often, (a, b), 1)
         far, often = far + far.T, often + often.T
 
-        def gaps(deal: Places) -> Floats:
+        def gaps(deal: Indices) -> Floats:
             inside, across = _means(far, often, np.eye(groups)[deal])
             return np.asarray(inside - across)
 
@@ -619,12 +617,12 @@ def _means(far: Floats, often: Floats, member: Floats) -> tuple[Floats, Floats]:
         return inside[0] / inside[1], across[0] / across[1]
 
 
-def _every(label: Places) -> Iterator[Places]:
+def _every(label: Indices) -> Iterator[Indices]:
     """Every way to deal the names, the observed one among them."""
     left = Counter(label.tolist())
     deal = np.empty(len(label), dtype=np.intp)
 
-    def further(place: int) -> Iterator[Places]:
+    def further(place: int) -> Iterator[Indices]:
         if place == len(label):
             yield deal.copy()
             return
@@ -638,6 +636,6 @@ def _every(label: Places) -> Iterator[Places]:
     return further(0)
 
 
-def _random(label: Places, seed: int) -> Iterator[Places]:
+def _random(label: Indices, seed: int) -> Iterator[Indices]:
     rng = np.random.default_rng(seed)
     return (rng.permutation(label) for _ in range(DEALS))

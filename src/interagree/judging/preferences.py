@@ -35,7 +35,7 @@ from interagree.data import Annotations, ReadingOptions
 from interagree.declare import takes_repeats
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.judging.together import Mean, check_level, named, number, ratio, read, sides
-from interagree.stats.quantiles import beta_share
+from interagree.stats.engine.quantiles import beta_share
 from interagree.tables import Table
 
 Ties = Literal["half", "label", "left out"]

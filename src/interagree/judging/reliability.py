@@ -32,19 +32,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from interagree.judging.together import (
-    NEAR,
-    NOTHING,
-    Mask,
-    Mean,
-    Places,
-    Together,
-    percentiles,
-    resampled,
-)
-from interagree.results import Interval
-from interagree.stats.quantiles import t_quantile
-from interagree.stats.weights import Floats
+from interagree.arrays import Booleans, Floats, Indices
+from interagree.judging.together import NEAR, NOTHING, Mean, Together, percentiles, resampled
+from interagree.results.agreement import Interval
+from interagree.stats.engine.quantiles import t_quantile
 
 ITEMS = 3  # fewer items leave nothing to tell an error from
 
@@ -70,7 +61,7 @@ class ItemMeans:
     flat: float  # a spread below this is rounding
 
     @classmethod
-    def of(cls, item: Places, who: Places, points: Floats, model: Floats | None = None) -> ItemMeans:
+    def of(cls, item: Indices, who: Indices, points: Floats, model: Floats | None = None) -> ItemMeans:
         """Of judgements of items that have two or more; ``model`` is its point of each item."""
         size = np.bincount(item)
         middle = (points / size[item][:, None]).sum(axis=0) / len(size)
@@ -147,7 +138,7 @@ class ItemMeans:
 
 
 def reliability(
-    together: Together, people: Mask, *, level: float, resamples: int | None, seed: int
+    together: Together, people: Booleans, *, level: float, resamples: int | None, seed: int
 ) -> Reliability:
     """How reliable the mean of all people is, over the items that two or more of them judged."""
     if together.ruler.points is None:
@@ -179,7 +170,7 @@ def reliability(
     return Reliability(value / (2 - value), value, interval, tuple(notes))
 
 
-def beyond(together: Together, people: Mask, model: Mask, level: float) -> Mean:
+def beyond(together: Together, people: Booleans, model: Booleans, level: float) -> Mean:
     """A model's squared correlation with the mean of all people less that of a flawless model, on the same items."""
     points = together.ruler.points
     if points is None:
@@ -199,7 +190,7 @@ def beyond(together: Together, people: Mask, model: Mask, level: float) -> Mean:
     return Mean(value, value - reach, value + reach)
 
 
-def _several(together: Together, people: Mask) -> tuple[Places, Places, Places]:
+def _several(together: Together, people: Booleans) -> tuple[Indices, Indices, Indices]:
     """The items that two or more people judged, and the rows of their judgements with the place of the item."""
     size = np.bincount(together.item[people], minlength=together.items)
     rows = np.flatnonzero(people & (size[together.item] >= 2))
@@ -230,6 +221,6 @@ def _jackknife(left: Floats) -> float:
     return math.sqrt((count - 1) / count * float(((left - left.mean()) ** 2).sum()))
 
 
-def _totals(place: Places, points: Floats) -> Floats:
+def _totals(place: Indices, points: Floats) -> Floats:
     """The sum of points at each place."""
     return np.stack([np.bincount(place, column) for column in points.T], axis=1)

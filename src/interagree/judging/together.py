@@ -18,19 +18,18 @@ from functools import cached_property
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.data.naming import as_names, chosen, is_pattern
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find
 from interagree.errors import DataError, KindError, listing
 from interagree.reports.choose import choice, kind_of, natural
-from interagree.results import Interval
-from interagree.stats.apart import Apart
-from interagree.stats.compress import pairs_in_runs
-from interagree.stats.quantiles import t_quantile
-from interagree.stats.weights import Floats
+from interagree.results.agreement import Interval
+from interagree.stats.engine.compress import pairs_in_runs
+from interagree.stats.engine.quantiles import t_quantile
+from interagree.stats.pairs.pair_distances import Apart
 
 NEAR = 1e-9  # distances that differ by less, relative to the largest, are equal
 MANY = 500  # labels above which shares of votes are not correlated
@@ -44,9 +43,6 @@ MODELS = re.compile(
     r"llm[-_ ]?judge)(?![a-z])",
     re.IGNORECASE,
 )
-
-Mask = NDArray[np.bool_]
-Places = NDArray[np.intp]
 
 
 class Ruler:
@@ -77,7 +73,7 @@ class Ruler:
             self.unit = self._by_chance(frequency)
             self.points = None if self.points is None else self.points / math.sqrt(self.unit)
 
-    def apart(self, first: Places, second: Places) -> Floats:
+    def apart(self, first: Indices, second: Indices) -> Floats:
         """The distances of aligned pairs of values, by their places."""
         far = self._apart(first, second)
         return far if self.unit == 1 else far / self.unit
@@ -142,11 +138,11 @@ class Together:
 
     study: Annotations
     ruler: Ruler
-    item: Places
-    who: Places
-    value: Places
-    first: Places  # rows of a pair
-    second: Places
+    item: Indices
+    who: Indices
+    value: Indices
+    first: Indices  # rows of a pair
+    second: Indices
     far: Floats  # how far apart they are
 
     @classmethod
@@ -183,13 +179,13 @@ class Together:
         """The annotators, in the order of ``who``."""
         return tuple(sorted(self.study.annotators, key=_by_name))
 
-    def by(self, names: Iterable[Hashable]) -> Mask:
+    def by(self, names: Iterable[Hashable]) -> Booleans:
         """Which rows are judgements by some annotators."""
         chosen = set(names)
-        found: Mask = np.isin(self.who, [i for i, one in enumerate(self.annotators) if one in chosen])
+        found: Booleans = np.isin(self.who, [i for i, one in enumerate(self.annotators) if one in chosen])
         return found
 
-    def between(self, ours: Mask, theirs: Mask) -> Mask:
+    def between(self, ours: Booleans, theirs: Booleans) -> Booleans:
         """Which pairs have one judgement of each side, or both of one side where the two sides are the same."""
         a, b = self.first, self.second
         return np.asarray((ours[a] & theirs[b]) | (theirs[a] & ours[b]))
@@ -199,7 +195,7 @@ class Together:
         """How many items there are."""
         return len(self.study.items)
 
-    def observed(self, pairs: Mask) -> tuple[Floats, Places]:
+    def observed(self, pairs: Booleans) -> tuple[Floats, Indices]:
         """For each item with pairs their mean distance, and which items these are."""
         often = np.bincount(self.item[self.first[pairs]], minlength=self.items)
         total = np.bincount(self.item[self.first[pairs]], self.far[pairs], minlength=self.items)
@@ -343,7 +339,7 @@ def _by_name(name: Hashable) -> tuple[str, str]:
     return str(name), type(name).__name__
 
 
-def _rank(names: Sequence[Hashable]) -> Places:
+def _rank(names: Sequence[Hashable]) -> Indices:
     """The place of each name among all of them in order, so that the order of rows does not matter."""
     place = np.empty(len(names), dtype=np.intp)
     place[sorted(range(len(names)), key=lambda i: _by_name(names[i]))] = np.arange(len(names))

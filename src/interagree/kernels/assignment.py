@@ -16,17 +16,14 @@ from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Booleans, Floats, Indices
 from interagree.kernels.compiled import compiled
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 SEARCHED = 20.0  # steps of searches for each edge, about; there is no knowing before
 
 
-def heaviest(u: Places, v: Places, weight: Floats) -> NDArray[np.bool_]:
+def heaviest(u: Indices, v: Indices, weight: Floats) -> Booleans:
     """Which edges belong to a pairing of the largest weight; of pairings as heavy one that no order of edges changes.
 
     Args:
@@ -46,12 +43,12 @@ def heaviest(u: Places, v: Places, weight: Floats) -> NDArray[np.bool_]:
     return chosen
 
 
-def _numbered(side: Places) -> Places:
+def _numbered(side: Indices) -> Indices:
     """Things numbered without gaps."""
     return np.unique(side, return_inverse=True)[1].reshape(-1).astype(np.intp)
 
 
-def _tangled(u: Places, v: Places, weight: Floats) -> NDArray[np.bool_]:
+def _tangled(u: Indices, v: Indices, weight: Floats) -> Booleans:
     """The same for edges in order of things, which are numbered without gaps; each component has three at least."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -72,7 +69,7 @@ def _tangled(u: Places, v: Places, weight: Floats) -> NDArray[np.bool_]:
     return chosen
 
 
-def _of_stars(component: Places, _u: Places, _v: Places, weight: Floats) -> NDArray[np.bool_]:
+def _of_stars(component: Indices, _u: Indices, _v: Indices, weight: Floats) -> Booleans:
     """The heaviest edge of each component."""
     order = np.lexsort((-weight, component))
     chosen = np.zeros(len(order), dtype=bool)
@@ -80,14 +77,14 @@ def _of_stars(component: Places, _u: Places, _v: Places, weight: Floats) -> NDAr
     return chosen
 
 
-def _of_trees(_component: Places, u: Places, v: Places, weight: Floats) -> NDArray[np.bool_]:
+def _of_trees(_component: Indices, u: Indices, v: Indices, weight: Floats) -> Booleans:
     chosen = np.zeros(len(u), dtype=np.bool_)
     left = int(u.max()) + 1
     peeled.for_steps(10.0 * len(u))(u, v + left, weight, left + int(v.max()) + 1, chosen)
     return chosen
 
 
-def _of_others(_component: Places, u: Places, v: Places, weight: Floats) -> NDArray[np.bool_]:
+def _of_others(_component: Indices, u: Indices, v: Indices, weight: Floats) -> Booleans:
     order = np.lexsort((-weight, u))
     start = np.searchsorted(u, np.arange(int(u.max()) + 2))
     found = np.zeros(len(u), dtype=np.bool_)

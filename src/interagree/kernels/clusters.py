@@ -5,12 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Floats, Indices
 from interagree.kernels.ragged import ragged
-
-Places = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 class Crossing(NamedTuple):
@@ -19,12 +16,12 @@ class Crossing(NamedTuple):
     Clusters are numbered through, those of the first clusterings of all pairs and those of the second ones apart.
     """
 
-    pair: Places  # of each entry
-    left: Places
-    right: Places
+    pair: Indices  # of each entry
+    left: Indices
+    right: Indices
     common: Floats  # how many mentions both have
-    pair_left: Places  # of each cluster on the left: the pair that it belongs to
-    pair_right: Places
+    pair_left: Indices  # of each cluster on the left: the pair that it belongs to
+    pair_right: Indices
     size_left: Floats
     size_right: Floats
     pairs: int
@@ -81,25 +78,25 @@ class Crossing(NamedTuple):
         )
 
 
-def totals(place: Places, worth: Floats, count: int) -> Floats:
+def totals(place: Indices, worth: Floats, count: int) -> Floats:
     """The sum of what is in each place."""
     return np.bincount(place, weights=worth, minlength=count).astype(np.float64)
 
 
-def _kept(side: Places, common: Floats, count: int) -> tuple[Places, Floats]:
+def _kept(side: Indices, common: Floats, count: int) -> tuple[Indices, Floats]:
     """New numbers for the clusters of the entries, once those without a mention in common are gone."""
     size = totals(side, common, count)
     number = np.cumsum(size > 0).astype(np.intp) - 1
     return number[side], size
 
 
-def crossing(clusters: Any, i: Places, j: Places) -> Crossing:
+def crossing(clusters: Any, i: Indices, j: Indices) -> Crossing:
     """How clusterings ``i`` and ``j`` of packed ones cross, pair by pair."""
     found, _ = crossing_with_hits(clusters, i, j)
     return found
 
 
-def crossing_with_hits(clusters: Any, i: Places, j: Places) -> tuple[Crossing, tuple[Places, Places]]:
+def crossing_with_hits(clusters: Any, i: Indices, j: Indices) -> tuple[Crossing, tuple[Indices, Indices]]:
     """The crossing, and for each mention that both of a pair have: its place on the left, and its entry."""
     pair_a, at_a = _laid_out(clusters.start, i)
     pair_b, at_b = _laid_out(clusters.start, j)
@@ -133,7 +130,7 @@ def crossing_with_hits(clusters: Any, i: Places, j: Places) -> tuple[Crossing, t
     return found, (here, entry.reshape(-1))
 
 
-def _laid_out(start: Places, which: Places) -> tuple[Places, Places]:
+def _laid_out(start: Indices, which: Indices) -> tuple[Indices, Indices]:
     """The members of some lists, list by list: which list each is of, and its place."""
     return ragged(start[which], start[which + 1] - start[which])
 
@@ -172,7 +169,7 @@ def best_one_to_one(found: Crossing, worth: Floats) -> Floats:
     return total
 
 
-def _local(pair: Places, side: Places) -> Places:
+def _local(pair: Indices, side: Indices) -> Indices:
     """Numbers from 0 up for the clusters of each pair."""
     known, number = np.unique(pair * (side.max(initial=0) + 1) + side, return_inverse=True)
     number = number.reshape(-1)
@@ -181,7 +178,7 @@ def _local(pair: Places, side: Places) -> Places:
     return np.asarray(number - lowest[pair], dtype=np.intp)
 
 
-def _hungarian(row: Places, column: Places, worth: Floats) -> float:
+def _hungarian(row: Indices, column: Indices, worth: Floats) -> float:
     from scipy.optimize import linear_sum_assignment
 
     table = np.zeros((row.max() + 1, column.max() + 1))

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from interagree.arrays import Floats, Indices
 from interagree.errors import extra
-from interagree.kernels.ngrams import Floats, Places, Sequences
+from interagree.kernels.ngrams import Sequences
 
 CODE_POINTS = 0x110000  # what a string can be spelled with
 
@@ -40,7 +41,7 @@ class Strings:
         return cls.of(whole[start:end] for start, end in pairwise(sequences.start.tolist()))
 
 
-def counted(scorer: str, strings: Strings, i: Places, j: Places) -> Floats:
+def counted(scorer: str, strings: Strings, i: Indices, j: Indices) -> Floats:
     """What one of rapidfuzz's scorers, such as "Levenshtein.distance", says of aligned pairs of strings."""
     try:
         from rapidfuzz import distance, process

@@ -10,9 +10,8 @@ from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from interagree.kernels.ngrams import Floats, Places
+from interagree.arrays import Array, Floats, Indices
 
 ROOM = 4_000_000  # numbers that a step may hold on the processor
 ROOM_ON_GPU = 16_000_000
@@ -24,10 +23,10 @@ class Vectors(Protocol):
     room: int  # numbers that one step may hold
     step: int  # lists of tokens are compared together if their lengths, rounded up to this, are equal
 
-    def apart(self, i: Places, j: Places) -> Floats:
+    def apart(self, i: Indices, j: Indices) -> Floats:
         """Half the squared distances of aligned pairs, which is one minus their cosines."""
 
-    def nearest(self, a: Places, b: Places) -> tuple[Floats, Floats]:
+    def nearest(self, a: Indices, b: Indices) -> tuple[Floats, Floats]:
         """For lists of places a (pairs × n) and b (pairs × m): the highest cosine of each with the other list."""
 
 
@@ -36,15 +35,15 @@ class OnProcessor:
 
     room, step = ROOM, 1
 
-    def __init__(self, unit: NDArray[Any]) -> None:
+    def __init__(self, unit: Array) -> None:
         self.unit = unit
 
-    def apart(self, i: Places, j: Places) -> Floats:
+    def apart(self, i: Indices, j: Indices) -> Floats:
         between = (self.unit[i] - self.unit[j]).astype(np.float64, copy=False)
         half: Floats = np.einsum("pd,pd->p", between, between) / 2
         return half
 
-    def nearest(self, a: Places, b: Places) -> tuple[Floats, Floats]:
+    def nearest(self, a: Indices, b: Indices) -> tuple[Floats, Floats]:
         cosine = self.unit[a] @ self.unit[b].swapaxes(1, 2)
         return cosine.max(axis=2).astype(np.float64), cosine.max(axis=1).astype(np.float64)
 
@@ -54,25 +53,25 @@ class OnGpu:
 
     room, step = ROOM_ON_GPU, 16
 
-    def __init__(self, unit: NDArray[Any], device: str) -> None:
+    def __init__(self, unit: Array, device: str) -> None:
         self.device = device
         self.torch = import_module("torch")
         self.unit = self.torch.from_numpy(np.ascontiguousarray(unit)).to(device)
 
-    def _at(self, places: Places) -> Any:
+    def _at(self, places: Indices) -> Any:
         return self.unit[self.torch.from_numpy(np.ascontiguousarray(places)).to(self.device)]
 
-    def apart(self, i: Places, j: Places) -> Floats:
+    def apart(self, i: Indices, j: Indices) -> Floats:
         between = (self._at(i) - self._at(j)).double()
         half: Floats = ((between * between).sum(dim=1) / 2).cpu().numpy()
         return half
 
-    def nearest(self, a: Places, b: Places) -> tuple[Floats, Floats]:
+    def nearest(self, a: Indices, b: Indices) -> tuple[Floats, Floats]:
         cosine = self._at(a) @ self._at(b).transpose(1, 2)
         return cosine.amax(dim=2).double().cpu().numpy(), cosine.amax(dim=1).double().cpu().numpy()
 
 
-def cosine_distance(vectors: Vectors, dimensions: int, i: Places, j: Places) -> Floats:
+def cosine_distance(vectors: Vectors, dimensions: int, i: Indices, j: Indices) -> Floats:
     """One minus the cosine of aligned pairs of vectors."""
     found = np.empty(len(i))
     many = max(1, vectors.room // max(dimensions, 1))
@@ -82,7 +81,7 @@ def cosine_distance(vectors: Vectors, dimensions: int, i: Places, j: Places) -> 
     return found
 
 
-def greedy_distance(vectors: Vectors, start: Places, dimensions: int, i: Places, j: Places) -> Floats:
+def greedy_distance(vectors: Vectors, start: Indices, dimensions: int, i: Indices, j: Indices) -> Floats:
     """One minus the F1 of matching every vector of one list with the nearest of the other.
 
     The vectors of list k are start[k] to start[k + 1].  Lists are compared together with others of the same lengths.
@@ -104,7 +103,7 @@ def greedy_distance(vectors: Vectors, start: Places, dimensions: int, i: Places,
     return found
 
 
-def _together(rows: Places, columns: Places, dimensions: int, room: int) -> Iterator[Places]:
+def _together(rows: Indices, columns: Indices, dimensions: int, room: int) -> Iterator[Indices]:
     """The places of pairs of equal lengths, no more at a time than there is room for."""
     order = np.lexsort((columns, rows))
     new = (np.diff(rows[order]) != 0) | (np.diff(columns[order]) != 0)
@@ -117,12 +116,12 @@ def _together(rows: Places, columns: Places, dimensions: int, room: int) -> Iter
             yield group[begin : begin + many]
 
 
-def _filled(start: Places, lists: Places, length: int) -> Places:
-    places: Places = np.minimum(start[lists][:, None] + np.arange(length), start[lists + 1][:, None] - 1)
+def _filled(start: Indices, lists: Indices, length: int) -> Indices:
+    places: Indices = np.minimum(start[lists][:, None] + np.arange(length), start[lists + 1][:, None] - 1)
     return places
 
 
-def _mean(best: Floats, size: Places) -> Floats:
+def _mean(best: Floats, size: Indices) -> Floats:
     """The mean over the vectors that a list has, no less than 0 and no more than 1."""
     own = np.arange(best.shape[1]) < size[:, None]
     mean: Floats = np.where(own, best, 0).sum(axis=1) / size

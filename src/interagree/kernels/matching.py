@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Booleans, Floats, Indices
 from interagree.errors import KindError, listing
 from interagree.kernels.compiled import compiled
 
@@ -29,15 +29,12 @@ AT_ONCE = 100_000  # pairs of objects that are laid out at once: as many as the 
 WAYS = ("optimal", "minima", "pooled")
 LABELS = ("strict", "ignore")
 
-Places = NDArray[np.intp]
-Floats = NDArray[np.float64]
-
 
 def lift(
     packed: Any,
-    i: Places,
-    j: Places,
-    single: Callable[[Places, Places], Floats],
+    i: Indices,
+    j: Indices,
+    single: Callable[[Indices, Indices], Floats],
     *,
     matching: str,
     unmatched: float | None,
@@ -89,7 +86,7 @@ def _check(matching: str, unmatched: float | None, labels: str) -> None:
         raise KindError(f"an object left over costs something, and unmatched={unmatched!r} was given")
 
 
-def _no_object_left_over(rows: Places, columns: Places, matching: str) -> None:
+def _no_object_left_over(rows: Indices, columns: Indices, matching: str) -> None:
     left = rows != columns if matching == "optimal" else (rows == 0) != (columns == 0)
     if left.any():
         k = int(np.flatnonzero(left)[0])
@@ -100,7 +97,7 @@ def _no_object_left_over(rows: Places, columns: Places, matching: str) -> None:
         )
 
 
-def _kept_apart(apart: Floats, differ: NDArray[np.bool_], unmatched: float | None) -> Floats:
+def _kept_apart(apart: Floats, differ: Booleans, unmatched: float | None) -> Floats:
     if unmatched is None and differ.any():
         raise KindError(
             "objects of different labels are compared, and this distance has no upper limit that could stand between "
@@ -109,7 +106,7 @@ def _kept_apart(apart: Floats, differ: NDArray[np.bool_], unmatched: float | Non
     return np.where(differ, unmatched, apart) if differ.any() else apart  # type: ignore[arg-type]  # None has raised
 
 
-def _parts(sizes: Places) -> Iterator[slice]:
+def _parts(sizes: Indices) -> Iterator[slice]:
     """Stretches of pairs of lists that have no more than `AT_ONCE` pairs of objects, or are one pair of lists."""
     total = np.cumsum(sizes)
     here = 0
@@ -120,7 +117,7 @@ def _parts(sizes: Places) -> Iterator[slice]:
         here = there
 
 
-def _laid_out(first: Places, second: Places, rows: Places, columns: Places) -> tuple[Places, Places]:
+def _laid_out(first: Indices, second: Indices, rows: Indices, columns: Indices) -> tuple[Indices, Indices]:
     total = int((rows * columns).sum())
     x, y = np.empty(total, dtype=np.intp), np.empty(total, dtype=np.intp)
     laid_out.for_steps(total)(first, second, rows, columns, x, y)

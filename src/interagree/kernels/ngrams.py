@@ -11,23 +11,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Array, Floats, Indices, Int64s
 from interagree.kernels.compiled import compiled
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
 class Sequences:
     """Symbols of all sequences, end to end; those of sequence k are ``start[k]`` to ``start[k + 1]``."""
 
-    start: Places
-    symbol: NDArray[np.int64]  # whole numbers from 0
+    start: Indices
+    symbol: Int64s  # whole numbers from 0
 
     @property
-    def size(self) -> Places:
+    def size(self) -> Indices:
         """How many symbols each sequence has."""
         return np.diff(self.start)
 
@@ -36,13 +33,13 @@ class Sequences:
 class Grams:
     """The n-grams of one order of all sequences, as features in rising order within each sequence."""
 
-    start: Places
-    size: Places  # how many n-grams each sequence has
-    feature: NDArray[Any]  # int32, or int64 where there are too many
+    start: Indices
+    size: Indices  # how many n-grams each sequence has
+    feature: Array  # int32, or int64 where there are too many
     count: int  # of distinct features
 
     @property
-    def row(self) -> Places:
+    def row(self) -> Indices:
         """The sequence that each feature stands in."""
         return np.repeat(np.arange(len(self.start) - 1), self.size)
 
@@ -63,14 +60,14 @@ def grams(sequences: Sequences, order: int) -> tuple[Grams, ...]:
     return tuple(found)
 
 
-def _laid_out(start: Places, size: Places) -> Places:
+def _laid_out(start: Indices, size: Indices) -> Indices:
     """The places start[k], start[k] + 1, … (size[k] of them) for each k in turn."""
     before = np.cumsum(size) - size
-    places: Places = np.arange(int(size.sum())) + np.repeat(start - before, size)
+    places: Indices = np.arange(int(size.sum())) + np.repeat(start - before, size)
     return places
 
 
-def _features(gram: NDArray[np.int64], size: Places) -> Grams:
+def _features(gram: Int64s, size: Indices) -> Grams:
     start = np.concatenate([[0], np.cumsum(size)]).astype(np.intp)
     distinct = int(gram.max(initial=-1)) + 1
     key = np.sort(np.repeat(np.arange(len(size)), size) * np.int64(distinct) + gram)
@@ -87,14 +84,14 @@ def _features(gram: NDArray[np.int64], size: Places) -> Grams:
     return Grams(start, size, gram.astype(np.int32 if distinct < 2**31 else np.int64), distinct)
 
 
-def overlap(of: Grams, i: Places, j: Places) -> Floats:
+def overlap(of: Grams, i: Indices, j: Indices) -> Floats:
     """How many n-grams aligned pairs of sequences share, counted as often as both have them."""
     steps = float(of.size[i].sum() + of.size[j].sum())
     found: Floats = shared.for_steps(steps)(of.start, of.feature, i, j)
     return found
 
 
-def overlaps(orders: Sequence[Grams], i: Places, j: Places) -> Floats:
+def overlaps(orders: Sequence[Grams], i: Indices, j: Indices) -> Floats:
     """How many n-grams of each order aligned pairs of sequences share; one row for each order.
 
     A shared n-gram begins and ends with a shared one that is shorter by a symbol, so where fewer than two of those are
@@ -154,7 +151,7 @@ def summed_over_larger(orders: Sequence[Grams], frequency: Floats) -> Floats:
     return found
 
 
-def summed(of: Grams, length: Places, frequency: Floats, weight: Callable[[Any, Any], Any]) -> Floats:
+def summed(of: Grams, length: Indices, frequency: Floats, weight: Callable[[Any, Any], Any]) -> Floats:
     """For each sequence the sum over all k of frequency[k] * shared n-grams * weight(its length, length[k]).
 
     Sequences of one length count alike, so a feature needs one sum for each length, not for each sequence.
@@ -172,7 +169,7 @@ def summed(of: Grams, length: Places, frequency: Floats, weight: Callable[[Any, 
     return found
 
 
-def apart_from_all(alike: Floats, size: Places, frequency: Floats) -> Floats:
+def apart_from_all(alike: Floats, size: Indices, frequency: Floats) -> Floats:
     """The sums of distances that belong to sums of similarities; two empty sequences are at distance 0."""
     empty = size == 0
     apart: Floats = np.maximum(frequency.sum() - alike - np.where(empty, frequency[empty].sum(), 0), 0)

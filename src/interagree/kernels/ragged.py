@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Places = NDArray[np.intp]
+from interagree.arrays import Indices
 
 
-def ragged(start: Any, count: Any) -> tuple[Places, Places]:
+def ragged(start: Any, count: Any) -> tuple[Indices, Indices]:
     """Stretches of ``count[k]`` whole numbers from ``start[k]`` on, end to end, after the k that each belongs to."""
     owner = np.repeat(np.arange(len(count)), count)
     before = np.cumsum(count) - count

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from interagree.arrays import Array, Floats
 from interagree.kernels.compiled import compiled
 
 BLOCK = 1 << 22  # comparisons that are held at once
-
-Floats = NDArray[np.float64]
 
 
 @compiled
@@ -131,7 +130,7 @@ def overlap_missing(start: Any, ids: Any, known: Any, pairs: Any, p: Any) -> Any
     return found
 
 
-def order_bits(rank: NDArray[Any]) -> NDArray[np.uint64]:
+def order_bits(rank: Array) -> NDArray[np.uint64]:
     """For each pair of ids whether the first stands before the second, 64 pairs to a word: one column per value."""
     count, width = rank.shape
     first, second = np.triu_indices(width, 1)
@@ -155,7 +154,7 @@ def opposite(bits: NDArray[np.uint64], i: Any, j: Any) -> Floats:
     return found
 
 
-def opposite_to_all(rank: NDArray[Any], frequency: Floats) -> Floats:
+def opposite_to_all(rank: Array, frequency: Floats) -> Floats:
     """For each ranking the summed numbers of pairs in opposite order to all rankings, as often as they occur.
 
     It is enough to know for each pair of ids how many rankings put the first before the second.

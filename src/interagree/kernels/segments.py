@@ -10,11 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Int64s
 from interagree.kernels.compiled import compiled
-
-Whole = NDArray[np.int64]
 
 
 @compiled
@@ -127,7 +125,7 @@ def edits(start: Any, at: Any, type_: Any, pairs: Any, near: Any, scale: Any, re
     return found
 
 
-def differing_in_any(start: Any, ends: Any, length: Any, pairs: Any, window: Whole) -> Whole:
+def differing_in_any(start: Any, ends: Any, length: Any, pairs: Any, window: Int64s) -> Int64s:
     """In how many windows one of two segmentations has a boundary and the other has none.
 
     A window of size k reaches from one unit to the k-th after it.  In a segment of L units L - k windows see no
@@ -149,11 +147,11 @@ def differing_in_any(start: Any, ends: Any, length: Any, pairs: Any, window: Who
     return each[:count] + each[count:] - 2 * both
 
 
-def _within(ends: Any, sizes: Any, window: Whole) -> Whole:
+def _within(ends: Any, sizes: Any, window: Int64s) -> Int64s:
     """How many windows lie within one segment, of documents one behind the other with so many segments each."""
     inside = ends - window.repeat(sizes)
     inside[1:] -= ends[:-1]
-    found: Whole = np.add.reduceat(np.maximum(inside, 0, out=inside), sizes.cumsum() - sizes)
+    found: Int64s = np.add.reduceat(np.maximum(inside, 0, out=inside), sizes.cumsum() - sizes)
     return found
 
 
@@ -166,8 +164,8 @@ def _laid(start: Any, at: Any, values: Any) -> tuple[Any, Any]:
 
 
 def differing_in_number(
-    start: Any, at: Any, length: Any, pairs: Any, window: Whole, *, padded: bool
-) -> Whole:
+    start: Any, at: Any, length: Any, pairs: Any, window: Int64s, *, padded: bool
+) -> Int64s:
     """In how many windows two segmentations have different numbers of boundaries.
 
     With ``padded`` windows reach over both ends of the document by up to k units.  The windows of all pairs lie one

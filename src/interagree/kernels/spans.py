@@ -7,13 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Floats, Indices, Int32s
 from interagree.kernels.compiled import compiled
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
-Labels = NDArray[np.int32]
 
 DIGITS = 37  # of the natural logarithm of the error of a potential: rounding is at 36
 
@@ -22,18 +18,18 @@ DIGITS = 37  # of the natural logarithm of the error of a potential: rounding is
 class Stretches:
     """Stretches of all values, end to end, by value, label and beginning; those of value k are from ``start[k]`` on."""
 
-    start: Places
-    label: Labels
+    start: Indices
+    label: Int32s
     begin: Floats
     end: Floats
 
     @cached_property
-    def count(self) -> Places:
+    def count(self) -> Indices:
         """How many stretches each value has."""
         return np.diff(self.start)
 
     @cached_property
-    def owner(self) -> Places:
+    def owner(self) -> Indices:
         """The value that each stretch belongs to."""
         return np.repeat(np.arange(len(self.count)), self.count)
 
@@ -43,7 +39,7 @@ class Stretches:
         return _sums(self.owner, self.end - self.begin, len(self.count))
 
     @cached_property
-    def along(self) -> tuple[Places, Floats, Places]:
+    def along(self) -> tuple[Indices, Floats, Indices]:
         """All ends in order, how far each lies behind the one before it, and the place of each end in that order.
 
         Beginnings come first in the numbering of ends, then endings.
@@ -68,13 +64,13 @@ class Stretches:
         return _sums(self.owner, area[half:] - area[:half], len(self.count))
 
 
-def _sums(owner: Places, weight: Floats, count: int) -> Floats:
+def _sums(owner: Indices, weight: Floats, count: int) -> Floats:
     return np.bincount(owner, weight, minlength=count).astype(np.float64)
 
 
 @compiled
 def shared(  # noqa: PLR0917  # compiled loops take arrays by place
-    start: Places, label: Labels, begin: Floats, end: Floats, i: Places, j: Places
+    start: Indices, label: Int32s, begin: Floats, end: Floats, i: Indices, j: Indices
 ) -> Floats:
     """The length that both values of each pair mark; the stretches of a value must not overlap."""
     found = np.zeros(len(i))
@@ -99,16 +95,16 @@ def shared(  # noqa: PLR0917  # compiled loops take arrays by place
 
 @compiled
 def covered(  # noqa: PLR0917  # compiled loops take arrays by place
-    start: Places,
-    label: Labels,
+    start: Indices,
+    label: Int32s,
     begin: Floats,
     end: Floats,
-    union_start: Places,
-    union_label: Labels,
+    union_start: Indices,
+    union_label: Int32s,
     union_begin: Floats,
     union_end: Floats,
-    i: Places,
-    j: Places,
+    i: Indices,
+    j: Indices,
 ) -> Floats:
     """The mean share of a span of the first value of each pair that the union of the second one covers."""
     found = np.zeros(len(i))
@@ -131,7 +127,7 @@ def covered(  # noqa: PLR0917  # compiled loops take arrays by place
     return found
 
 
-def dice(marks: Stretches, i: Places, j: Places, empty: float) -> Floats:
+def dice(marks: Stretches, i: Indices, j: Indices, empty: float) -> Floats:
     """One minus twice the length that both mark over the sum of what each marks."""
     common = shared.for_steps(float(marks.count[i].sum() + marks.count[j].sum()))(
         marks.start, marks.label, marks.begin, marks.end, i, j
@@ -183,7 +179,7 @@ def _by_size(size: Floats, frequency: Floats) -> Iterator[tuple[float, Floats]]:
         yield float(np.exp(middle + half * np.cos(angle[node]))), weight
 
 
-def coverage(spans: Stretches, union: Stretches, i: Places, j: Places, empty: float) -> Floats:
+def coverage(spans: Stretches, union: Stretches, i: Indices, j: Indices, empty: float) -> Floats:
     """One minus the harmonic mean of how much of each side's spans the other side covers."""
     run = covered.for_steps(float(2 * spans.count[i].sum() + 2 * spans.count[j].sum()))
     arrays = (

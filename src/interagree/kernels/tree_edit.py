@@ -14,26 +14,23 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Floats, Indices, Int32s, Int64s
 from interagree.kernels.compiled import compiled
-
-Places = NDArray[np.intp]
-Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """All trees, end to end, children before parents; places are counted from the first node of the tree."""
 
-    label: Codes
-    first: Codes  # the outermost leaf below a node, or the node itself
-    root: Codes  # of the subtrees to be compared, in rising order
-    root_start: Places
-    work: NDArray[np.float64]  # of a tree: the nodes in all subtrees to be compared
+    label: Int32s
+    first: Int32s  # the outermost leaf below a node, or the node itself
+    root: Int32s  # of the subtrees to be compared, in rising order
+    root_start: Indices
+    work: Floats  # of a tree: the nodes in all subtrees to be compared
 
     @classmethod
-    def of(cls, start: Places, label: Codes, size: Places) -> Reading:
+    def of(cls, start: Indices, label: Int32s, size: Indices) -> Reading:
         """Trees in postorder, with the number of nodes in the subtree of each node."""
         nodes = np.diff(start)
         tree = np.repeat(np.arange(len(nodes)), nodes)
@@ -57,13 +54,13 @@ class Reading:
 class Trees:
     """Ordered, labelled trees, laid out from left to right and from right to left, with their numbers of leaves."""
 
-    start: Places
+    start: Indices
     left: Reading
     right: Reading
-    leaves: NDArray[np.int64]
+    leaves: Int64s
 
     @classmethod
-    def of(cls, start: Places, label: Codes, size: Places) -> Trees:
+    def of(cls, start: Indices, label: Int32s, size: Indices) -> Trees:
         """Trees in postorder, with the number of nodes in the subtree of each node."""
         tree = np.repeat(np.arange(len(start) - 1), np.diff(start))
         place = np.arange(len(label))
@@ -83,8 +80,8 @@ class Trees:
 
 @compiled
 def tree_edit(  # noqa: C901, PLR0912, PLR0915  # one loop, for a compiled function calls no other
-    start: Places, left: Any, right: Any, i: Places, j: Places
-) -> NDArray[np.float64]:
+    start: Indices, left: Any, right: Any, i: Indices, j: Indices
+) -> Floats:
     """The least number of nodes to insert, delete and relabel; each reading is a tuple of its arrays."""
     found = np.zeros(len(i))
     rows, columns = 0, 0
@@ -156,11 +153,11 @@ def tree_edit(  # noqa: C901, PLR0912, PLR0915  # one loop, for a compiled funct
     return found
 
 
-def edits(trees: Trees, i: Places, j: Places) -> NDArray[np.float64]:
+def edits(trees: Trees, i: Indices, j: Indices) -> Floats:
     """The tree edit distances of aligned pairs of trees."""
     steps = np.minimum(trees.left.work[i] * trees.left.work[j], trees.right.work[i] * trees.right.work[j])
     readings: list[tuple[Any, ...]] = [
         (one.label, one.first, one.root, one.root_start, one.work) for one in (trees.left, trees.right)
     ]
-    found: NDArray[np.float64] = tree_edit.for_steps(float(steps.sum()))(trees.start, *readings, i, j)
+    found: Floats = tree_edit.for_steps(float(steps.sum()))(trees.start, *readings, i, j)
     return found

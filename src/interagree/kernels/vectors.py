@@ -6,14 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from interagree.arrays import Array, Floats
 
 ENTRIES = 1 << 20  # numbers of a gathered block of rows
 
-Floats = NDArray[np.float64]
 
-
-def row_pairs(rows: NDArray[Any], i: Any, j: Any, apart: Callable[[Any, Any], Any]) -> Floats:
+def row_pairs(rows: Array, i: Any, j: Any, apart: Callable[[Any, Any], Any]) -> Floats:
     """What ``apart`` gives for rows i and j, gathered a bounded number at a time.
 
     Args:
@@ -36,7 +35,7 @@ def squares(a: Any, b: Any) -> Any:
     return np.einsum("ij,ij->i", difference, difference)
 
 
-def squares_to_all(rows: NDArray[Any], frequency: Floats) -> Floats:
+def squares_to_all(rows: Array, frequency: Floats) -> Floats:
     r"""For each row the sum of its squared distances to all rows, each as often as it occurs.
 
     With $F = \sum_k f_k$ and rows measured from their mean, it is $F |x|^2 + \sum_k f_k |y_k|^2$: no pairs are
@@ -70,7 +69,7 @@ def differences_to_all(rows: Floats, frequency: Floats) -> Floats:
     return found
 
 
-def mismatches_to_all(rows: NDArray[Any], frequency: Floats) -> Floats:
+def mismatches_to_all(rows: Array, frequency: Floats) -> Floats:
     """For each row the number of places in which all rows differ from it, each as often as it occurs; by counting."""
     found = np.zeros(len(rows))
     for column in rows.T:

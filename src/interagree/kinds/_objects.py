@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from interagree.arrays import Indices, Int32s
 from interagree.errors import KindError
 from interagree.kinds._parts import is_number, numbered, starts
 
 NUMBERS = frozenset({int, float})
 FAR = 1e100  # beyond which areas are no longer numbers
-
-Places = NDArray[np.intp]
-Floats = NDArray[np.float64]
 
 
 def is_place(part: Any) -> bool:
@@ -30,13 +25,13 @@ def wrong_list(value: Any, one: Callable[[Any], bool], wrong: Callable[[Any], st
     return next(filter(None, map(wrong, [value] if one(value) else value)), None)
 
 
-def objects(values: Iterable[Any], one: Callable[[Any], bool]) -> tuple[Places, list[Any]]:
+def objects(values: Iterable[Any], one: Callable[[Any], bool]) -> tuple[Indices, list[Any]]:
     """Where the objects of each value begin, and the objects of all values end to end."""
     lists = [[value] if one(value) else value for value in values]
     return starts([len(some) for some in lists]), [thing for some in lists for thing in some]
 
 
-def labels_of(things: Sequence[Any], width: int) -> NDArray[np.int32] | None:
+def labels_of(things: Sequence[Any], width: int) -> Int32s | None:
     """Numbers for the labels that stand after so many coordinates; None where no object has one."""
     if all(len(thing) == width for thing in things):
         return None

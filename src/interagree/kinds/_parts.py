@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from interagree.arrays import Indices, Int32s
 
 LARGEST = 1e300  # what arithmetic can still be done with
 
@@ -30,12 +31,12 @@ def fields(value: Any) -> dict[str, Any] | None:
     return dict(value)
 
 
-def starts(sizes: Sequence[int]) -> NDArray[np.intp]:
+def starts(sizes: Sequence[int]) -> Indices:
     """Where each of some lists begins when all are laid end to end, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
 
 
-def numbered(names: Sequence[Any]) -> NDArray[np.int32]:
+def numbered(names: Sequence[Any]) -> Int32s:
     """A whole number for each distinct name."""
     place: dict[Any, int] = {}
     return np.array([place.setdefault(name, len(place)) for name in names], dtype=np.int32)

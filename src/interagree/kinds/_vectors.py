@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Array, Floats, Indices
 from interagree.errors import DataError, FormatError, KindError, MissingExtra
 from interagree.kernels.embeddings import OnGpu, OnProcessor, Vectors
-from interagree.kernels.ngrams import Floats
 from interagree.kinds._parts import starts
 
 Source = Mapping[str, Any] | Callable[[list[str]], Any] | str | Path
@@ -26,9 +25,9 @@ FEW = 1_000_000  # numbers below which a GPU is not looked for, because loading 
 class Embedded:
     """Vectors of length 1 for texts: one for each, or, with ``start``, one for each token, end to end."""
 
-    unit: NDArray[Any]
+    unit: Array
     vectors: Vectors
-    start: NDArray[np.intp]
+    start: Indices
 
     @property
     def dimensions(self) -> int:
@@ -118,7 +117,7 @@ def _same(shapes: Sequence[tuple[int, ...]], texts: Sequence[str]) -> None:
             )
 
 
-def _embedded(table: NDArray[Any], start: NDArray[np.intp], texts: Sequence[str], device: str) -> Embedded:
+def _embedded(table: Array, start: Indices, texts: Sequence[str], device: str) -> Embedded:
     """Vectors scaled to length 1, in float32 if they came so and else in float64."""
     length: Floats = np.linalg.norm(table.astype(np.float64, copy=False), axis=1)
     wrong = np.flatnonzero(~(np.isfinite(length) & (length > 0)))
@@ -132,7 +131,7 @@ def _embedded(table: NDArray[Any], start: NDArray[np.intp], texts: Sequence[str]
     return Embedded(unit, _held(unit, device), start)
 
 
-def _held(unit: NDArray[Any], device: str) -> Vectors:
+def _held(unit: Array, device: str) -> Vectors:
     """Vectors on the device that was asked for, or on a GPU where there is one and enough to do."""
     if device == "cpu" or (not device and unit.size < FEW and "torch" not in sys.modules):
         return OnProcessor(unit)

@@ -12,11 +12,11 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Floats, Indices, Int32s
 from interagree.kernels.regions import IOU, box_likeness, corners_apart
 from interagree.kinds import Kind
-from interagree.kinds._objects import FAR, NUMBERS, Floats, Places, is_place, labels_of, objects, wrong_list
+from interagree.kinds._objects import FAR, NUMBERS, is_place, labels_of, objects, wrong_list
 from interagree.kinds._parts import starts
 
 
@@ -24,21 +24,21 @@ from interagree.kinds._parts import starts
 class Boxes:
     """The boxes of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
 
-    start: NDArray[np.intp]
-    box: NDArray[np.float64]  # x0, y0, x1, y1, the corners in rising order
-    label: NDArray[np.int32] | None
+    start: Indices
+    box: Floats  # x0, y0, x1, y1, the corners in rising order
+    label: Int32s | None
 
-    def overlap(self, x: Places, y: Places) -> Floats:
+    def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of aligned pairs of boxes; one without area overlaps its equals only."""
         return self.likeness(x, y, IOU)
 
-    def likeness(self, x: Places, y: Places, form: int) -> Floats:
+    def likeness(self, x: Indices, y: Indices, form: int) -> Floats:
         """IoU, GIoU or DIoU of aligned pairs of boxes."""
         found = np.empty(len(x))
         box_likeness.for_steps(10 * len(x))(self.box, x, y, form, found)
         return found
 
-    def corners(self, x: Places, y: Places) -> Floats:
+    def corners(self, x: Indices, y: Indices) -> Floats:
         """How far apart the corners of aligned pairs of boxes are."""
         found = np.empty(len(x))
         corners_apart.for_steps(10 * len(x))(self.box, x, y, found)

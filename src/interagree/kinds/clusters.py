@@ -15,8 +15,8 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Indices, Int64s
 from interagree.kinds import Kind
 from interagree.kinds._parts import is_number, starts
 
@@ -25,11 +25,11 @@ from interagree.kinds._parts import is_number, starts
 class Clusters:
     """The mentions of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``, by number."""
 
-    start: NDArray[np.intp]
-    mention: NDArray[np.int64]  # a number for each name of a mention
-    cluster: NDArray[np.intp]  # which of all clusters each is in
-    first: NDArray[np.intp]  # the clusters of value k are first[k] to first[k + 1]
-    size: NDArray[np.intp]  # of each cluster
+    start: Indices
+    mention: Int64s  # a number for each name of a mention
+    cluster: Indices  # which of all clusters each is in
+    first: Indices  # the clusters of value k are first[k] to first[k + 1]
+    size: Indices  # of each cluster
     names: int  # how many names of mentions there are
 
     def linked(self) -> Clusters:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Floats, Indices, Int32s
 from interagree.kinds import Kind
 from interagree.kinds._parts import is_number, numbered, starts
 
@@ -21,14 +21,12 @@ from interagree.kinds._parts import is_number, numbered, starts
 class Dependencies:
     """The tokens of all parses, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
 
-    start: NDArray[np.intp]
-    head: NDArray[np.int32]
-    arc: NDArray[np.int32]  # a number for each head and label
+    start: Indices
+    head: Int32s
+    arc: Int32s  # a number for each head and label
 
 
-def misattached(
-    start: NDArray[np.intp], code: NDArray[np.int32], i: NDArray[np.intp], j: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def misattached(start: Indices, code: Int32s, i: Indices, j: Indices) -> Floats:
     """The share of tokens of the longer sentence that do not have the code that they have in the other."""
     size = np.diff(start)
     longer, shorter = np.maximum(size[i], size[j]), np.minimum(size[i], size[j])
@@ -39,9 +37,7 @@ def misattached(
     return np.asarray((longer - matches) / np.maximum(longer, 1))
 
 
-def misattached_potential(
-    start: NDArray[np.intp], code: NDArray[np.int32], frequency: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def misattached_potential(start: Indices, code: Int32s, frequency: Floats) -> Floats:
     """For each parse the sum of its distances to all annotations."""
     # A match with a sentence no longer than one's own counts 1 / (own length), with a longer one 1 / (its length):
     # among all tokens with one place and code, in the order of the lengths of their sentences, these are sums from
@@ -62,7 +58,7 @@ def misattached_potential(
     return np.asarray(frequency.sum() - np.where(size > 0, alike, frequency[size == 0].sum()))
 
 
-def _running(weight: NDArray[np.float64], group: NDArray[np.intp]) -> NDArray[np.float64]:
+def _running(weight: Floats, group: Indices) -> Floats:
     """Running sums that start anew with each group."""
     total = np.cumsum(weight)
     first = np.diff(group, prepend=-1) != 0

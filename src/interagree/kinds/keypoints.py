@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Booleans, Floats, Indices
 from interagree.errors import KindError, listing
 from interagree.kernels.keypoints import joint_likeness
 from interagree.kinds import Kind
-from interagree.kinds._objects import Floats, Places, is_place, objects, wrong_list
+from interagree.kinds._objects import is_place, objects, wrong_list
 from interagree.kinds._parts import starts
 from interagree.kinds.boxes import Boxes
 
@@ -29,9 +29,9 @@ from interagree.kinds.boxes import Boxes
 class Keypoints:
     """The objects of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
 
-    start: NDArray[np.intp]
-    point: NDArray[np.float64]  # objects × joints × 2; 0, 0 where not labelled
-    labelled: NDArray[np.bool_]  # objects × joints
+    start: Indices
+    point: Floats  # objects × joints × 2; 0, 0 where not labelled
+    labelled: Booleans  # objects × joints
     label: None = None
 
     @property
@@ -44,7 +44,7 @@ class Keypoints:
         found[~np.isfinite(found)] = 0.0
         return found
 
-    def overlap(self, x: Places, y: Places) -> Floats:
+    def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of the boxes around aligned pairs of objects."""
         return Boxes(self.start, self.box, None).overlap(x, y)
 
@@ -55,7 +55,7 @@ class Keypoints:
         left = np.bincount(belongs[seen], minlength=len(self.start) - 1)
         return Boxes(starts(left.tolist()), np.ascontiguousarray(self.box[seen]), None).regions(pixel)
 
-    def likeness(self, x: Places, y: Places, scale: Floats, weight: Floats, *, as_points: bool) -> Floats:
+    def likeness(self, x: Indices, y: Indices, scale: Floats, weight: Floats, *, as_points: bool) -> Floats:
         """The mean over joints of exp(-d² / (s w)) for aligned pairs of objects; see `joint_likeness`."""
         found = np.empty(len(x))
         likeness = joint_likeness.for_steps(3 * len(x) * len(weight))

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Floats, Indices, Int64s
 from interagree.errors import KindError
 from interagree.kernels.regions import mask_overlap, spelled_out, stretches
 from interagree.kinds import Kind
-from interagree.kinds._objects import Floats, Places, objects, without_pixel, wrong_list
+from interagree.kinds._objects import objects, without_pixel, wrong_list
 from interagree.kinds._parts import fields, starts
 
 SIDE = 1 << 30  # pixels; longer sides would make areas too large for whole numbers
@@ -29,14 +29,14 @@ SIDE = 1 << 30  # pixels; longer sides would make areas too large for whole numb
 class Masks:
     """The masks of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
 
-    start: NDArray[np.intp]
-    begin: NDArray[np.intp]  # where the stretches of each mask begin
-    first: NDArray[np.int64]  # the first pixel of each stretch, column by column in the tallest image
-    last: NDArray[np.int64]  # … and the one after its last
-    area: NDArray[np.int64]
+    start: Indices
+    begin: Indices  # where the stretches of each mask begin
+    first: Int64s  # the first pixel of each stretch, column by column in the tallest image
+    last: Int64s  # … and the one after its last
+    area: Int64s
     label: None = None
 
-    def overlap(self, x: Places, y: Places) -> Floats:
+    def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of aligned pairs of masks; two empty ones overlap fully."""
         found = np.empty(len(x))
         each = len(self.first) // max(len(self.area), 1) + 1
@@ -98,7 +98,7 @@ def _pack(values: Sequence[Any]) -> Masks:
     return Masks(start, begin, first, last, covered[begin[1:]] - covered[begin[:-1]])
 
 
-def _counts(told: Sequence[Any]) -> tuple[Places, NDArray[np.int64]]:
+def _counts(told: Sequence[Any]) -> tuple[Indices, Int64s]:
     """The run lengths of all masks end to end, and where those of each begin."""
     letters = [_letters(counts) for counts in told]
     begin = starts([len(some) for some in letters])
@@ -121,7 +121,7 @@ def _letters(counts: Any) -> bytes:
     return counts.encode("ascii", "replace") if isinstance(counts, str) else b""
 
 
-def _check(size: NDArray[np.int64], begin: Places, counts: NDArray[np.int64]) -> None:
+def _check(size: Int64s, begin: Indices, counts: Int64s) -> None:
     whole = np.concatenate([[0], np.cumsum(counts)])
     found = whole[begin[1:]] - whole[begin[:-1]]
     for k in np.flatnonzero(found != size.prod(axis=1))[:1]:

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Array, Floats, Indices, Int32s
 from interagree.errors import extra
 from interagree.kinds import Kind
-from interagree.kinds._objects import Floats, Places, is_place, objects, without_pixel, wrong_list
+from interagree.kinds._objects import is_place, objects, without_pixel, wrong_list
 from interagree.kinds._parts import numbered
 
 
@@ -26,14 +26,14 @@ from interagree.kinds._parts import numbered
 class Polygons:
     """The polygons of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
 
-    start: NDArray[np.intp]
-    shape: NDArray[Any]  # of shapely
-    box: NDArray[np.float64]  # x0, y0, x1, y1 around each
-    area: NDArray[np.float64]
-    same: NDArray[np.int32]  # one number for polygons written alike
+    start: Indices
+    shape: Array  # of shapely
+    box: Floats  # x0, y0, x1, y1 around each
+    area: Floats
+    same: Int32s  # one number for polygons written alike
     label: None = None
 
-    def overlap(self, x: Places, y: Places) -> Floats:
+    def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of aligned pairs of polygons; one without area overlaps its equals only."""
         shapely = _shapely()
         found: Floats = (self.same[x] == self.same[y]).astype(np.float64)

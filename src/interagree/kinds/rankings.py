@@ -11,25 +11,23 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Indices, Int32s, Int64s
 from interagree.errors import KindError
 from interagree.kinds import Kind
 from interagree.kinds._parts import is_number, numbered, starts
-
-Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Rankings:
     """The ids of all lists, end to end, as numbers from 0 up; those of list k are ``start[k]`` to ``start[k + 1]``."""
 
-    start: NDArray[np.intp]
-    ids: NDArray[np.int32]
+    start: Indices
+    ids: Int32s
     known: int  # how many ids there are
 
     @property
-    def length(self) -> Whole:
+    def length(self) -> Int64s:
         """How many ids each list has."""
         return np.diff(self.start).astype(np.int64)
 
@@ -38,7 +36,7 @@ class Rankings:
         """Whether every list ranks all ids."""
         return self.known > 1 and bool((self.length == self.known).all())
 
-    def ranks(self) -> NDArray[np.int32]:
+    def ranks(self) -> Int32s:
         """Where each id stands in each list, from 1: a row for each list.  Only for full rankings."""
         found = np.empty((len(self.start) - 1, self.known), dtype=np.int32)
         places = np.arange(1, self.known + 1, dtype=np.int32)

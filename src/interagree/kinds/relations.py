@@ -14,8 +14,8 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Booleans, Indices, Int32s
 from interagree.kinds import Kind
 from interagree.kinds._parts import fields, numbered, starts
 from interagree.kinds.spans import Spans
@@ -35,10 +35,10 @@ class Relation(NamedTuple):
 class Relations:
     """The relations of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
 
-    start: NDArray[np.intp]
+    start: Indices
     arguments: Spans  # the head of relation r is span 2 r, its tail span 2 r + 1
-    label: NDArray[np.int32]  # relations without a label have one number too
-    directed: NDArray[np.bool_]
+    label: Int32s  # relations without a label have one number too
+    directed: Booleans
     names: tuple[str | None, ...]  # the labels by their numbers
 
 

@@ -11,32 +11,24 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Floats, Indices, Int32s
 from interagree.kernels.regions import turned_overlap
 from interagree.kinds import Kind
-from interagree.kinds._objects import (
-    Floats,
-    Places,
-    is_place,
-    labels_of,
-    objects,
-    without_pixel,
-    wrong_list,
-)
+from interagree.kinds._objects import is_place, labels_of, objects, without_pixel, wrong_list
 
 
 @dataclass(frozen=True, slots=True)
 class Rotated:
     """The boxes of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
 
-    start: NDArray[np.intp]
-    corner: NDArray[np.float64]  # four corners for each box, counter-clockwise
-    reach: NDArray[np.float64]  # centre and half diagonal
-    area: NDArray[np.float64]
-    label: NDArray[np.int32] | None
+    start: Indices
+    corner: Floats  # four corners for each box, counter-clockwise
+    reach: Floats  # centre and half diagonal
+    area: Floats
+    label: Int32s | None
 
-    def overlap(self, x: Places, y: Places) -> Floats:
+    def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of aligned pairs of boxes; one without area overlaps its equals only."""
         found = np.empty(len(x))
         turned_overlap.for_steps(100 * len(x))(self.corner, self.reach, self.area, x, y, found)

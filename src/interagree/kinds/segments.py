@@ -20,8 +20,8 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Booleans, Indices, Int32s, Int64s
 from interagree.kinds import Kind
 from interagree.kinds._parts import fields, is_number, starts
 
@@ -38,17 +38,15 @@ class Segments:
     They stand in the order of their places, and at one place in the order of their types.
     """
 
-    start: NDArray[np.intp]
-    at: NDArray[np.int64]  # a boundary at 2 comes after the second unit
-    type: NDArray[np.int32]
+    start: Indices
+    at: Int64s  # a boundary at 2 comes after the second unit
+    type: Int32s
     types: tuple[Type, ...]  # whole numbers by size, then strings, then none
-    length: NDArray[np.int64]  # in units
-    ends: NDArray[
-        np.int64
-    ]  # the places of the boundaries, and after those of each value the end of the document
+    length: Int64s  # in units
+    ends: Int64s  # the places of the boundaries, and after those of each value the end of the document
 
     @property
-    def owner(self) -> NDArray[np.intp]:
+    def owner(self) -> Indices:
         """The value that each boundary belongs to."""
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 
@@ -62,7 +60,7 @@ class Segments:
         first[self.start[:-1][np.diff(self.start) > 0]] = True
         return self._taking(first, (None,))
 
-    def _taking(self, keep: NDArray[np.bool_], types: tuple[Type, ...]) -> Segments:
+    def _taking(self, keep: Booleans, types: tuple[Type, ...]) -> Segments:
         counts = np.bincount(self.owner[keep], minlength=len(self.start) - 1)
         start, at = starts(counts.tolist()), self.at[keep]
         return replace(

@@ -11,8 +11,8 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Floats, Indices
 from interagree.kinds import Kind
 from interagree.kinds._parts import is_number, starts
 from interagree.kinds.rankings import distinct_ids
@@ -22,8 +22,8 @@ from interagree.kinds.rankings import distinct_ids
 class Series:
     """The numbers of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
 
-    start: NDArray[np.intp]
-    number: NDArray[np.float64]
+    start: Indices
+    number: Floats
 
 
 def _wrong(value: Any) -> str | None:

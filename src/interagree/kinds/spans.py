@@ -24,8 +24,8 @@ from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Floats, Indices, Int32s
 from interagree.errors import KindError, listing
 from interagree.kernels.spans import Stretches
 from interagree.kinds import Kind
@@ -47,29 +47,29 @@ LABELS = ("labels", "tag", "type", "category", "class", "entity", "entity_group"
 class Pieces:
     """The pieces of all spans, end to end and in order; those of span k are ``start[k]`` to ``start[k + 1]``."""
 
-    start: NDArray[np.intp]
-    begin: NDArray[np.float64]
-    end: NDArray[np.float64]
+    start: Indices
+    begin: Floats
+    end: Floats
 
 
 @dataclass(frozen=True, slots=True)
 class Spans:
     """The spans of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
 
-    start: NDArray[np.intp]
-    begin: NDArray[np.float64]
-    end: NDArray[np.float64]
-    label: NDArray[np.int32]  # spans without a label have one number too
+    start: Indices
+    begin: Floats
+    end: Floats
+    label: Int32s  # spans without a label have one number too
     pieces: Pieces | None = None  # where some spans are in several pieces
     names: tuple[str | None, ...] = ()  # the labels by their numbers
 
     @property
-    def owner(self) -> NDArray[np.intp]:
+    def owner(self) -> Indices:
         """The value that each span belongs to."""
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
 
     @property
-    def order(self) -> NDArray[np.intp] | None:
+    def order(self) -> Indices | None:
         """The spans of each value by where they begin and end; None where they stand in that order."""
         same = np.ones(max(len(self.begin) - 1, 0), dtype=bool)
         borders = self.start[1:-1]

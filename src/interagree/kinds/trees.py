@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Booleans, Indices, Int32s
 from interagree.kernels import tree_edit
 from interagree.kinds import Kind
 from interagree.kinds._parts import numbered, starts
@@ -28,10 +28,10 @@ BRACKETS = {OPEN: "-LRB-", CLOSE: "-RRB-"}  # of the text, in nested lists
 class Trees:
     """The nodes and words of all trees in postorder, end to end; those of value k are from ``start[k]`` on."""
 
-    start: NDArray[np.intp]
-    label: NDArray[np.int32]
-    size: NDArray[np.intp]  # nodes and words in the subtree, with its root
-    word: NDArray[np.bool_]
+    start: Indices
+    label: Int32s
+    size: Indices  # nodes and words in the subtree, with its root
+    word: Booleans
 
     def laid_out(self, *, words: bool) -> tree_edit.Trees:
         """The trees as the edit distance takes them, with words as leaves or without words."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Floats
 from interagree.errors import KindError
 from interagree.kinds import NEARLY, Kind
 from interagree.kinds._parts import is_number
@@ -24,7 +24,7 @@ def _wrong(value: Any) -> str | None:
     return None if len(value) >= 2 else f"a vector has {len(value)} numbers instead of at least 2"
 
 
-def _pack(values: Sequence[Any]) -> NDArray[np.float64]:
+def _pack(values: Sequence[Any]) -> Floats:
     if not values:
         return np.zeros((0, 2))
     first = values[0]

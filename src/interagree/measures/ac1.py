@@ -19,8 +19,8 @@ from typing import Any, Unpack
 from interagree.data import ReadingOptions
 from interagree.declare import facts_of, measure
 from interagree.plugins import MEASURES
-from interagree.results import Agreement
-from interagree.stats.counts import Counts
+from interagree.results.agreement import Agreement
+from interagree.stats.labels.counts import Counts
 
 
 @measure(

@@ -34,18 +34,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Unpack
 
+from interagree.arrays import Floats
 from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.declare import Distance, measure
 from interagree.distances import IntoDistance, find, lay_out, pairs_of
 from interagree.plugins import KINDS
-from interagree.results import Agreement, Parts
-from interagree.stats.chance import one_urn_per_annotation
-from interagree.stats.counts import Counts, per_annotation
-from interagree.stats.estimate import estimate
-from interagree.stats.moments import Numeric
-from interagree.stats.pair_drill import PairTables
-from interagree.stats.pairs import Pairs
-from interagree.stats.weights import Floats
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.chance import one_urn_per_annotation
+from interagree.stats.labels.counts import Counts, per_annotation
+from interagree.stats.labels.moments import Numeric
+from interagree.stats.pairs.item_pairs import Pairs
+from interagree.stats.pairs.pair_drill import PairTables
 
 SCALE = {"ordered": {"distance": "ordinal"}, "numbers": {"distance": "interval"}}
 MANY = 40  # distinct values above which a numeric scale is summed and not tabulated

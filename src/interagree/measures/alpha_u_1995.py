@@ -35,10 +35,10 @@ from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.errors import DataError
 from interagree.references import Reference
-from interagree.results import Agreement, Parts
-from interagree.stats.covered import ContinuousTables, Laid
-from interagree.stats.estimate import estimate
-from interagree.stats.unitized import Unitized
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.documents.coverage import ContinuousTables, Laid
+from interagree.stats.documents.unitized import Unitized
+from interagree.stats.engine.estimate import estimate
 
 
 @measure(

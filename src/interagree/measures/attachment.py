@@ -33,10 +33,10 @@ from interagree.data import as_annotations
 from interagree.declare import defaults_of, measure
 from interagree.errors import KindError, listing
 from interagree.references import Reference
-from interagree.results import Agreement
-from interagree.stats.attachment import Parses, Tokens, need_labels
-from interagree.stats.estimate import estimate
-from interagree.stats.pair_sums import PairSums, StudyTables, items_of_pairs
+from interagree.results.agreement import Agreement
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.pairs.attachment import Parses, Tokens, need_labels
+from interagree.stats.pairs.pair_sums import PairSums, StudyTables, items_of_pairs
 from interagree.tables import Table
 
 AVERAGES: dict[str, Any] = {"tokens": "pooled", "pairs": "pairs", "sentences": "items"}

@@ -21,16 +21,16 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
-from interagree.results import Agreement, Parts
-from interagree.stats.estimate import estimate
-from interagree.stats.pair_drill import PairTables
-from interagree.stats.pairs import PRECISION, Pairs
-from interagree.stats.permuting import nearer, permuted
-from interagree.stats.weights import Floats
-from interagree.stats.whole import Weighting
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.pairs.item_pairs import PRECISION, Pairs
+from interagree.stats.pairs.pair_drill import PairTables
+from interagree.stats.pairs.permuting import nearer, permuted
+from interagree.stats.pairs.study_distances import Weighting
 
 
 @measure(

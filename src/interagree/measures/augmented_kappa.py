@@ -22,10 +22,10 @@ import numpy as np
 from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.errors import KindError
-from interagree.results import Agreement, Parts
-from interagree.stats.ballots import Ballots
-from interagree.stats.estimate import estimate
-from interagree.stats.two import two_annotators
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.ballots import Ballots
+from interagree.stats.labels.two_annotators import two_annotators
 
 
 @measure(

@@ -18,10 +18,10 @@ from typing import Any, Unpack
 from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
-from interagree.results import Agreement, Parts
-from interagree.stats.chance import observed
-from interagree.stats.counts import Counts
-from interagree.stats.estimate import estimate
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.chance import observed
+from interagree.stats.labels.counts import Counts
 
 
 @measure(

@@ -45,9 +45,9 @@ from typing import Any, Unpack
 from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.references import Reference
-from interagree.results import Agreement
-from interagree.stats.segment_drill import beyond_chance
-from interagree.stats.segments import Segmented, Types
+from interagree.results.agreement import Agreement
+from interagree.stats.documents.segment_drill import beyond_chance
+from interagree.stats.documents.segments import Segmented, Types
 
 
 @measure(

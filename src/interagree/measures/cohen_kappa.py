@@ -25,19 +25,19 @@ from typing import Any, Literal
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.data import Annotations, as_annotations
 from interagree.data.columns import Columns
 from interagree.data.values import numbers
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
-from interagree.results import Agreement, Parts
-from interagree.stats.ballots import Ballots
-from interagree.stats.chance import observed, own_urns
-from interagree.stats.estimate import estimate
-from interagree.stats.spread import Spread
-from interagree.stats.two import two_annotators
-from interagree.stats.weights import Floats
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.ballots import Ballots
+from interagree.stats.labels.chance import observed, own_urns
+from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.two_annotators import two_annotators
 
 INSTEAD = "light_kappa (the mean over pairs), conger_kappa or fleiss_kappa (for any number of annotators)"
 NOT_ANNOTATED = "not annotated"

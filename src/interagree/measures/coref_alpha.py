@@ -33,10 +33,10 @@ from interagree.declare import Distance, measure
 from interagree.distances import find
 from interagree.errors import KindError
 from interagree.references import Reference
-from interagree.results import Agreement
-from interagree.stats.clusters import Sets, of_sets
-from interagree.stats.estimate import estimate
-from interagree.stats.pair_sums import StudyTables
+from interagree.results.agreement import Agreement
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.pairs.clusters import Sets, of_sets
+from interagree.stats.pairs.pair_sums import StudyTables
 from interagree.tables import Table
 
 

@@ -49,10 +49,10 @@ from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import defaults_of, measure
 from interagree.errors import KindError, listing
 from interagree.references import Reference
-from interagree.results import Agreement
-from interagree.stats.clusters import METRICS, Mentions, cells, f_of_sums, swapped
-from interagree.stats.estimate import estimate
-from interagree.stats.pair_sums import Meetings, PairSums, StudyTables, items_of_pairs, of_kind
+from interagree.results.agreement import Agreement
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.pairs.clusters import METRICS, Mentions, cells, f_of_sums, swapped
+from interagree.stats.pairs.pair_sums import Meetings, PairSums, StudyTables, items_of_pairs, of_kind
 from interagree.tables import Table
 
 PARTS = {"conll": ("muc", "b3", "ceaf_e")}

@@ -40,20 +40,20 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import defaults_of, measure
 from interagree.errors import DataError, KindError
 from interagree.references import Reference
-from interagree.results import Agreement
-from interagree.stats import extents
-from interagree.stats.continuum import is_finite
-from interagree.stats.credit import Credit, CreditTables
-from interagree.stats.estimate import estimate
-from interagree.stats.marks import Marks
-from interagree.stats.span_chance import Chance, by_chance
-from interagree.stats.span_credit import credit
-from interagree.stats.span_matching import Match
-from interagree.stats.weights import Floats
+from interagree.results.agreement import Agreement
+from interagree.stats.documents import lengths as extents
+from interagree.stats.documents.continuum import is_finite
+from interagree.stats.documents.credit import Credit, CreditTables
+from interagree.stats.documents.span_chance import Chance, by_chance
+from interagree.stats.documents.span_credit import credit
+from interagree.stats.documents.span_matching import Match
+from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.engine.estimate import estimate
 
 NOTHING = 1e-12
 

@@ -30,10 +30,10 @@ from interagree.data import Annotations, as_annotations
 from interagree.data.values import are_sets, key
 from interagree.declare import measure
 from interagree.errors import DataError, KindError, UnknownName, listing
-from interagree.results import Agreement, Parts
-from interagree.stats.ballots import Ballots
-from interagree.stats.counts import Counts
-from interagree.stats.estimate import estimate
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.ballots import Ballots
+from interagree.stats.labels.counts import Counts
 
 GOLD = "gold"
 

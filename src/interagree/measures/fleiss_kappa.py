@@ -26,10 +26,10 @@ from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
-from interagree.results import Agreement
-from interagree.stats.chance import flat_parts, one_urn
-from interagree.stats.counts import Counts, flat
-from interagree.stats.estimate import estimate
+from interagree.results.agreement import Agreement
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.chance import flat_parts, one_urn
+from interagree.stats.labels.counts import Counts, flat
 
 
 @measure(

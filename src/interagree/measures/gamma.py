@@ -55,12 +55,12 @@ from interagree.declare import defaults_of, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
 from interagree.references import Reference
-from interagree.results import Agreement
-from interagree.stats.continuum import Unlikeness
-from interagree.stats.estimate import estimate
-from interagree.stats.unit_chance import Precision, Sampler
-from interagree.stats.unit_drill import UnitTables, of_one_document
-from interagree.stats.units import Categories, Disorder, Texts, Units
+from interagree.results.agreement import Agreement
+from interagree.stats.documents.continuum import Unlikeness
+from interagree.stats.documents.unit_chance import Precision, Sampler
+from interagree.stats.documents.unit_drill import UnitTables, of_one_document
+from interagree.stats.documents.units import Categories, Disorder, Texts, Units
+from interagree.stats.engine.estimate import estimate
 
 
 @measure(

@@ -43,10 +43,10 @@ from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import lay_out
 from interagree.errors import UnknownName, listing, suggestion
-from interagree.results import Agreement, Interval, Parts
-from interagree.stats.estimate import estimate
-from interagree.stats.matrix import Matrix
-from interagree.stats.quantiles import f_quantile, f_tail
+from interagree.results.agreement import Agreement, Interval, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.quantiles import f_quantile, f_tail
+from interagree.stats.labels.matrix import Matrix
 
 NOTHING = "the numbers differ within items and not between them, so there is no variance for items to share"
 Form = Literal["ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)"]

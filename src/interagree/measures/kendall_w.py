@@ -21,9 +21,9 @@ import numpy as np
 from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import lay_out
-from interagree.results import Agreement, Parts
-from interagree.stats.estimate import estimate
-from interagree.stats.matrix import Matrix
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.matrix import Matrix
 
 NO_ORDER = "every annotator put all items in one place, so there are no orders to compare"
 

@@ -16,9 +16,9 @@ from typing import Any, Unpack
 from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
-from interagree.results import Agreement
-from interagree.stats.estimate import estimate
-from interagree.stats.mean_pairs import MeanOfPairs, mean_parts
+from interagree.results.agreement import Agreement
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.mean_pairs import MeanOfPairs, mean_parts
 
 
 @measure(

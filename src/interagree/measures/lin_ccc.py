@@ -20,10 +20,10 @@ from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import lay_out
 from interagree.errors import KindError, listing
-from interagree.results import Agreement, Interval, Parts
-from interagree.stats.estimate import estimate
-from interagree.stats.matrix import Matrix
-from interagree.stats.quantiles import t_quantile, t_tail
+from interagree.results.agreement import Agreement, Interval, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.quantiles import t_quantile, t_tail
+from interagree.stats.labels.matrix import Matrix
 
 
 @measure(

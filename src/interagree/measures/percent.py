@@ -26,10 +26,10 @@ from interagree.data import ReadingOptions
 from interagree.declare import Distance, measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
-from interagree.results import Agreement, Parts
-from interagree.stats.chance import observed
-from interagree.stats.counts import Counts
-from interagree.stats.estimate import estimate
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.chance import observed
+from interagree.stats.labels.counts import Counts
 
 PLAIN = ("distance", "weights")  # the options that a result names even where they were not given
 

@@ -19,7 +19,7 @@ from interagree.data import ReadingOptions
 from interagree.declare import facts_of, measure
 from interagree.distances import IntoDistance
 from interagree.plugins import MEASURES
-from interagree.results import Agreement
+from interagree.results.agreement import Agreement
 
 
 @measure(

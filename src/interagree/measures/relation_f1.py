@@ -48,13 +48,13 @@ from typing import Any, Unpack
 from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import defaults_of, measure
 from interagree.references import Reference
-from interagree.results import Agreement
-from interagree.stats.compress import totals
-from interagree.stats.credit import Credit, CreditTables
-from interagree.stats.estimate import estimate
-from interagree.stats.relations import Related, Together
-from interagree.stats.span_credit import credit as credit_of
-from interagree.stats.span_matching import Match
+from interagree.results.agreement import Agreement
+from interagree.stats.documents.credit import Credit, CreditTables
+from interagree.stats.documents.relations import Related, Together
+from interagree.stats.documents.span_credit import credit as credit_of
+from interagree.stats.documents.span_matching import Match
+from interagree.stats.engine.compress import totals
+from interagree.stats.engine.estimate import estimate
 
 
 @measure(

@@ -17,11 +17,11 @@ from typing import Any, Unpack
 from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
-from interagree.results import Agreement
-from interagree.stats.ballots import Ballots
-from interagree.stats.chance import flat_parts, one_urn
-from interagree.stats.estimate import estimate
-from interagree.stats.two import two_annotators
+from interagree.results.agreement import Agreement
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.ballots import Ballots
+from interagree.stats.labels.chance import flat_parts, one_urn
+from interagree.stats.labels.two_annotators import two_annotators
 
 
 @measure(

@@ -25,18 +25,18 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.errors import KindError
-from interagree.results import Agreement, Parts
-from interagree.stats.braylan2022 import Compat, as_published
-from interagree.stats.estimate import estimate
-from interagree.stats.kernel_density import rarer_smoothed
-from interagree.stats.pair_drill import PairTables
-from interagree.stats.pairs import PRECISION, Pairs
-from interagree.stats.weights import Floats
-from interagree.stats.whole import Weighting
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.kernel_density import rarer_smoothed
+from interagree.stats.pairs.braylan2022 import Compat, as_published
+from interagree.stats.pairs.item_pairs import PRECISION, Pairs
+from interagree.stats.pairs.pair_drill import PairTables
+from interagree.stats.pairs.study_distances import Weighting
 
 ATOM = 0.01  # how far below p the share at the threshold may lie before it is worth saying
 

@@ -49,20 +49,19 @@ from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
+from interagree.arrays import Array, Floats
 from interagree.data import Annotations, ReadingOptions
-from interagree.data.columns import Column
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
-from interagree.results import Agreement, Parts
-from interagree.stats.counts import Counts
-from interagree.stats.estimate import estimate
-from interagree.stats.item_agreement import item_moments, lean, pair_sums
-from interagree.stats.item_agreement import weigh as weight_of
-from interagree.stats.quantiles import t_tail
-from interagree.stats.spread import Spread
-from interagree.stats.weights import Floats
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.quantiles import t_tail
+from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.item_agreement import item_moments, lean, pair_sums
+from interagree.stats.labels.item_agreement import weigh as weight_of
 
 IN_WORDS = (
     "the sparse probability of agreement, the chance that two annotators of an item agree; agreement by chance is not "
@@ -466,7 +465,7 @@ def first_two(items: Items, counts: Counts, order: str) -> dict[str, Any]:
     }
 
 
-def places(study: Annotations, name: str) -> Column:
+def places(study: Annotations, name: str) -> Array:
     """The place of each annotation in the order of an attribute; -1 for all of an item where one has none."""
     if name not in study.attributes:
         known = [str(one) for one in study.attributes]

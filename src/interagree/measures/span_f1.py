@@ -49,15 +49,15 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions, as_annotations
-from interagree.data.documents import Documents
 from interagree.declare import defaults_of, measure
+from interagree.documents.texts import Documents
 from interagree.references import Reference
-from interagree.results import Agreement
-from interagree.stats.credit import Credit, CreditTables
-from interagree.stats.estimate import estimate
-from interagree.stats.marks import Marks
-from interagree.stats.span_credit import credit
-from interagree.stats.span_matching import Match
+from interagree.results.agreement import Agreement
+from interagree.stats.documents.credit import Credit, CreditTables
+from interagree.stats.documents.span_credit import credit
+from interagree.stats.documents.span_matching import Match
+from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.engine.estimate import estimate
 
 
 @measure(

@@ -59,9 +59,9 @@ from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
-from interagree.results import Agreement, Parts
-from interagree.stats.covered import ContinuousTables, Covered, Laid
-from interagree.stats.estimate import estimate
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.documents.coverage import ContinuousTables, Covered, Laid
+from interagree.stats.engine.estimate import estimate
 
 Variant = Literal["u", "bu", "cu", "ku"]
 Squares = Literal["mean", "each"]

@@ -19,15 +19,15 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
+from interagree.arrays import Floats
 from interagree.data import ReadingOptions
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
-from interagree.results import Agreement, Parts
-from interagree.stats.counts import Counts
-from interagree.stats.estimate import estimate
-from interagree.stats.spread import Spread
-from interagree.stats.weights import Floats
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.estimate import estimate
+from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.distance_table import Spread
 
 
 @measure(

@@ -32,10 +32,10 @@ from typing import Any, Unpack
 from interagree.data import ReadingOptions, as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
-from interagree.results import Agreement
-from interagree.stats.estimate import estimate
-from interagree.stats.segment_drill import SegmentTables
-from interagree.stats.segments import Cuts, Segmented, shown
+from interagree.results.agreement import Agreement
+from interagree.stats.documents.segment_drill import SegmentTables
+from interagree.stats.documents.segments import Cuts, Segmented, shown
+from interagree.stats.engine.estimate import estimate
 
 
 @measure(

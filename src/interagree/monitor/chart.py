@@ -36,7 +36,7 @@ import numpy as np
 from interagree.errors import KindError, listing
 from interagree.monitor import days
 from interagree.monitor.sequence import FirstTwo
-from interagree.stats.shares import wilson
+from interagree.stats.engine.shares import wilson
 from interagree.tables import Table
 
 By = Literal["batch", "day", "annotator"]

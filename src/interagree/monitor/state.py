@@ -20,8 +20,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Int32s
 from interagree.data import Annotations
 from interagree.data.annotations import Duplicates
 from interagree.data.columns import coded
@@ -32,10 +32,10 @@ from interagree.monitor.chart import Alert, By, Log, control_chart, out_of_bound
 from interagree.monitor.patterns import Patterns, Stratum
 from interagree.monitor.sequence import FirstTwo, always
 from interagree.plugins import MEASURES
-from interagree.results import Agreement, Sizes
-from interagree.stats.counts import DENSE, Counts
-from interagree.stats.item_agreement import SCHEMES, TYPICAL_BETWEEN, TYPICAL_WITHIN
-from interagree.stats.weights import Observed
+from interagree.results.agreement import Agreement, Sizes
+from interagree.stats.engine.weights import Observed
+from interagree.stats.labels.counts import DENSE, Counts
+from interagree.stats.labels.item_agreement import SCHEMES, TYPICAL_BETWEEN, TYPICAL_WITHIN
 from interagree.tables import Table
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 COEFFICIENTS = ("percent", "fleiss_kappa", "alpha", "ac1", "bennett_s")
 FEW = 32  # labels that are sooner dealt with one by one than as arrays
 
-Codes = NDArray[np.int32]
 
 _BOOL = object()  # True is not 1
 _SIMPLE = frozenset({str, int})  # kinds of names that are their own key
@@ -298,7 +297,7 @@ class Monitor:
         self.skipped += rows - int(np.count_nonzero(keep))
 
     def _take(  # noqa: PLR0917 -- the columns of labels
-        self, i: Codes, a: Codes, v: Codes, b: Codes, day: Codes, said: Codes | None = None
+        self, i: Int32s, a: Int32s, v: Int32s, b: Int32s, day: Int32s, said: Int32s | None = None
     ) -> None:
         """Labels as codes, with the policy for duplicates."""
         keys = (i.astype(np.int64) << 32 | a).tolist()
@@ -321,7 +320,7 @@ class Monitor:
                 self._change(self._last[keys[row]], int(v[row]))
 
     def _append(  # noqa: PLR0917 -- the columns of labels
-        self, i: Codes, a: Codes, v: Codes, b: Codes, day: Codes, keys: list[int], said: Codes
+        self, i: Int32s, a: Int32s, v: Int32s, b: Int32s, day: Int32s, keys: list[int], said: Int32s
     ) -> None:
         """New labels, none of which repeats another (unless all are kept)."""
         if not len(i):
@@ -341,7 +340,7 @@ class Monitor:
         self._made.clear()
 
     def _chain(  # noqa: PLR0917 -- one step of _append
-        self, items: Codes, order: Any, first: Any, sizes: Any, start: int, said: Codes
+        self, items: Int32s, order: Any, first: Any, sizes: Any, start: int, said: Int32s
     ) -> None:
         """Put new labels behind those that their items have, and see which items now have their first two."""
         slots = order + start
@@ -365,7 +364,7 @@ class Monitor:
         self._pairs += int(np.count_nonzero(single) + np.count_nonzero(both))
         self._agreeing += int(agree)
 
-    def _walk(self, i: Codes, v: Codes, order: Any, rank: Any) -> None:
+    def _walk(self, i: Int32s, v: Int32s, order: Any, rank: Any) -> None:
         """Move items to their new patterns: all first new labels together, then all second ones, and so on."""
         turn = order[np.argsort(rank, kind="stable")]
         ends = np.cumsum(np.bincount(rank)).tolist()
@@ -602,7 +601,7 @@ class Monitor:
         found: Log = self._made["log"]
         return found
 
-    def _columns(self) -> tuple[Codes, Codes, Codes, Codes, Codes, Codes]:
+    def _columns(self) -> tuple[Int32s, Int32s, Int32s, Int32s, Int32s, Int32s]:
         return self._labels.columns()
 
     # -- the file ----------------------------------------------------------------------------------------------
@@ -675,7 +674,7 @@ class _Names:
         """The code of a name that is there."""
         return self.place.get(_key(plain(name)))
 
-    def codes(self, names: Iterable[Any]) -> Codes:
+    def codes(self, names: Iterable[Any]) -> Int32s:
         """The codes of many names."""
         names = list(names)
         if not set(map(type, names)) <= _SIMPLE:
@@ -687,7 +686,7 @@ class _Names:
                     found[row] = self.code(names[row])
         return np.array(found, dtype=np.int32)
 
-    def column(self, entries: Any) -> Codes:
+    def column(self, entries: Any) -> Int32s:
         """The codes of a column, -1 where there is nothing."""
         if isinstance(entries, list) and set(map(type, entries)) <= _SIMPLE:
             return self.codes(entries)
@@ -720,7 +719,7 @@ class _Labels:
         self.following.append(-1)
         return len(self.value) - 1
 
-    def extend(self, i: Codes, a: Codes, v: Codes, b: Codes, day: Codes, said: Codes) -> None:  # noqa: PLR0917
+    def extend(self, i: Int32s, a: Int32s, v: Int32s, b: Int32s, day: Int32s, said: Int32s) -> None:  # noqa: PLR0917
         """Many labels."""
         for column, more in (
             (self.item, i),
@@ -733,7 +732,7 @@ class _Labels:
         ):
             column.frombytes(more.astype(np.int32).tobytes())
 
-    def columns(self) -> tuple[Codes, Codes, Codes, Codes, Codes, Codes]:
+    def columns(self) -> tuple[Int32s, Int32s, Int32s, Int32s, Int32s, Int32s]:
         """Item, annotator, value, batch, day, and the value as first given, of all labels that stand."""
         value = np.array(self.value, dtype=np.int32)
         keep = value >= 0
@@ -771,7 +770,7 @@ def _spa(strata: dict[int, Stratum], paired: dict[int, Stratum], weigh: str) -> 
 
 
 def _weight(scheme: str, n: int, r: Fraction) -> Fraction:
-    """`interagree.stats.item_agreement.weigh` in fractions."""
+    """`interagree.stats.labels.item_agreement.weigh` in fractions."""
     if scheme not in SCHEMES:
         raise UnknownName(
             f"no weighing is called {scheme!r}.{suggestion(scheme, SCHEMES)} (known: {listing(SCHEMES, quote=False)})"

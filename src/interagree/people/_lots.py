@@ -19,12 +19,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from interagree.stats.compress import totals
-from interagree.stats.weights import Floats
+from interagree.arrays import Floats, Indices
+from interagree.stats.engine.compress import totals
 
-Places = NDArray[np.intp]
 STEPS = 30  # Newton steps at most; any point gives a bound that holds
 STEEPEST = 60.0  # the largest exponent that a single draw gets
 
@@ -32,14 +30,14 @@ STEEPEST = 60.0  # the largest exponent that a single draw gets
 class Lots(NamedTuple):
     """Draws by group: how often each lot is drawn, and which numbers it holds with what chance."""
 
-    group: Places  # of each lot
+    group: Indices  # of each lot
     times: Floats
-    of: Places  # the lot of each number
+    of: Indices  # the lot of each number
     x: Floats
     w: Floats
 
 
-def coins(group: Places, rivals: Floats, k: Floats, m: Floats) -> Lots:
+def coins(group: Indices, rivals: Floats, k: Floats, m: Floats) -> Lots:
     """Lots that give one over ``rivals`` with the chance k / m and else nothing, equal ones put together."""
     columns = [part.astype(np.int64) for part in (group, rivals, k, m)]
     base = [int(part.max(initial=0)) + 1 for part in columns]

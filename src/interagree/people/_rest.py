@@ -13,17 +13,15 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from interagree.consensus.medoids import ALIKE, Within, in_sorted_order
+from interagree.aggregation.medoids import ALIKE, Within, in_sorted_order
+from interagree.arrays import Booleans, Floats, Indices, Int64s
 from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find, taken_as, usual
 from interagree.errors import KindError
-from interagree.stats.compress import totals
-from interagree.stats.weights import Floats
+from interagree.stats.engine.compress import totals
 
-Places = NDArray[np.intp]
 Ties = Literal["split", "skip", "order"]
 DENSE = 8  # cells for each annotation up to which counting in a table beats sorting
 
@@ -31,11 +29,11 @@ DENSE = 8  # cells for each annotation up to which counting in a table beats sor
 class Cells(NamedTuple):
     """The distinct values of each item, by item and then by value."""
 
-    key: NDArray[np.int64]  # item times the number of values, plus the value
-    item: Places
-    value: Places
+    key: Int64s  # item times the number of values, plus the value
+    item: Indices
+    value: Indices
     votes: Floats
-    start: Places  # where the cells of each item begin; one more entry for the end
+    start: Indices  # where the cells of each item begin; one more entry for the end
 
 
 class Front(NamedTuple):
@@ -51,7 +49,7 @@ class Scores(NamedTuple):
     """How far each annotation agrees with an aggregate, and whether the aggregate was one of several."""
 
     score: Floats
-    tied: NDArray[np.bool_]
+    tied: Booleans
 
 
 class Rest:
@@ -102,9 +100,9 @@ class Rest:
         return Within(self.study, self.distance)
 
     @cached_property
-    def compared(self) -> NDArray[np.bool_]:
+    def compared(self) -> Booleans:
         """Which annotations are of items with others."""
-        found: NDArray[np.bool_] = self.size[self.item] > 1
+        found: Booleans = self.size[self.item] > 1
         return found
 
     @cached_property
@@ -142,7 +140,7 @@ class Rest:
         return Cells(there, item, value, often.astype(np.float64), start)
 
     @cached_property
-    def cell(self) -> Places:
+    def cell(self) -> Indices:
         """The cell of each annotation."""
         values = max(len(self.study.values), 1)
         return np.searchsorted(self.cells.key, self.item.astype(np.int64) * values + self.value)
@@ -199,8 +197,8 @@ class Rest:
         return Scores(np.where(mine, 1 / shared, 0.0), shared > 1)
 
     @cached_property
-    def _top(self) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = self.cells.votes == self.front.votes[self.cells.item]
+    def _top(self) -> Booleans:
+        found: Booleans = self.cells.votes == self.front.votes[self.cells.item]
         return found
 
     @cached_property
@@ -210,7 +208,7 @@ class Rest:
             return np.arange(len(self.study.values), dtype=np.float64)
         return in_sorted_order(self.study.values)
 
-    def _first(self, votes: Floats, among: NDArray[np.bool_]) -> Floats:
+    def _first(self, votes: Floats, among: Booleans) -> Floats:
         """For each item the first in order of the values that have so many votes."""
         first = np.full(len(self.study.items), np.inf)
         here = among & (self.cells.votes == votes[self.cells.item])
@@ -220,7 +218,7 @@ class Rest:
     # -- distances: pairs are gone through once --------------------------------------------------------------
 
     @cached_property
-    def _both_ways(self) -> tuple[Places, Places, Floats]:
+    def _both_ways(self) -> tuple[Indices, Indices, Floats]:
         first, second, far = self.within.pairs
         return np.r_[first, second], np.r_[second, first], np.r_[far, far]
 
@@ -251,7 +249,7 @@ class Rest:
         return self._nearest(one, other, far, self._sums[other], 1 / self.count[other], ties)
 
     def _nearest(  # noqa: PLR0917 -- the columns of one table of pairs
-        self, one: Places, other: Places, far: Floats, key: Floats, part: Floats, ties: Ties
+        self, one: Indices, other: Indices, far: Floats, key: Floats, part: Floats, ties: Ties
     ) -> Scores:
         """Scores against those of ``other`` that have the smallest key; ``part`` makes equal values count once."""
         rows = len(self.study)
@@ -282,6 +280,6 @@ def of_labels(rest: Rest) -> bool:
     return rest.labels and len(rest.study.values) <= 200
 
 
-def by_name(names: Any) -> Places:
+def by_name(names: Any) -> Indices:
     """The places of names in an order that depends on the names alone."""
     return np.array(sorted(range(len(names)), key=lambda code: (str(names[code]), code)), dtype=np.intp)

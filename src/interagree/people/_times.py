@@ -8,17 +8,15 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.data.values import is_missing
 from interagree.errors import DataError
 from interagree.monitor.days import MILLISECONDS
 from interagree.people._rest import by_name
-from interagree.stats.weights import Floats
 
-Places = NDArray[np.intp]
 CLOCK = 1e8  # numbers below this are no seconds since 1970, but places in an order
 
 
@@ -27,16 +25,16 @@ class Times:
     """The annotations that have a time, those of one annotator together and in order."""
 
     at: Floats  # the time of each annotation, nan for none
-    order: Places
+    order: Indices
     seconds: Floats | None  # the median of what passed between two annotations; None where times are places
     notes: tuple[str, ...]
 
-    def consecutive(self, who: Places) -> tuple[Places, Places]:
+    def consecutive(self, who: Indices) -> tuple[Indices, Indices]:
         """Annotations and the next ones of the same annotator."""
         same = who[self.order[1:]] == who[self.order[:-1]]
         return self.order[:-1][same], self.order[1:][same]
 
-    def of(self, study: Annotations, rows: NDArray[np.bool_]) -> Times:
+    def of(self, study: Annotations, rows: Booleans) -> Times:
         """The times of a study of these annotations alone."""
         return ordered(study, self.at[rows])
 
@@ -65,7 +63,7 @@ def ordered(study: Annotations, at: Floats) -> Times:
     return Times(at, order, _medians(at[order], who[order], len(study.annotators)), tuple(notes))
 
 
-def _medians(at: Floats, who: Places, people: int) -> Floats:
+def _medians(at: Floats, who: Indices, people: int) -> Floats:
     same = who[1:] == who[:-1]
     gaps, owner = np.diff(at)[same], who[1:][same]
     order = np.lexsort((gaps, owner))

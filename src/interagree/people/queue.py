@@ -44,9 +44,9 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
-from interagree.consensus.medoids import medoids, shrink
+from interagree.aggregation.medoids import medoids, shrink
+from interagree.arrays import Array, Floats, Indices
 from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
 from interagree.data.values import key, numbers
@@ -54,10 +54,9 @@ from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError
 from interagree.people._files import write_table
-from interagree.people._rest import Places, Rest, by_name
+from interagree.people._rest import Rest, by_name
 from interagree.people._texts import of_several, shortened, text_column, worded
-from interagree.stats.compress import totals
-from interagree.stats.weights import Floats
+from interagree.stats.engine.compress import totals
 from interagree.tables import Table, cell
 
 TURNS = 20  # how often items and annotators are found from each other
@@ -302,7 +301,7 @@ class _Ranking:
         kinds = np.select([reach <= 1, clear & alone, clear], ["adjacent", "one against all", "split"], "far")
         return {"type": kinds, "steps": reach}
 
-    def _camps(self, far: Floats) -> tuple[Floats, NDArray[Any]]:
+    def _camps(self, far: Floats) -> tuple[Floats, Array]:
         """The largest step between sorted distances to the medoid, and what lies beyond it."""
         rest = self.rest
         order = np.lexsort((far, rest.item))
@@ -352,7 +351,7 @@ class _Ranking:
 
     # -- the table -------------------------------------------------------------------------------------------
 
-    def _table(self, chosen: Places, columns: dict[str, Any], sources: Sequence[str]) -> Table:
+    def _table(self, chosen: Indices, columns: dict[str, Any], sources: Sequence[str]) -> Table:
         study = self.rest.study
         groups = self._rows_of(chosen)
         shown: dict[str, Sequence[Any]] = {
@@ -415,7 +414,7 @@ class _Ranking:
             blocks.append(lines)
         return blocks
 
-    def _rows_of(self, chosen: Places) -> list[list[int]]:
+    def _rows_of(self, chosen: Indices) -> list[list[int]]:
         """The annotations of each item, by the names of the annotators."""
         rest = self.rest
         rank = np.empty(max(rest.people, 1))

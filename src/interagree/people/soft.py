@@ -20,14 +20,14 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
 from interagree.declare import takes_data
 from interagree.errors import KindError
 from interagree.people._files import write_table
 from interagree.people._rest import chosen
-from interagree.stats.compress import totals
-from interagree.stats.weights import Floats
+from interagree.stats.engine.compress import totals
 from interagree.tables import Table
 
 MOST = 50_000_000  # cells of a table of items and labels

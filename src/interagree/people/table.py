@@ -45,20 +45,19 @@ from functools import cached_property
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
-from interagree.consensus.scoring import answers, none_shared, together
-from interagree.crowd.fitting import SPAMMER_SCORE
+from interagree.aggregation.fitting import SPAMMER_SCORE
+from interagree.aggregation.object_scoring import answers, none_shared, together
+from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
 from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.people._lots import Lots, coins, high_tail, low_tail, mean
-from interagree.people._rest import Places, Rest, by_name, of_labels
+from interagree.people._rest import Rest, by_name, of_labels
 from interagree.people._times import Times, times_of
-from interagree.stats.compress import totals
-from interagree.stats.shares import adjusted, wilson
-from interagree.stats.weights import Floats
+from interagree.stats.engine.compress import totals
+from interagree.stats.engine.shares import adjusted, wilson
 from interagree.tables import Table
 
 LEAST = 0.05  # the smallest difference that is flagged
@@ -263,7 +262,7 @@ class _Making:
             self._from_rest()
             self.notes.append("label bias, Dawid-Skene and spammer score are for labels, and left out")
 
-    def _mean(self, entries: Floats, rows: NDArray[np.bool_]) -> Floats:
+    def _mean(self, entries: Floats, rows: Booleans) -> Floats:
         who = self.rest.who[rows]
         n = np.bincount(who, minlength=self.people_count)
         with np.errstate(all="ignore"):
@@ -318,8 +317,8 @@ class _Making:
         found = float(np.nanmean(self.score)) if self.rest.compared.any() else 0.0
         return found or 1.0
 
-    def _t_interval(self, value: Floats, n: NDArray[Any]) -> tuple[Floats, Floats]:
-        from interagree.stats.quantiles import t_quantile
+    def _t_interval(self, value: Floats, n: Array) -> tuple[Floats, Floats]:
+        from interagree.stats.engine.quantiles import t_quantile
 
         there = self.rest.compared
         squares = self._mean((self.score - value[self.rest.who]) ** 2, there)
@@ -328,7 +327,7 @@ class _Making:
             half = wide * np.sqrt(squares / (n - 1))
         return np.maximum(value - half, 0.0), value + half
 
-    def _whole_items(self, score: Floats, rows: NDArray[np.bool_]) -> Lots:
+    def _whole_items(self, score: Floats, rows: Booleans) -> Lots:
         """For each of these annotations a lot that holds the scores of its whole item."""
         kept = np.flatnonzero(rows)
         item = self.rest.item[kept]
@@ -411,7 +410,7 @@ class _Making:
 
     def _model(self) -> None:
         try:
-            from interagree.crowd import dawid_skene
+            from interagree.aggregation.labels import dawid_skene
         except ImportError:
             self.notes.append("Dawid-Skene and spammer score are left out, since their model is not there")
             return
@@ -459,7 +458,7 @@ class _Making:
             self.notes.append(f"{counted(unseen, 'gold answer')} for items that nobody annotated left out")
         self._test_gold(score, there & rest.compared)
 
-    def _test_gold(self, score: Floats, rows: NDArray[np.bool_]) -> None:
+    def _test_gold(self, score: Floats, rows: Booleans) -> None:
         rest = self.rest
         if rest.labels:
             k = totals(rest.item[rows], score[rows], len(rest.study.items))[rest.item[rows]]
@@ -494,7 +493,7 @@ class _Making:
             self._repeats(before, after)
         self._drift(when.order)
 
-    def _repeats(self, before: Places, after: Places) -> None:
+    def _repeats(self, before: Indices, after: Indices) -> None:
         rest = self.rest
         kept = rest.compared[after]
         before, after = before[kept], after[kept]
@@ -516,7 +515,7 @@ class _Making:
             lambda u: f"repeats the previous label {share[u]:.0%} of the time, expected {expected[u]:.0%}",
         )
 
-    def _drift(self, order: Places) -> None:
+    def _drift(self, order: Indices) -> None:
         rest = self.rest
         order = order[rest.compared[order]]
         who = rest.who[order]
@@ -574,7 +573,7 @@ class _Making:
 
     # -- who is flagged --------------------------------------------------------------------------------------
 
-    def _flags(self) -> tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]:
+    def _flags(self) -> tuple[Floats, Booleans, Booleans]:
         """Adjusted p-values by test and annotator, which of them were tested, and which are flags."""
         stacked = np.array([test.p for test in self.tests])
         tested = ~np.isnan(stacked)
@@ -603,7 +602,7 @@ class _Making:
             p[left], difference[left] = again.p, again.difference
             self.tests[place] = Test(test.name, p, difference, _either(gone, test.say, left, again.say))
 
-    def _part(self, gone: NDArray[np.bool_], method: str, name: str) -> Test | None:
+    def _part(self, gone: Booleans, method: str, name: str) -> Test | None:
         """The same test of a study without some annotators."""
         study = self.rest.study
         rest = Rest(
@@ -616,7 +615,7 @@ class _Making:
 
     # -- all of it -------------------------------------------------------------------------------------------
 
-    def _put_together(self, there: Places) -> People:
+    def _put_together(self, there: Indices) -> People:
         sure, tested, flags = self._flags()
         self.columns["p"] = np.where(tested.any(axis=0), sure.min(axis=0), np.nan)
         self.columns["flags"] = [
@@ -642,14 +641,14 @@ class _Making:
             undefined,
         )
 
-    def _reasons(self, u: int, sure: Floats, flags: NDArray[np.bool_]) -> tuple[str, ...]:
+    def _reasons(self, u: int, sure: Floats, flags: Booleans) -> tuple[str, ...]:
         said = []
         for test, p, on in zip(self.tests, sure.tolist(), flags.tolist(), strict=True):
             if on:
                 said.append(f"{test.say(u)} (p {'< 0.001' if p < 0.001 else f'= {p:.3f}'})")
         return tuple(said)
 
-    def _first_to_look_at(self, flags: NDArray[np.bool_], there: Places) -> list[int]:
+    def _first_to_look_at(self, flags: Booleans, there: Indices) -> list[int]:
         """Those with flags first, the surest of them on top; the rest by how far they fall below what is expected."""
         worse = np.nan_to_num(self.tests[0].difference, nan=-np.inf)
         n = np.maximum(np.array(self.columns["compared"]), 1)
@@ -674,7 +673,7 @@ class _Making:
         return Table(columns)
 
 
-def _either(gone: NDArray[np.bool_], before: Any, left: Places, now: Any) -> Any:
+def _either(gone: Booleans, before: Any, left: Indices, now: Any) -> Any:
     """What to say of those who were left out, as before, and of the others by their new places."""
     place = np.full(len(gone), -1, dtype=np.intp)
     place[left] = np.arange(len(left))

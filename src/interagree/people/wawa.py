@@ -28,17 +28,17 @@ from typing import Any, Unpack, get_args
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
 from interagree.people._rest import Rest, Scores, Ties, by_name
-from interagree.results import Interval
-from interagree.stats.compress import totals
-from interagree.stats.quantiles import t_quantile
-from interagree.stats.shares import wilson
-from interagree.stats.weights import Floats
+from interagree.results.agreement import Interval
+from interagree.stats.engine.compress import totals
+from interagree.stats.engine.quantiles import t_quantile
+from interagree.stats.engine.shares import wilson
 from interagree.tables import Table
 
 MOST = 100_000_000  # numbers that a bootstrap draws at most

@@ -34,7 +34,11 @@ import numpy as np
 
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
-from interagree.data.marked import (
+from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.offsets import UTF16, Fit, fit, settled, utf16_to_points, ways_told
+from interagree.documents.units import (
     Gathering,
     Path_,
     Paths,
@@ -48,10 +52,6 @@ from interagree.data.marked import (
     place,
     unread,
 )
-from interagree.data.offsets import UTF16, Fit, fit, settled, utf16_to_points, ways_told
-from interagree.data.provenance import Provenance, Step, counted
-from interagree.data.study import Study
-from interagree.declare import reader
 from interagree.errors import DataError, DuplicateAnnotation, FormatError, Hint, KindError, listing
 
 EMPTY = ("looked", "unseen")

@@ -31,13 +31,13 @@ import numpy as np
 from interagree.data.annotations import Annotations
 from interagree.data.columns import Columns
 from interagree.data.files import Source
-from interagree.data.marked import Path_, Paths, called, each, filled, place, unread
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
-from interagree.data.tagged import Sentences, Words, from_sentences
-from interagree.data.tags import OUT, PREFIXES, coded
-from interagree.data.unit_columns import Spread
 from interagree.declare import reader
+from interagree.documents.tagged import Sentences, Words, from_sentences
+from interagree.documents.tags import OUT, PREFIXES, coded
+from interagree.documents.unit_columns import Spread
+from interagree.documents.units import Path_, Paths, called, each, filled, place, unread
 from interagree.errors import DataError, FormatError, Hint, KindError, UnknownName, listing, suggestion
 
 SUFFIXES = (".conll", ".conll03", ".conll2003", ".iob", ".iob2", ".bio")

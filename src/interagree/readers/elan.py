@@ -17,7 +17,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from interagree.data.files import Source
-from interagree.data.marked import (
+from interagree.data.provenance import Step, counted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.units import (
     Gathering,
     Number,
     Unit,
@@ -29,9 +32,6 @@ from interagree.data.marked import (
     number,
     place,
 )
-from interagree.data.provenance import Step, counted
-from interagree.data.study import Study
-from interagree.declare import reader
 from interagree.errors import FormatError, KindError, UnknownName, listing, suggestion
 
 SUFFIXES = (".eaf",)

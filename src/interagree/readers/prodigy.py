@@ -37,7 +37,20 @@ import numpy as np
 
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
-from interagree.data.marked import (
+from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.offsets import (
+    UTF16,
+    Fit,
+    fit,
+    is_basic,
+    mostly,
+    settled,
+    utf16_to_points,
+    ways_told,
+)
+from interagree.documents.units import (
     Gathering,
     Paths,
     Texts,
@@ -50,10 +63,6 @@ from interagree.data.marked import (
     place,
     unread,
 )
-from interagree.data.offsets import UTF16, Fit, fit, is_basic, mostly, settled, utf16_to_points, ways_told
-from interagree.data.provenance import Provenance, Step, counted
-from interagree.data.study import Study
-from interagree.declare import reader
 from interagree.errors import DuplicateAnnotation, FormatError, Hint, KindError, UnknownName, listing
 from interagree.plugins import KINDS
 

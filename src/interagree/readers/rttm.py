@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from interagree.data.files import Source
-from interagree.data.marked import Gathering, Unit, filled, gathered, inside, known_only, number, place
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
+from interagree.documents.units import Gathering, Unit, filled, gathered, inside, known_only, number, place
 from interagree.errors import FormatError, KindError
 
 FIELDS = 9  # the tenth, a lookahead, is often not there

@@ -23,7 +23,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from interagree.data.files import Source
-from interagree.data.marked import (
+from interagree.data.provenance import Step, counted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.units import (
     Gathering,
     Unit,
     ends_after,
@@ -34,9 +37,6 @@ from interagree.data.marked import (
     number,
     place,
 )
-from interagree.data.provenance import Step, counted
-from interagree.data.study import Study
-from interagree.declare import reader
 from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing, suggestion
 from interagree.reading.parts import SYNONYMS
 
@@ -146,7 +146,7 @@ def units(
     points: str = "drop",
     **options: Any,
 ) -> Study:
-    """A row for each unit; what ``looked`` and ``points`` say is told in `interagree.data.marked`.
+    """A row for each unit; what ``looked`` and ``points`` say is told in `interagree.documents.units`.
 
     Args:
         path: A file, or a folder of files.

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Array
 from interagree.data.annotations import Annotations
-from interagree.data.columns import Column, as_array, whole
+from interagree.data.columns import as_array, whole
 from interagree.data.provenance import Step
 from interagree.data.values import check_order, plain
 from interagree.data.values import numbers as numbers_of
@@ -60,8 +61,8 @@ def counts(table: Table, c: Choices, *, item: Hashable | None) -> Annotations:
 
 
 def _declared(
-    numbers: Column, labels: list[Any], values: Sequence[Any], *, array: bool
-) -> tuple[Column, list[Any]]:
+    numbers: Array, labels: list[Any], values: Sequence[Any], *, array: bool
+) -> tuple[Array, list[Any]]:
     """The columns of counts in the order of declared values, with empty ones for those that nobody gave."""
     declared = [plain(value) for value in values]
     if array and len(declared) == len(labels):
@@ -80,7 +81,7 @@ def _declared(
     ), declared
 
 
-def _cells(column: Any, name: Hashable, table: Table) -> Column:
+def _cells(column: Any, name: Hashable, table: Table) -> Array:
     return whole_numbers(
         column,
         lambda entry, row: (
@@ -90,7 +91,7 @@ def _cells(column: Any, name: Hashable, table: Table) -> Column:
     )
 
 
-def whole_numbers(column: Any, complaint: Callable[[Any, int], str]) -> Column:
+def whole_numbers(column: Any, complaint: Callable[[Any, int], str]) -> Array:
     """A column of whole numbers from 0 up, or an error that names the first entry that is not one."""
     entries = as_array(column).tolist()
     found = whole(entries)
@@ -156,7 +157,7 @@ def _word_among_numbers(names: Sequence[Any]) -> bool:
     return len(names) > 1 and numbers_of(names[:1]) is None and numbers_of(names[1:]) is not None
 
 
-def _squared(numbers: Column, rows: Sequence[Any], labels: Sequence[Any]) -> tuple[Column, list[Any]]:
+def _squared(numbers: Array, rows: Sequence[Any], labels: Sequence[Any]) -> tuple[Array, list[Any]]:
     """The table with a row and a column for every label; a label that one annotator never gave has zeros."""
     every = {str(name): name for name in (*labels, *rows)}
     place = {name: at for at, name in enumerate(every)}
@@ -204,7 +205,7 @@ def _called_total(name: Hashable) -> bool:
     return str(name).strip().casefold() in {"all", "sum", "total", "totals"}
 
 
-def _has_totals(numbers: Column) -> bool:
+def _has_totals(numbers: Array) -> bool:
     inner = numbers[:-1, :-1]
     return bool(
         inner.size > 1

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import narwhals.stable.v2 as nw
 import numpy as np
 
+from interagree.arrays import Integers
 from interagree.data.annotations import Annotations, Duplicates
-from interagree.data.columns import Coded, Codes, as_array, coded, whole
+from interagree.data.columns import Coded, as_array, coded, whole
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.values import check_order, in_order, is_missing, key, numbers, plain
 from interagree.errors import DataError, DuplicateAnnotation, KindError, extra, listing
@@ -440,11 +441,11 @@ class Scan:
         step = Step("dropped", f"{counted(lost, 'row')} without a value left out", lost)
         return self.start.then(step) if lost else self.start
 
-    def patterns(self) -> tuple[Codes, Codes]:
+    def patterns(self) -> tuple[Integers, Integers]:
         """The distinct rows of counts per value, and how many items show each."""
         return self._counted
 
-    def sizes(self) -> tuple[Codes, Codes]:
+    def sizes(self) -> tuple[Integers, Integers]:
         """The numbers of annotations that items have, and how many items have each."""
         rows, times = self._counted
         size = rows.sum(axis=1)
@@ -452,7 +453,7 @@ class Scan:
         return distinct, np.bincount(place.reshape(-1), weights=times).astype(np.int64)
 
     @cached_property
-    def _counted(self) -> tuple[Codes, Codes]:
+    def _counted(self) -> tuple[Integers, Integers]:
         self._check_duplicates()
         domain, written = self._domain
         if not domain:
@@ -474,7 +475,7 @@ class Scan:
             rows[:, int(name[1:])] = found[name].to_numpy().astype(np.int64)
         return rows, found["times"].to_numpy().astype(np.int64)
 
-    def _counted_here(self) -> tuple[Codes, Codes]:
+    def _counted_here(self) -> tuple[Integers, Integers]:
         """With many values the rows are fetched: a query with a column for each would be slower."""
         study = self.collect()
         items, size = len(study.items), len(self.values)

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Array
 from interagree.data.annotations import Annotations
-from interagree.data.columns import Coded, Column, Columns, Kept, as_array, coded
+from interagree.data.columns import Coded, Columns, Kept, as_array, coded
 from interagree.data.provenance import Step, counted
 from interagree.errors import DataError, listing
 from interagree.reading.choices import Choices
@@ -150,7 +151,7 @@ def _at(column: Any, rows: Any) -> Any:
 
 
 def _named(
-    column: Any, role: str, keep: Kept | None, table: Table, c: Choices, *, rows: Column | None = None
+    column: Any, role: str, keep: Kept | None, table: Table, c: Choices, *, rows: Array | None = None
 ) -> Coded:
     """The column of items or of annotators, where every row that counts must have an entry."""
     names = tidied(coded(column, keep), c)
@@ -280,7 +281,7 @@ def _consecutive(lines: Sequence[int]) -> Sequence[int]:
     return found if list(found) == list(lines) else lines
 
 
-def _items(names: Any, row: Column, table: Table, c: Choices) -> Coded:
+def _items(names: Any, row: Array, table: Table, c: Choices) -> Coded:
     if isinstance(names, range):
         return Coded(row, names).compact()
     called = tidied(coded(names), c)
@@ -289,7 +290,7 @@ def _items(names: Any, row: Column, table: Table, c: Choices) -> Coded:
     return Coded(called.codes[row], called.names).compact()
 
 
-def _frequencies(column: Any, table: Table) -> Column:
+def _frequencies(column: Any, table: Table) -> Array:
     return whole_numbers(
         column,
         lambda entry, row: (

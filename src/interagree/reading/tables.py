@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from interagree.data.columns import Column, coded
+from interagree.arrays import Array
+from interagree.data.columns import coded
 from interagree.data.provenance import Step
 from interagree.errors import DataError, KindError, listing
 from interagree.reading.choices import Choices, Layout
@@ -233,7 +234,7 @@ def triples(columns: Sequence[Any], c: Choices) -> Table | None:
     return Table.of(dict(zip(names, three, strict=True)), steps=() if verdict.item_first else (taken,))
 
 
-def _positions(matrix: Column, c: Choices) -> Table:
+def _positions(matrix: Array, c: Choices) -> Table:
     """A two-dimensional array: long where the columns are given by place, else with the axis of the items named."""
     if matrix.ndim != 2:
         raise DataError(f"an array of annotations has two dimensions, and this has {matrix.ndim}; {_FORMS}")

@@ -25,7 +25,7 @@ from interagree.declare import Facts, facts_of
 from interagree.distances import usual
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.plugins import KINDS, MEASURES
-from interagree.results import Agreement
+from interagree.results.agreement import Agreement
 
 OF_PAIRS = ("alpha", "auc", "ks", "sigma")  # the coefficients of complex values
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from interagree.errors import DataError, extra
-from interagree.pictures import COLOURS
 from interagree.reports.parts import How, Part
+from interagree.results.pictures import COLOURS
 
 # From the palette of Okabe and Ito, whose colours people with colour-blindness can tell apart.
 

@@ -18,11 +18,10 @@ import numpy as np
 from interagree import __version__
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Study, as_annotations
 from interagree.errors import DataError, KindError
-from interagree.look import chance
 from interagree.plugins import KINDS
 from interagree.references import REFERENCES
 from interagree.reports.choose import IntoChoice, used
-from interagree.reports.document import Document, Section, form_of, one_per_line, render
+from interagree.reports.confusion import chance
 from interagree.reports.parts import (
     How,
     Part,
@@ -38,8 +37,9 @@ from interagree.reports.parts import (
     tidy,
     titles,
 )
-from interagree.results import Agreement, Method, Random
-from interagree.stats.pairs import Pairs
+from interagree.results.agreement import Agreement, Method, Random
+from interagree.results.document import Document, Section, form_of, one_per_line, render
+from interagree.stats.pairs.item_pairs import Pairs
 from interagree.tables import Table, cell
 
 SHOWN = 20  # rows of a table by value or by annotator

@@ -10,8 +10,8 @@ from typing import Any
 from interagree.data import Annotations
 from interagree.errors import KindError
 from interagree.reports.choose import Choice, IntoChoice, Kind, as_scale, chosen, defaults, kind_of
-from interagree.reports.document import Section, one_per_line
-from interagree.results import Agreement, Interval, Method, Random
+from interagree.results.agreement import Agreement, Interval, Method, Random
+from interagree.results.document import Section, one_per_line
 from interagree.tables import Table
 
 

@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from interagree.data import Annotations
-from interagree.marking.panel import span_panel
-from interagree.marking.text import marked_text
-from interagree.marking.typology import Typology, span_types
 from interagree.measures.span_f1 import span_f1
-from interagree.reports.document import Section, one_per_line
+from interagree.results.document import Section, one_per_line
+from interagree.spans.marked_text import marked_text
+from interagree.spans.panel import span_panel
+from interagree.spans.typology import Typology, span_types
 
 WIDTH = 100  # letters of a line of marked text
 CONTEXT = 60  # letters around a mark that are shown

@@ -1,0 +1,1 @@
+"""One answer from many: votes, models of annotators, medoids, merging."""

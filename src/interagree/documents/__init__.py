@@ -1,0 +1,1 @@
+"""Documents: their texts and tokens, tags, offsets, segments and units."""

@@ -1,0 +1,109 @@
+"""Offsets into text: characters as Python counts them, and UTF-16 units as JavaScript and Java do.
+
+A character outside the basic plane, such as most emoji, is one code point and two UTF-16 units, so that offsets of a
+tool written in JavaScript lie too far to the right behind it.  Which of the two an annotation counts is found out by
+the text that it says its spans cover: span by span, since annotators of one file may have used different tools.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.arrays import Indices
+
+POINTS, UTF16 = "points", "utf16"
+
+Covered = tuple[int, int, str]  # start, end and the text that a file says is there
+
+
+class Fit(NamedTuple):
+    """How many spans cover the text that they should, counted in code points, in UTF-16 units, and in either."""
+
+    spans: int = 0
+    points: int = 0
+    utf16: int = 0
+    either: int = 0
+
+    def __add__(self, other: tuple[Any, ...]) -> Fit:
+        return Fit(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
+
+    @property
+    def unit(self) -> str | None:
+        """What the offsets count: what fits more spans, code points where both do; None where neither fits any."""
+        if self.spans and not self.either:
+            return None
+        return UTF16 if self.utf16 > self.points else POINTS
+
+    @property
+    def mismatches(self) -> int:
+        """How many spans do not cover the text that they should, whichever way they count."""
+        return self.spans - self.either
+
+
+def is_basic(text: str) -> bool:
+    """Whether code points and UTF-16 units are the same in a text."""
+    return text.isascii() or len(_units(text)) == 2 * len(text)
+
+
+def utf16_to_points(text: str) -> Indices:
+    """For each UTF-16 offset into a text, its end included, the offset in code points.
+
+    An offset between the two halves of a character stands for the character.
+    """
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    return np.append(np.repeat(np.arange(len(codes)), 1 + (codes > 0xFFFF)), len(codes)).astype(np.intp)
+
+
+def fit(text: str, spans: Sequence[Covered]) -> Fit:
+    """How many spans cover the text that they should, under either way of counting."""
+    points = [text[start:end] == covered for start, end, covered in spans]
+    right = sum(points)
+    if right == len(spans) or is_basic(text):
+        return Fit(len(spans), right, right, right)
+    units = _units(text)
+    wide = [_covers(units, span) for span in spans]
+    return Fit(len(spans), right, sum(wide), sum(a or b for a, b in zip(points, wide, strict=True)))
+
+
+def ways_told(text: str, spans: Sequence[tuple[int, int, str | None]]) -> list[str | None]:
+    """For each span of an annotation what its offsets count, ``"points"`` or ``"utf16"``, where its text tells.
+
+    It does not tell where a span says nothing of its text, fits neither way, or fits both.
+    """
+    if is_basic(text):
+        return [None] * len(spans)
+    units = _units(text)
+    found: list[str | None] = []
+    for start, end, covered in spans:
+        points = bool(covered) and text[start:end] == covered
+        wide = bool(covered) and _covers(units, (start, end, str(covered)))
+        found.append(None if points == wide else POINTS if points else UTF16)
+    return found
+
+
+def mostly(ways: Iterable[str | None], otherwise: str = POINTS) -> str:
+    """What most offsets count that tell it, code points where it is as many."""
+    often = Counter(way for way in ways if way is not None)
+    return (UTF16 if often[UTF16] > often[POINTS] else POINTS) if often else otherwise
+
+
+def settled(ways: Sequence[str | None], otherwise: str = POINTS) -> list[str]:
+    """What each span of an annotation counts: what its text tells, else what most others of the annotation do.
+
+    Where none of them tells it is ``otherwise``.
+    """
+    usual = mostly(ways, otherwise)
+    return [way or usual for way in ways]
+
+
+def _units(text: str) -> bytes:
+    return text.encode("utf-16-le", "surrogatepass")
+
+
+def _covers(units: bytes, span: Covered) -> bool:
+    start, end, covered = span
+    return units[2 * start : 2 * end] == _units(covered)

@@ -1,0 +1,252 @@
+"""Sequences: tags and columns of units as studies of spans, and spans as tags."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, Unpack
+
+import numpy as np
+
+from interagree.data import ReadingOptions, as_annotations
+from interagree.data.annotations import Annotations
+from interagree.data.provenance import counted
+from interagree.declare import takes_data
+from interagree.documents.tagged import Cut, Sentences, from_sentences
+from interagree.documents.tags import coded, tags_of
+from interagree.documents.texts import Documents, Laid, in_tokens
+from interagree.documents.unit_columns import gathered
+from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+
+Tags = Sequence[str]
+ByDocument = Sequence[Tags | None] | Mapping[Hashable, Tags | None]
+
+
+def from_tags(
+    tags: Mapping[Hashable, ByDocument],
+    *,
+    tokens: ByDocument | Mapping[Hashable, ByDocument] | None = None,
+    scheme: str = "auto",
+    strict: bool = False,
+    documents: Sequence[Hashable] | None = None,
+) -> Annotations:
+    """A study of spans from tags such as ``B-PER``, ``I-PER``, ``O``: one for each token, for each annotator.
+
+    Args:
+        tags: For each annotator a list with the tags of every sentence, None where she did not look at it; or a dict
+            from documents to their tags.  Every sentence is a document.
+        tokens: The tokens in the same form, of all annotators, or of each one where they differ; they are then
+            aligned by their characters.  Without tokens, everybody must have as many tags.
+        scheme: "iob1", "iob2" (also "bio"), "bioes", "bilou", "bmewo", "io", or "auto", which finds it out.
+        strict: Leave out spans that break the rules of the scheme, such as one that begins with I under IOB2;
+            otherwise they are taken as the CoNLL evaluation script takes them, and counted.
+        documents: Names of the sentences, where they come in lists; else they are numbered from 0.
+
+    Positions are tokens; the number of tokens of a document is its attribute ``length``.
+    """
+    if not tags or not hasattr(tags, "items"):
+        raise DataError(
+            "tags come as a dict from each annotator to her sentences, as in {'ann': [['B-PER', 'O']]}"
+        )
+    names = _documents(tags, documents)
+    place = None if isinstance(names, range) else {name: at for at, name in enumerate(names)}
+    parts = [_sentences(tags[who], who, names, place) for who in tags]
+    document = np.concatenate([at for at, _ in parts])
+    annotator = np.repeat(np.arange(len(parts)), [len(at) for at, _ in parts])
+    every = list(chain.from_iterable(written for _, written in parts))
+    if all(np.array_equal(at, np.arange(len(names))) for at, _ in parts):
+        # Everybody looked at everything: document by document, as a study has it, nothing need be put in order later.
+        document, annotator = np.divmod(np.arange(len(every)), len(parts))
+        every = list(chain.from_iterable(zip(*(written for _, written in parts), strict=True)))
+    sizes = np.fromiter(map(len, every), dtype=np.int64, count=len(every))
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    before = np.zeros(len(every), dtype=np.int64)
+    sentences = Sentences(coded(every), starts, annotator, document, before, tuple(tags), names)
+    return from_sentences(sentences, scheme=scheme, strict=strict, **_words(tags, tokens, names))
+
+
+def _documents(
+    tags: Mapping[Hashable, ByDocument], documents: Sequence[Hashable] | None
+) -> Sequence[Hashable]:
+    by_name = [isinstance(one, Mapping) for one in tags.values()]
+    if all(by_name):
+        if documents is not None:
+            raise KindError("the documents are named by the tags already; leave documents= out")
+        return tuple(dict.fromkeys(name for one in tags.values() for name in one))
+    if any(by_name):
+        raise KindError("give the tags of all annotators as lists, or of all as dicts from documents to tags")
+    sizes = {who: len(one) for who, one in tags.items()}
+    if len(set(sizes.values())) > 1:
+        raise DataError(
+            f"annotators have different numbers of sentences ({listing(sizes.items(), quote=False, most=6)}); put None "
+            "where somebody did not look"
+        )
+    size = next(iter(sizes.values()))
+    if documents is None:
+        return range(size)
+    names = tuple(documents)
+    if len(names) != size or len(set(names)) != size:
+        raise DataError(f"there are {size} sentences, and documents= has {len(set(names))} different names")
+    return names
+
+
+def _sentences(
+    written: ByDocument, who: Hashable, names: Sequence[Hashable], place: Mapping[Hashable, int] | None
+) -> tuple[Any, Sequence[Tags]]:
+    """The documents that an annotator looked at, by number, and their tags."""
+    if isinstance(written, Mapping) and place is not None:
+        at = np.fromiter(map(place.__getitem__, written), dtype=np.int64, count=len(written))
+        found: list[Any] = list(written.values())
+    else:
+        at = np.arange(len(names))
+        found = list(written)
+    kinds = set(map(type, found))
+    if type(None) in kinds:
+        at = at[[one is not None for one in found]]
+        found = [one for one in found if one is not None]
+    if str in kinds:
+        odd = next(k for k, one in enumerate(found) if isinstance(one, str))
+        raise DataError(
+            f"document {names[int(at[odd])]!r} by {who!r} is the string {found[odd][:40]!r}; expected a list of tags"
+        )
+    return at, found
+
+
+def _words(
+    tags: Mapping[Hashable, ByDocument],
+    tokens: Any,
+    names: Sequence[Hashable],
+) -> dict[str, Any]:
+    """The tokens of the documents, or of each annotator's."""
+    if tokens is None:
+        return {}
+    in_lists = not isinstance(next(iter(tags.values())), Mapping)
+    apart = isinstance(tokens, Mapping) and (
+        in_lists or all(isinstance(one, Mapping) for one in tokens.values())
+    )
+    if not apart:
+        return {"shared": _cut(tokens, names)}
+    absent = [who for who in tags if who not in tokens]
+    if absent:
+        raise UnknownName(
+            f"tokens= has no entry for {listing(absent)}; give the tokens of every annotator, or one list for all"
+        )
+    lists = [tokens[who] for who in tags]
+    if all(one == lists[0] for one in lists[1:]):
+        return {"shared": _cut(lists[0], names)}
+    return {
+        "tokens": {
+            number: {at: words for at, words in enumerate(_cut(one, names)) if words is not None}
+            for number, one in enumerate(lists)
+        }
+    }
+
+
+def _cut(tokens: ByDocument, names: Sequence[Hashable]) -> Cut:
+    if isinstance(tokens, Mapping):
+        return Cut([tokens.get(name) for name in names])
+    if len(tokens) != len(names):
+        raise DataError(f"there are {len(names)} sentences of tags and {len(tokens)} of tokens")
+    return Cut(tokens)
+
+
+@takes_data
+def to_tags(
+    data: Any, *, scheme: str = "iob2", document: Hashable | None = None, **reading: Unpack[ReadingOptions]
+) -> dict[Hashable, dict[Hashable, list[str]]]:
+    """The spans of a study as tags: for each annotator, for each document that she looked at, a tag for each token.
+
+    Spans of characters take every token that they touch.  A document whose tokens are not known ends with its last
+    span by anybody.  Spans that overlap or lie in several pieces cannot be written as tags.
+
+    Args:
+        data: A study of spans.
+        scheme: How spans are written; "io" cannot part spans of one label that touch, which is an error.
+        document: One document alone.
+    """
+    study = as_annotations(data)
+    if Documents.of(study).positions in ("characters", "seconds"):
+        study = in_tokens(study)
+    if document is not None:
+        if document not in study.items:
+            raise UnknownName(
+                f"there is no document {document!r}.{suggestion(str(document), map(str, study.items))} (there are "
+                f"{listing(study.items)})"
+            )
+        study = study.only(items=[document])
+    laid = Laid.of(study, who="tags")
+    several = laid.several()
+    if len(several):
+        raise KindError(
+            f"a token has one tag, and {laid.said(study, int(several[0]))} lies in several pieces; tags cannot say "
+            f"that ({counted(len(several), 'span')} such in all)"
+        )
+
+    def called(row: int) -> str:
+        return f"document {study.items[int(study.item[row])]!r} by {study.annotators[int(study.annotator[row])]!r}"
+
+    lengths = _lengths(study, laid)[study.item]
+    label = laid.spans.label[laid.place]
+    made = tags_of((laid.row, laid.begin, laid.end, label, laid.spans.names), lengths, scheme, called=called)
+    if made.merged:
+        raise DataError(
+            f"IO tags cannot part {counted(made.merged, 'span')} from the one right before, which has the same label; "
+            "take a scheme that can, such as scheme='iob2'"
+        )
+    bounds = made.starts.tolist()
+    found: dict[Hashable, dict[Hashable, list[str]]] = {who: {} for who in study.annotators}
+    for row, (item, who) in enumerate(zip(study.item.tolist(), study.annotator.tolist(), strict=True)):
+        found[study.annotators[who]][study.items[item]] = made.tags[bounds[row] : bounds[row + 1]]
+    return found
+
+
+def _lengths(study: Annotations, laid: Laid) -> Any:
+    """How many tokens each document has."""
+    documents = Documents.of(study)
+    known = [
+        documents.length(item) if documents.positions == "tokens" else None
+        for item in range(len(study.items))
+    ]
+    reach = np.zeros(len(study.items), dtype=np.int64)
+    np.maximum.at(reach, laid.item, laid.end)
+    if "length" in study.attributes:
+        np.maximum.at(reach, study.item, np.asarray(study.attributes["length"], dtype=np.int64))
+    return np.array([reach[item] if one is None else one for item, one in enumerate(known)], dtype=np.int64)
+
+
+def from_units(
+    document: Iterable[Hashable],
+    annotator: Iterable[Hashable],
+    start: Any,
+    end: Any,
+    label: Any = None,
+    *,
+    texts: Mapping[Hashable, str] | None = None,
+    tokens: Mapping[Hashable, Sequence[tuple[int, int]]] | None = None,
+    positions: str | None = None,
+    looked: Sequence[tuple[Hashable, Hashable]] | None = None,
+) -> Annotations:
+    """A study of spans from columns: a row for each unit that somebody marked; millions of rows in seconds.
+
+    Args:
+        document: The document of each unit.
+        annotator: Who marked it.
+        start: Where it begins.
+        end: Where it ends, not included.
+        label: What it is; None for units without a label.
+        texts: The texts of documents, where they are known.
+        tokens: The tokens of documents as (start, end) in their texts.
+        positions: What positions count: "characters", "tokens" or "seconds".
+        looked: Pairs (document, annotator) of those who looked, to tell who marked nothing from who did not look.
+    """
+    return gathered(
+        document,
+        annotator,
+        start,
+        end,
+        label,
+        texts=texts,
+        tokens=tokens,
+        positions=positions,
+        looked=looked,
+    )

@@ -1,0 +1,466 @@
+"""Columns of units, a row for each stretch that somebody marked, as a study; millions of them at once.
+
+The same study as `interagree.documents.units` makes of units one by one: a value for each document and annotator, its
+units in order.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import count, pairwise
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from interagree.arrays import Array, Int64s, Integers
+from interagree.data.annotations import Annotations
+from interagree.data.columns import Coded, coded, settled
+from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.values import is_missing
+from interagree.documents.units import marked_twice
+from interagree.errors import DataError, KindError, listing
+from interagree.kinds.spans import FURTHEST, Spans
+
+ROOM = 4  # how much larger than the number of units a table of all possible ones may be
+MIX = np.uint64(0x9E3779B97F4A7C15)
+POSITIONS = ("characters", "tokens", "seconds")
+
+
+class Marked(NamedTuple):
+    """Units as columns of codes, and those who looked, whether they marked something or not."""
+
+    item: Integers
+    annotator: Integers
+    start: Array
+    end: Array
+    label: Integers  # places in labels
+    labels: Sequence[str | None]  # in order
+    items: Sequence[Hashable]
+    annotators: Sequence[Hashable]
+    looked: Integers | None = None  # item times the number of annotators plus annotator, of all who looked
+
+
+class Known(NamedTuple):
+    """What is known of the documents, for each item; a sequence may be made when somebody looks at it."""
+
+    texts: Sequence[str | None] | None = None
+    tokens: Sequence[tuple[tuple[int, int], ...] | None] | None = None
+    positions: str | None = None
+    lengths: Sequence[int] | None = None  # how many positions each has
+
+
+def study(marked: Marked, known: Known, provenance: Provenance) -> Annotations:
+    """The study that columns of units are; every unit is well formed."""
+    cell = marked.item.astype(np.int64) * max(len(marked.annotators), 1) + marked.annotator
+    columns = (cell, marked.start, marked.end, marked.label)
+    order = _order(columns)
+    if order is not None:
+        columns = (cell[order], marked.start[order], marked.end[order], marked.label[order])
+    again = np.logical_and.reduce([column[1:] == column[:-1] for column in columns])
+    provenance = provenance.then(*marked_twice(int(again.sum()), once=False))
+    cell, start, end, label = columns
+    present, sizes = _cells(cell, marked.looked, len(marked.items) * max(len(marked.annotators), 1))
+    value, first = _alike((start, end, label), sizes)
+    distinct, bounds = _of_rows((start, end, label), sizes, first)
+    item, annotator = np.divmod(present, max(len(marked.annotators), 1))
+    return Annotations(
+        item,
+        annotator,
+        value,
+        marked.items,
+        tuple(marked.annotators),
+        cast("tuple[Any, ...]", Lists(distinct, bounds, marked.labels)),
+        of_kind="spans",
+        attributes=_attributes(item, known),
+        provenance=provenance,
+        _shared={("packed", "spans"): _packed_values(distinct, bounds, marked.labels)},
+    )
+
+
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Without looking for garbage: millions of small tuples in no cycle would be looked through again and again."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _order(keys: Sequence[Array]) -> Integers | None:
+    """The order by several keys, the first one above the others; None where rows stand in it already."""
+    packed = _packed(keys)
+    if packed is None:
+        return np.lexsort(keys[::-1])
+    return None if bool((packed[1:] >= packed[:-1]).all()) else np.argsort(packed)
+
+
+def _packed(keys: Sequence[Array]) -> Int64s | None:
+    """Whole numbers as one number, which is sorted much faster; None where they do not fit."""
+    if not len(keys[0]) or any(key.dtype.kind not in "iu" for key in keys):
+        return None
+    low = [int(key.min()) for key in keys]
+    size = [int(key.max()) - least + 1 for key, least in zip(keys, low, strict=True)]
+    if np.prod([float(one) for one in size]) >= 2**62:
+        return None
+    packed = np.zeros(len(keys[0]), dtype=np.int64)
+    for key, least, room in zip(keys, low, size, strict=True):
+        packed *= room
+        packed += key
+        packed -= least
+    return packed
+
+
+def _cells(cell: Integers, looked: Integers | None, room: int) -> tuple[Integers, Integers]:
+    """The documents and annotators that there are, in order, and how many units each has; cells come in order."""
+    first = np.flatnonzero(np.diff(cell, prepend=-1))
+    sizes = np.diff(np.append(first, len(cell)))
+    marked = cell[first]
+    if looked is None:
+        return marked, sizes
+    if room <= ROOM * (len(cell) + len(looked)):  # marking what is there is faster than sorting
+        there = np.zeros(room, dtype=bool)
+        there[marked] = there[looked] = True
+        present, place = np.flatnonzero(there), (np.cumsum(there) - 1)[marked]
+    else:
+        present = np.union1d(marked, looked)
+        place = np.searchsorted(present, marked)
+    all_sizes = np.zeros(len(present), dtype=np.int64)
+    all_sizes[place] = sizes
+    return present, all_sizes
+
+
+Triple = tuple[Array, Array, Integers]  # start, end and label of units, row by row
+
+
+def _alike(columns: Triple, sizes: Integers) -> tuple[Integers, Integers]:
+    """Which of the distinct lists of units each row has, in the order they first appear, and the first row of each.
+
+    A list is known by the sum of numbers that its units, which stand in order, are mixed to.  Rows are compared with
+    the first one that has the same sum.
+    """
+    packed = _packed((columns[0], columns[1] - columns[0], columns[2]))
+    keys: Sequence[Array] = columns if packed is None else (packed,)
+    bounds = np.cumsum(sizes) - sizes
+    total = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(_mixed(keys))])
+    stands = _first_rows(_mixed((total[bounds + sizes] - total[bounds], sizes)))
+    same = bool((sizes[stands] == sizes).all())
+    if same:
+        there = np.repeat(bounds[stands] - bounds, sizes) + np.arange(len(columns[0]))
+        same = all(bool((key[there] == key).all()) for key in keys)
+    if not same:
+        stands = _compared(columns, sizes)
+    new = stands == np.arange(len(stands))
+    return (np.cumsum(new, dtype=np.int32) - 1)[stands], np.flatnonzero(new)
+
+
+def _mixed(keys: Sequence[Array]) -> NDArray[np.uint64]:
+    """One number from several, which those that differ hardly ever share."""
+    mixed = np.zeros(len(keys[0]), dtype=np.uint64)
+    for key in keys:
+        mixed ^= key.astype(np.float64).view(np.uint64) if key.dtype.kind == "f" else key.astype(np.uint64)
+        mixed *= MIX
+        mixed ^= mixed >> np.uint64(29)
+        mixed *= MIX
+    return mixed
+
+
+def _first_rows(numbers: NDArray[np.uint64]) -> Integers:
+    """For each row the first one with the same number."""
+    stands = np.arange(len(numbers))
+    left = stands.copy()
+    for shift in range(0, 64, 16):  # rows that share a slot with another number try again with other bits
+        slots = 1 << max(len(left).bit_length() + 1, 16)
+        slot = ((numbers[left] >> np.uint64(shift)) & np.uint64(slots - 1)).astype(np.int64)
+        first = np.zeros(slots, dtype=np.int64)
+        first[slot[::-1]] = left[::-1]  # what is written last, the first row, stays
+        found = first[slot]
+        same = numbers[found] == numbers[left]
+        stands[left[same]] = found[same]
+        left = left[~same]
+        if not len(left):
+            break
+    if len(left):
+        _, at, which = np.unique(numbers[left], return_index=True, return_inverse=True)
+        stands[left] = left[at[which]]
+    return stands
+
+
+def _compared(columns: Triple, sizes: Integers) -> Integers:
+    """For each row the first one with the same list, found by comparing lists, where two have one number."""
+    units = list(zip(*(column.tolist() for column in columns), strict=True))
+    first: dict[Any, int] = {}
+    lists = (tuple(units[low:high]) for low, high in pairwise([0, *np.cumsum(sizes).tolist()]))
+    return np.array([first.setdefault(one, row) for row, one in enumerate(lists)], dtype=np.int64)
+
+
+def _of_rows(columns: Triple, sizes: Integers, first: Integers) -> tuple[Triple, Integers]:
+    """The units of some rows, end to end, and where those of each begin and the last ones end."""
+    size = sizes[first]
+    bounds = np.concatenate([[0], np.cumsum(size)])
+    rows = np.repeat((np.cumsum(sizes) - sizes)[first] - bounds[:-1], size) + np.arange(int(bounds[-1]))
+    start, end, label = (column[rows] for column in columns)
+    return (start, end, label), bounds
+
+
+class Lists(Sequence[Any]):
+    """Lists of units as values, made when somebody looks at one: measures of spans take the columns."""
+
+    def __init__(self, columns: Triple, bounds: Integers, labels: Sequence[str | None]) -> None:
+        self._columns = columns
+        self._bounds = bounds
+        self._labels = labels
+        self._made: tuple[Any, ...] | None = None
+
+    def _all(self) -> tuple[Any, ...]:
+        if self._made is None:
+            with _no_collecting():
+                units = _units(*self._columns, self._labels)
+                self._made = tuple(tuple(units[low:high]) for low, high in pairwise(self._bounds.tolist()))
+        return self._made
+
+    def __len__(self) -> int:
+        return len(self._bounds) - 1
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._all()[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        return self._all() == (
+            other if isinstance(other, tuple) else tuple(other) if isinstance(other, Lists) else ()
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return repr(self._all())
+
+
+def _packed_values(columns: Triple, bounds: Integers, labels: Sequence[str | None]) -> Spans:
+    """Lists of units as the kind spans packs them, from the columns that they are made of."""
+    start, end, label = columns
+    once = np.full(len(labels), -1, dtype=np.int64)
+    once[label[::-1]] = np.arange(len(label))[::-1]  # what is written last, the first place, stays
+    used = np.flatnonzero(once >= 0)
+    used = used[np.argsort(once[used])]  # labels are numbered as they first appear
+    number = np.zeros(len(labels), dtype=np.int32)
+    number[used] = np.arange(len(used))
+    return Spans(
+        bounds.astype(np.intp),
+        start.astype(np.float64),
+        end.astype(np.float64),
+        number[label],
+        names=tuple(labels[at] for at in used.tolist()),
+    )
+
+
+def _units(start: Array, end: Array, label: Integers, labels: Sequence[str | None]) -> list[Any]:
+    """Each unit as it stands in a value; units that are alike are one object where that is found out cheaply."""
+    names = np.empty(len(labels), dtype=object)
+    names[:] = list(labels)
+    packed = _packed((start, end - start, label))
+    room = 0 if packed is None else int(packed.max()) + 1
+    if packed is None or room > ROOM * len(start):
+        return list(zip(start.tolist(), end.tolist(), names[label].tolist(), strict=True))
+    row = np.zeros(room, dtype=np.int64)
+    row[packed] = np.arange(len(packed))  # the last row of those alike stands for all
+    there = np.zeros(room, dtype=bool)
+    there[packed] = True
+    place = np.cumsum(there) - 1
+    row = row[there]
+    distinct = list(zip(start[row].tolist(), end[row].tolist(), names[label[row]].tolist(), strict=True))
+    return list(map(distinct.__getitem__, place[packed].tolist()))
+
+
+class Spread(Sequence[Any]):
+    """What is known of items, as a column with an entry for each row; looked up when somebody asks for it."""
+
+    def __init__(self, codes: Integers, entries: Sequence[Any]) -> None:
+        self.codes = codes
+        self.entries = entries
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.entries[int(self.codes[index])]
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(list(self.entries).__getitem__, self.codes.tolist())
+
+
+def _attributes(item: Integers, known: Known) -> dict[str, Any]:
+    kept: dict[str, Any] = {
+        name: Spread(item, entries)
+        for name, entries in (("text", known.texts), ("tokens", known.tokens), ("length", known.lengths))
+        if entries is not None
+    }
+    if known.positions is not None:
+        kept["positions"] = Coded(np.zeros(len(item), dtype=np.int8), (known.positions,))
+    return kept
+
+
+# -- columns as somebody gives them --------------------------------------------------------------------------
+
+
+def gathered(
+    document: Any,
+    annotator: Any,
+    start: Any,
+    end: Any,
+    label: Any = None,
+    *,
+    texts: Mapping[Hashable, str] | None = None,
+    tokens: Mapping[Hashable, Sequence[tuple[int, int]]] | None = None,
+    positions: str | None = None,
+    looked: Sequence[tuple[Hashable, Hashable]] | None = None,
+) -> Annotations:
+    """The study that columns of units are; what they may be is said at `interagree.from_units`."""
+    if positions is not None and positions not in POSITIONS:
+        raise KindError(f"positions must be {listing(POSITIONS)}, got {positions!r}")
+    low, high = _positions("start", start), _positions("end", end)
+    columns = {"document": document, "annotator": annotator, "start": low, "end": high}
+    columns |= {} if label is None else {"label": label}
+    if len({len(column) for column in columns.values()}) > 1:
+        sizes = listing((f"{name} {len(column)}" for name, column in columns.items()), quote=False)
+        raise DataError(f"the columns of units must be of one length, and these have: {sizes}")
+    item, items, who, annotators, looking = _names(document, annotator, looked)
+    _check(low, high, item, who, items, annotators)
+    of, labels = _labels(label, len(low))
+    kept = low < high
+    steps = _told(int((~kept).sum()), looked)
+    if not kept.all():
+        # Who marked nothing but points looked all the same.
+        points = item[~kept].astype(np.int64) * max(len(annotators), 1) + who[~kept]
+        looking = points if looking is None else np.concatenate([looking, points])
+        item, who, low, high, of = item[kept], who[kept], low[kept], high[kept], of[kept]
+    return study(
+        Marked(item, who, low, high, of, labels, items, annotators, looking),
+        _known(items, texts, tokens, positions),
+        Provenance().then(*steps),
+    )
+
+
+def _positions(name: str, column: Any) -> Array:
+    found = np.asarray(column)
+    if not len(found):
+        return np.zeros(0, dtype=np.int64)
+    if found.dtype.kind not in "iuf" or found.ndim != 1:
+        raise DataError(
+            f"the column {name} of units holds a number for each, and this is an array of {found.dtype}"
+        )
+    if (np.abs(found) >= FURTHEST).any():
+        raise DataError(
+            f"the column {name} of units holds {found[np.argmax(np.abs(found))]}, and positions beyond 2**53 cannot be "
+            "told apart; count from the start of each document, or in larger units"
+        )
+    return found
+
+
+def _names(
+    document: Any, annotator: Any, looked: Sequence[tuple[Hashable, Hashable]] | None
+) -> tuple[Integers, Sequence[Hashable], Integers, Sequence[Hashable], Integers | None]:
+    """Documents and annotators as codes, those who only looked among them."""
+    silent: list[Any] = [] if looked is None else list(looked)
+    item, who = coded(document), coded(annotator)
+    for name, column in (("document", item), ("annotator", who)):
+        if column.gaps:
+            row = int(np.flatnonzero(column.codes < 0)[0])
+            raise DataError(f"row {row + 1} of the units has no {name}")
+    if not silent:
+        return item.codes, settled(item.names), who.codes, tuple(who.names), None
+    items, people = list(item.names), list(who.names)
+    item_of, person_of = ({name: place for place, name in enumerate(names)} for names in (items, people))
+    pairs = []
+    for pair in silent:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise DataError(f"looked= holds pairs (document, annotator), and {pair!r} is none")
+        pairs.append((_place(pair[0], items, item_of), _place(pair[1], people, person_of)))
+    cells = np.array(pairs, dtype=np.int64)
+    return item.codes, tuple(items), who.codes, tuple(people), cells[:, 0] * len(people) + cells[:, 1]
+
+
+def _place(name: Hashable, names: list[Hashable], places: dict[Hashable, int]) -> int:
+    """The place of a name, which is added where it is new."""
+    place = places.setdefault(name, len(names))
+    if place == len(names):
+        names.append(name)
+    return place
+
+
+def _check(  # noqa: PLR0917 -- two columns, and what an error has to name
+    low: Array,
+    high: Array,
+    item: Integers,
+    who: Integers,
+    items: Sequence[Hashable],
+    annotators: Sequence[Hashable],
+) -> None:
+    wrong = np.flatnonzero(~(low <= high) | ~np.isfinite(low) | ~np.isfinite(high))
+    if len(wrong):
+        row = int(wrong[0])
+        raise DataError(
+            f"a unit in {items[int(item[row])]!r} by {annotators[int(who[row])]!r} runs from {low[row]} to "
+            f"{high[row]}; expected numbers, and an end that is not before the start (row {row + 1}; "
+            f"{counted(len(wrong), 'row')} such in all)"
+        )
+
+
+def _labels(label: Any, size: int) -> tuple[Integers, tuple[str | None, ...]]:
+    """The place of each label among all in order; having none comes first."""
+    if label is None:
+        return np.zeros(size, dtype=np.int32), (None,)
+    codes, names = _numbered(label)
+    odd = next((name for name in names if not isinstance(name, str) and not is_missing(name)), None)
+    if odd is not None:
+        raise DataError(f"labels of units are strings, or None for none, and {odd!r} is {type(odd).__name__}")
+    order = sorted((at for at in range(len(names)) if isinstance(names[at], str)), key=names.__getitem__)
+    place = np.zeros(len(names) + 1, dtype=np.int32)  # the last one is for a gap
+    place[order] = np.arange(1, len(order) + 1)
+    return place[codes], (None, *(names[at] for at in order))
+
+
+def _numbered(label: Any) -> tuple[Integers, Sequence[Any]]:
+    if isinstance(label, list | tuple) or (isinstance(label, np.ndarray) and label.dtype.kind in "UO"):
+        entries = label.tolist() if isinstance(label, np.ndarray) else label
+        place: defaultdict[Any, int] = defaultdict(count().__next__)
+        return np.fromiter(map(place.__getitem__, entries), dtype=np.int32, count=len(entries)), list(place)
+    found = coded(label)
+    return found.codes, list(found.names)
+
+
+def _told(short: int, looked: Any) -> list[Step]:
+    said = []
+    if short:
+        said.append(Step("set aside", f"{counted(short, 'unit')} without length left out", short))
+    if looked is None:
+        said.append(
+            Step("assumed", "who has no unit in a document did not look at it (looked= says who did)")
+        )
+    return said
+
+
+def _known(
+    items: Sequence[Hashable],
+    texts: Mapping[Hashable, str] | None,
+    tokens: Mapping[Hashable, Sequence[tuple[int, int]]] | None,
+    positions: str | None,
+) -> Known:
+    laid = (
+        {} if not tokens else {name: tuple((low, high) for low, high in one) for name, one in tokens.items()}
+    )
+    return Known(
+        [texts.get(name) for name in items] if texts else None,
+        [laid.get(name) for name in items] if laid else None,
+        positions,
+    )

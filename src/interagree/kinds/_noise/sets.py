@@ -1,0 +1,50 @@
+"""Noise on sets of labels.
+
+- ``delete``: each label of a set is left out with probability $m$; at $m = 1$ every set is empty.
+- ``insert``: each label of the study is put in with probability $m$ times the share of sets that have it.
+
+Both together, which is usual, make sets at $m = 1$ that are as large as those of the reference, of random labels.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.arrays import Floats
+from interagree.data.values import in_order
+from interagree.kinds._noise import Corpus, Noise
+
+
+class Known(NamedTuple):
+    labels: tuple[Any, ...]
+    shares: Floats  # of the sets that have each label
+
+
+def _survey(corpus: Corpus) -> Known:
+    often = Counter(label for value in corpus.values for label in value)
+    labels = tuple(in_order(list(often)))
+    shares = np.array([often[label] for label in labels], dtype=np.float64) / max(len(corpus.values), 1)
+    return Known(labels, shares)
+
+
+def _delete(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+    kept = rng.random((len(values), len(known.labels))) >= m
+    return [
+        frozenset(label for label, stays in zip(known.labels, row, strict=True) if stays and label in value)
+        for value, row in zip(values, kept.tolist(), strict=True)
+    ]
+
+
+def _insert(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+    new = rng.random((len(values), len(known.labels))) < m * known.shares
+    return [
+        value | {label for label, comes in zip(known.labels, row, strict=True) if comes}
+        for value, row in zip(values, new.tolist(), strict=True)
+    ]
+
+
+sets = Noise("sets", {"delete": _delete, "insert": _insert}, _survey, lambda _: ("delete", "insert"))

@@ -1,0 +1,1 @@
+"""What functions return: coefficients, tables, documents and pictures."""

@@ -1,0 +1,73 @@
+"""An answer: whatever a public function returns.
+
+A coefficient, a table of annotators, a queue, a consensus, a plan, a report: each can be printed, turned into tables,
+plain data or a document, drawn where there is something to draw, and written to a file whose suffix says how.  A class
+that inherits from `Answer` gives its tables and its document; the rest follows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from interagree.errors import KindError
+from interagree.results.document import PICTURES, Document, form_of, render
+from interagree.tables import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+
+class Answer(ABC):
+    """What all answers can do."""
+
+    __slots__ = ()
+
+    undefined: str | None = None
+    """Why there is nothing to tell, such as "no item has annotations by two annotators"; None where there is."""
+
+    @abstractmethod
+    def tables(self) -> Mapping[str, Table]:
+        """All tables by name, the main one first."""
+
+    @abstractmethod
+    def document(self) -> Document:
+        """The answer for people: sections of sentences and tables, with its plain data."""
+
+    def table(self) -> Table:
+        """The main table."""
+        return next(iter(self.tables().values()))
+
+    def to_dict(self) -> dict[str, object]:
+        """Everything as plain numbers, strings and lists, ready for JSON."""
+        return dict(self.document().data)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The main table as a pandas frame."""
+        frame: pd.DataFrame = self.table().to_pandas()
+        return frame
+
+    def plot(self, path: str | Path | None = None) -> Figure:  # noqa: ARG002 -- answers with a picture take it
+        """The picture of the answer, written to ``path`` where one is given; few answers have one."""
+        raise KindError(
+            f"there is no picture of a {type(self).__name__}; take .table() or .write('answer.csv')"
+        )
+
+    def write(self, path: str | Path) -> None:
+        """Write the answer to a file; its suffix says how: .txt, .md, .html, .tex, .json, .csv, or a picture."""
+        path = Path(path)
+        if path.suffix.lower() in PICTURES:
+            self.plot(path)
+            return
+        form = form_of(path)
+        text = render(self.document(), form, digits=2 if form == "latex" else 3)
+        path.write_text(text, encoding="utf-8")
+
+    def __str__(self) -> str:
+        return render(self.document(), "text").rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return render(self.document(), "html")

@@ -1,0 +1,46 @@
+"""A document as HTML: a fragment for notebooks and pages."""
+
+from __future__ import annotations
+
+from html import escape
+
+from interagree.results.document import Document, Section
+from interagree.tables import Table, cell, to_right
+
+
+def html(document: Document, *, digits: int = 3) -> str:
+    """The sections of a document, one after the other."""
+    title = f"<h2>{escape(document.title)}</h2>\n" if document.title else ""
+    return title + "\n".join(_section(section, digits) for section in document.sections) + "\n"
+
+
+def _section(section: Section, digits: int) -> str:
+    parts = [f"<h3>{escape(section.title)}</h3>"] if section.title else []
+    if section.verbatim:
+        parts.append(f"<pre>{escape(chr(10).join(section.lines))}</pre>")
+    else:
+        parts += [f"<p>{escape(line)}</p>" for line in section.lines]
+    if section.table is not None and len(section.table):
+        parts.append(_table(section.table, digits))
+        if section.table.foot:
+            parts.append(f"<p><small>{escape(section.table.foot)}</small></p>")
+    parts += [f"<p><small>{escape(line)}</small></p>" for line in section.foot]
+    return "\n".join(parts)
+
+
+def _table(table: Table, digits: int) -> str:
+    sides = ["right" if to_right(column) else "left" for column in table.columns.values()]
+    head = "".join(
+        f'<th style="text-align:{side}">{escape(name)}</th>'
+        for name, side in zip(table.columns, sides, strict=True)
+    )
+    rows = "\n".join(
+        "<tr>"
+        + "".join(
+            f'<td style="text-align:{side}">{escape(cell(entry, digits))}</td>'
+            for entry, side in zip(row.values(), sides, strict=True)
+        )
+        + "</tr>"
+        for row in table.rows()
+    )
+    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>"

@@ -1,0 +1,128 @@
+"""Pictures of distances: histograms of those within and between items, and a heat map of all annotations of some items.
+
+Drawn with Matplotlib, which is imported when a picture is asked for; in a terminal a histogram is a row of blocks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.arrays import Floats
+from interagree.errors import extra
+
+# From the palette of Okabe and Ito, whose colours people with colour-blindness can tell apart.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+BLOCKS = "▁▂▃▄▅▆▇█"
+NONE = "·"
+ACROSS = 3  # panels beside one another
+
+
+class Histogram(NamedTuple):
+    """How the distances of one distance function are spread, in bins of equal width that both have in common."""
+
+    name: str
+    edges: Floats
+    within: Floats  # shares, summing to 1
+    between: Floats
+    threshold: float  # the largest distance that sigma takes for rarer than chance; nan where none is
+
+
+class Heat(NamedTuple):
+    """The distances of all annotations of some items, the annotations of an item beside each other."""
+
+    name: str
+    table: Floats
+    items: Sequence[Any]
+    sizes: Sequence[int]
+
+
+def blocks(shares: Floats) -> str:
+    """A histogram as characters: a dot for an empty bin, else a block as high as its share."""
+    top = float(shares.max(initial=0.0))
+    if not top > 0:
+        return NONE * len(shares)
+    heights = np.maximum(np.ceil(shares / top * len(BLOCKS)).astype(int), 1) - 1
+    return "".join(
+        BLOCKS[height] if share > 0 else NONE for height, share in zip(heights, shares, strict=True)
+    )
+
+
+def histograms(panels: Sequence[Histogram]) -> Any:
+    """A figure with a panel for each distance: within items and between items, and where sigma's threshold lies."""
+    across = min(ACROSS, len(panels))
+    down = math.ceil(len(panels) / across)
+    figure = canvas((3.4 * across + 0.4, 2.3 * down + 0.6), purpose="a picture of distances")
+    for place, panel in enumerate(panels):
+        axes = figure.add_subplot(down, across, place + 1)
+        for shares, colour, label in (
+            (panel.within, COLOURS[0], "within items (observed)"),
+            (panel.between, COLOURS[1], "between items (expected)"),
+        ):
+            axes.stairs(shares, panel.edges, fill=True, color=colour, alpha=0.35)
+            axes.stairs(shares, panel.edges, color=colour, linewidth=1.2, label=label)
+        if not math.isnan(panel.threshold):
+            axes.axvline(
+                panel.threshold, color="0.2", linestyle="--", linewidth=1, label="threshold of sigma"
+            )
+        axes.set_title(panel.name, fontsize="small")
+        axes.set_ylim(bottom=0)
+        axes.tick_params(labelsize="x-small")
+        axes.spines[["top", "right"]].set_visible(False)
+    named: dict[str, Any] = {}
+    for axes in figure.axes:
+        handles, labels = axes.get_legend_handles_labels()
+        named |= dict(zip(labels, handles, strict=True))
+    figure.legend(
+        list(named.values()),
+        list(named),
+        loc="outside lower center",
+        ncols=len(named) if across > 1 else 1,
+        frameon=False,
+        fontsize="small",
+    )
+    figure.supylabel("share of pairs", fontsize="small")
+    return figure
+
+
+def heat_map(heat: Heat) -> Any:
+    """A figure of the distances of all annotations of some items: blocks on the diagonal are items, dark is near."""
+    figure = canvas((6, 5.2), purpose="a heat map of distances")
+    axes = figure.add_subplot()
+    image = axes.imshow(heat.table, cmap="viridis", interpolation="nearest")
+    ends = np.cumsum([0, *heat.sizes])
+    for edge in ends[1:-1]:
+        axes.axhline(edge - 0.5, color="white", linewidth=0.6)
+        axes.axvline(edge - 0.5, color="white", linewidth=0.6)
+    middles = (ends[1:] + ends[:-1]) / 2 - 0.5
+    names = [str(name) if len(str(name)) <= 16 else f"{str(name)[:15]}…" for name in heat.items]
+    axes.set_yticks(middles, names, fontsize="x-small")
+    axes.set_xticks([])
+    axes.tick_params(length=0)
+    axes.set_title(f"{heat.name}: distances of the annotations of {len(heat.items)} items", fontsize="small")
+    figure.colorbar(image, label="distance")
+    return figure
+
+
+def canvas(size: tuple[float, float], *, purpose: str) -> Any:
+    """An empty figure, which needs no display."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise extra("matplotlib", "plot", purpose=purpose) from None
+    figure = Figure(figsize=size, layout="constrained")
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def written(figure: Any, path: str | Path | None) -> Any:
+    """The path of a picture once it is written; the figure itself where no path is given."""
+    if path is None:
+        return figure
+    figure.savefig(path, dpi=150)
+    return Path(path)

@@ -1,0 +1,159 @@
+"""Units beside gamma: the best alignment of a document to look at, and agreement on one category."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import takes_data
+from interagree.distances import IntoDistance, find
+from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.measures.gamma_cat import gamma_cat
+from interagree.results.agreement import Agreement
+from interagree.stats.documents.alignment import Alignment, best
+from interagree.stats.documents.continuum import Continuum, Unlikeness
+from interagree.stats.documents.units import Categories, Document, Label, Texts
+from interagree.tables import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """The best alignment of one document."""
+
+    document: Hashable
+    annotators: tuple[Hashable, ...]  # as the continuum numbers them
+    labels: tuple[Label, ...]  # the categories, as the continuum numbers them
+    continuum: Continuum
+    alignment: Alignment
+    unlike: Unlikeness
+    first: float = 0.0  # where the first unit begins: positions of the continuum are counted from there
+
+    @property
+    def disorder(self) -> float:
+        """The disorder of the alignment, for each unit that an annotator marked on average."""
+        return self.alignment.disorder
+
+    def unit(self, place: int) -> str:
+        """A unit in words: its positions and its category."""
+        c = self.continuum
+        label = self.labels[int(c.category[place])]
+        where = f"{_number(c.begin[place] + self.first)}-{_number(c.end[place] + self.first)}"
+        return where if label is None else f"{where} {label}"
+
+    def costs(self) -> list[float]:
+        """What each cluster costs: the mean dissimilarity over all pairs of annotators."""
+        n, empty = len(self.annotators), self.unlike.empty
+        found = []
+        for cluster in self.alignment.clusters:
+            first, second = (np.array(cluster)[side] for side in np.triu_indices(len(cluster), 1))
+            pairs = n * (n - 1) / 2
+            apart = float(self.unlike.pairs(self.continuum, first, second).sum())
+            found.append((apart + (pairs - len(first)) * empty) / pairs)
+        return found
+
+    def table(self) -> Table:
+        """A row for each cluster, in the order of the text: the unit of each annotator, and what the cluster costs."""
+        c = self.continuum
+        columns: dict[str, list[Any]] = {str(name): [] for name in self.annotators}
+        columns["disorder"] = []
+        for _, cluster, cost in sorted(
+            (min((c.begin[u], c.end[u]) for u in cluster), cluster, cost)
+            for cluster, cost in zip(self.alignment.clusters, self.costs(), strict=True)
+        ):
+            by = {int(c.who[place]): self.unit(place) for place in cluster}
+            for code, name in enumerate(self.annotators):
+                columns[str(name)].append(by.get(code, ""))
+            columns["disorder"].append(cost)
+        foot = f"disorder {self.disorder:.4f}: the sum for each of {c.mean_units:g} units of an annotator on average"
+        return Table(columns, title=str(self.document), foot=foot)
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+
+@takes_data
+def align(
+    data: Any,
+    document: Hashable | None = None,
+    *,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    empty: float = 1.0,
+    categories: IntoDistance | Mapping[str, Mapping[str, float]] | None = None,
+    order: Sequence[str] | str | None = None,
+    soft: bool = False,
+    limit: float | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Aligned:
+    """The best alignment of a document, to be looked at: which units of different annotators belong together.
+
+    Args:
+        data: A study whose values are spans, or anything `Annotations.of` takes.
+        document: Its name; needed where there are several.
+        alpha: How much positions weigh.
+        beta: How much categories weigh.
+        empty: What a unit costs that is aligned with none.
+        categories: How far apart categories are, as for `gamma`.
+        order: All categories from the lowest to the highest, or in the order of a square table.
+        soft: Whether a unit may be in several clusters.
+        limit: Seconds after which the alignment need not be proven the best.
+    """
+    texts = Texts.of(as_annotations(data), who="align")
+    one = _chosen(texts, document)
+    known = categories is None or isinstance(categories, Mapping | Categories)
+    far: Any = categories if known else find(categories)
+    scale = Categories.of(texts, far, order)
+    unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
+    names = [texts.study.annotators[code] for code in one.who]
+    # In the order in which the study names them, which is that of the file.
+    rank = np.argsort(np.array(one.who))
+    place = np.empty(len(rank), dtype=np.intp)
+    place[rank] = np.arange(len(rank))
+    c = one.continuum
+    told = Continuum.of(c.annotators, place[c.who], c.begin, c.end, c.category)
+    return Aligned(
+        texts.study.items[one.item],
+        tuple(names[code] for code in rank.tolist()),
+        texts.labels,
+        told,
+        best(told, unlike, soft=soft, limit=limit),
+        unlike,
+        one.first,
+    )
+
+
+def _chosen(texts: Texts, document: Hashable | None) -> Document:
+    by_name = {texts.study.items[one.item]: one for one in texts.documents}
+    if document is None and len(by_name) == 1:
+        return next(iter(by_name.values()))
+    if not by_name:
+        raise KindError(
+            "there is no document in which two annotators marked units, so there is nothing to align"
+        )
+    if document is None:
+        raise KindError(f"there are {len(by_name)} documents; name one of {listing(by_name, most=5)}")
+    if document not in by_name:
+        raise UnknownName(
+            f"no document {document!r} has units by two annotators.{suggestion(str(document), map(str, by_name))} "
+            f"(there are {listing(by_name, most=5)})"
+        )
+    return by_name[document]
+
+
+def gamma_k(data: Any, category: str, **options: Any) -> Agreement:
+    """Agreement on one category of aligned units: `gamma_cat` of the pairs with a unit of it.
+
+    Args:
+        data: A study whose values are spans, or anything `Annotations.of` takes.
+        category: The category.
+        options: As for `gamma_cat`.
+    """
+    return gamma_cat(data, category=category, **options)
+
+
+def _number(number: Any) -> str:
+    return f"{float(number):.10g}"

@@ -1,0 +1,327 @@
+"""Attributes on matched spans: categorising given unitizing.
+
+Annotators who mark spans first decide where something is, and then what it is.  `attribute_agreement` asks about the
+second alone: spans of every two annotators are matched one to one, and what the two said of a matched span (its label,
+or a feature such as "certain") is what an ordinary coefficient compares.  It says nothing about spans that only one of
+them marked, so the share that was matched, the coverage, always stands beside it.
+
+**Items.**  Every matched pair of spans is an item with two values, those of the two annotators who marked it.  With
+more than two annotators this is done for every two of them and the items are pooled, each with the names of its two
+annotators: a span that three annotators marked is three items.  Building one item from all of them would need
+matchings that fit together, and they need not: a span may match one span of a second annotator and one of a third which
+do not match each other.  So spans that many annotators found count more, and the items of a document depend on one
+another: errors and intervals are those of whole documents.  Annotators keep their names, so that coefficients with
+an urn for each annotator (Cohen's, Light's, Conger's kappa) and the tables by annotator and by pair mean what they say.
+
+**Matching.**  As in `span_f1`, with the largest sum of how well spans fit.  Of matchings as good as each other, that
+with spans closer to each other is taken, then that with more labels alike, then that with more values alike: this
+matters only where an annotator marked one stretch several times.
+
+**Missing.**  A span without the feature has no value and is counted.  Where its absence is an answer (a negation that
+is not there), ``missing="no"`` names it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.arrays import Indices
+from interagree.data import Annotations, as_annotations
+from interagree.data.annotations import encode
+from interagree.data.provenance import Step, counted
+from interagree.declare import facts_of, takes_data
+from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.kernels.assignment import heaviest
+from interagree.kinds.spans import Spans
+from interagree.kinds.spans import features as features_of
+from interagree.kinds.spans import spans as span_kind
+from interagree.plugins import MEASURES
+from interagree.results.agreement import Agreement
+from interagree.stats.documents.relations import by_name, places
+from interagree.stats.documents.span_matching import HAIR, Match, Overlaps, lengths
+from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.engine.clustered import in_clusters
+
+DOCUMENT = "document"  # the attribute that says which document an item comes from
+SIMPLE = ("any", "numbers", "sets")  # what coefficients take that compare one value with another
+
+
+@takes_data
+def attribute_agreement(
+    data: Any,
+    feature: str = "label",
+    *,
+    match: str = "overlap",
+    same_label: bool = False,
+    coefficient: str = "alpha",
+    missing: Hashable | None = None,
+    values: Sequence[Any] | None = None,
+    **options: Any,
+) -> Agreement:
+    """Agreement on the labels, or another feature, of the spans that annotators have in common.
+
+    Args:
+        data: A study whose values are spans, or anything `Annotations.of` takes.
+        feature: "label", or the name of a feature of spans.
+        match: Which spans are the same, as in `span_f1`: "overlap", "exact", "iou>=0.5", "within:1" …
+        same_label: Whether spans of different labels are never the same; for a feature other than the label.
+        coefficient: The measure, by name: "alpha", "cohen_kappa", "ac1", "percent" …
+        missing: What a span without the feature has; without it, it has no value and is left out.
+        values: All values there are, in order where they have one.
+        options: Further options of the coefficient, such as ``distance="ordinal"``.
+    """
+    how = Match.of(match, same_label=same_label)
+    if how.same_label and feature == "label":
+        raise KindError(
+            f"match={how.name!r} with same_label={same_label} matches spans of the same label alone, which leaves "
+            "nothing to ask about labels; match by 'overlap' or 'exact' without same_label, or name another feature"
+        )
+    marks = Marks.of(as_annotations(data), who="attribute_agreement")
+    code, seen = _said(marks, feature, missing)
+    pairs = in_common(marks, how, code, by_name(seen))
+    names = names_of(marks, pairs, written(marks.spans))
+    study = pooled(
+        marks.study,
+        Pooled(*whose(marks, pairs), code[pairs.x], code[pairs.y], names, seen),
+        f"{counted(len(names), 'pair')} of spans matched ({how.name}) and compared by {feature!r}",
+        values=values,
+    )
+    size = int(np.diff(marks.spans.start)[marks.study.value[np.r_[marks.first, marks.second]]].sum())
+    without = int(np.count_nonzero(code[np.r_[pairs.x, pairs.y]] < 0))
+    notes = [coverage(2 * len(names), size, f"spans were matched ({how.name})")]
+    if without:
+        was = f"has no {feature!r} and was" if without == 1 else f"have no {feature!r} and were"
+        notes.append(
+            f"{without:,} of {2 * len(names):,} matched spans {was} left out; missing= gives them a value"
+        )
+    why = (
+        "no two annotators marked spans that match, so there is nothing to compare"
+        if not len(names)
+        else f"no matched span has {feature!r}, so there is nothing to compare"
+        if not len(study)
+        else None
+    )
+    details = {
+        "coverage": 2 * len(names) / size if size else None,
+        "matched pairs of spans": len(names),
+        "spans without a value": without,
+    }
+    return measured(study, coefficient, options, details, notes, why, {"feature": feature, "match": how.name})
+
+
+def coverage(covered: int, size: int, what: str) -> str:
+    """A sentence about the share of spans or relations that a coefficient says something about."""
+    share = f"{covered / size:.3f}" if size else "none"
+    return f"coverage {share}: {covered:,} of {size:,} {what}, counted for every two annotators"
+
+
+# -- matching ------------------------------------------------------------------------------------------------
+
+
+class Common(NamedTuple):
+    """Matched spans of every two annotations of one document."""
+
+    rows: Indices  # the pair of annotations
+    x: Indices  # the span of the first
+    y: Indices  # … and of the second
+
+
+def in_common(marks: Marks, how: Match, value: Any, rank: Any) -> Common:
+    """The spans that every two annotators have in common.
+
+    Args:
+        marks: The spans.
+        how: How they are compared.
+        value: The number of what was said of each span; below 0 where nothing was.
+        rank: The place of each number in an order that does not depend on the order of rows.
+    """
+    spans, found = marks.spans, marks.overlaps
+    score = how.scores(spans, found)
+    found, score = found.taking(score > 0), score[score > 0]
+    size = lengths(spans)
+    close = found.shared / (size[found.x] + size[found.y] - found.shared)
+    one, two = (value[side] for side in (found.x, found.y))
+    alike = spans.label[found.x] == spans.label[found.y]
+    weight = score + HAIR * close + HAIR / 10 * alike + HAIR / 100 * ((one == two) & (one >= 0))
+    inside = places(
+        spans.owner,
+        spans.start,
+        np.where(value < 0, -1, rank[value] if len(rank) else 0),
+        by_name(spans.names)[spans.label],
+        spans.end,
+        spans.begin,
+    )
+    u, v = (_laid_out(spans, values, found.pair, inside[side]) for values, side in _sides(marks, found))
+    kept = np.flatnonzero(heaviest(u, v, weight))
+    return every_row(marks, found.pair[kept], found.x[kept], found.y[kept])
+
+
+def _sides(marks: Marks, found: Overlaps) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
+    return (marks.i, found.x), (marks.j, found.y)
+
+
+def _laid_out(spans: Spans, values: Indices, pair: Indices, place: Indices) -> Indices:
+    """The number of a span among those of some values laid end to end."""
+    size = np.diff(spans.start)[values]
+    number: Indices = (np.cumsum(size) - size)[pair] + place
+    return number
+
+
+def every_row(marks: Marks, pair: Indices, x: Indices, y: Indices) -> Common:
+    """What was matched in distinct pairs of values, for every pair of annotations that has them."""
+    order = np.argsort(pair, kind="stable")
+    rows, entry = marks.everywhere(pair[order])
+    return Common(rows, x[order][entry], y[order][entry])
+
+
+def whose(marks: Marks, pairs: Common) -> tuple[Indices, Indices, Indices]:
+    """The document and the two annotators of each matched pair."""
+    who = marks.study.annotator.astype(np.intp)
+    return marks.item[pairs.rows], who[marks.first[pairs.rows]], who[marks.second[pairs.rows]]
+
+
+def _said(marks: Marks, feature: str, missing: Hashable | None) -> tuple[Any, list[Any]]:
+    """A number for what was said of each span, -1 where nothing was, and what the numbers stand for."""
+    if feature == "label":
+        said: list[Any] = [marks.labels[code] for code in marks.spans.label.tolist()]
+    else:
+        found = [features_of(span) for value in marks.study.values for span in listed(value)]
+        if found and not any(feature in one for one in found):
+            known = sorted({str(name) for one in found for name in one})
+            raise UnknownName(
+                f"no span has the feature {feature!r}.{suggestion(feature, known)} "
+                + (f"(there are 'label', {listing(known)})" if known else "(spans have labels alone)")
+            )
+        said = [one.get(feature) for one in found]
+    if missing is not None:
+        said = [missing if one is None else one for one in said]
+    given = [one for one in said if one is not None]
+    codes, seen = encode(given)
+    code = np.full(len(said), -1, dtype=np.intp)
+    code[[one is not None for one in said]] = codes
+    return code, list(seen)
+
+
+def listed(value: Any) -> Any:
+    """The spans of a value, of which one alone may stand without a list."""
+    return value if not value or span_kind.wrong((value[0],)) is None else (value,)
+
+
+def names_of(marks: Marks, pairs: Common, places: Sequence[str]) -> list[str]:
+    """A name for each matched pair: its document, where it lies and, if there are more than two, its annotators."""
+    said = zip(*(side.tolist() for side in (*whose(marks, pairs), pairs.x, pairs.y)), strict=True)
+    return told_apart([named(marks, d, (a, b), both(places[x], places[y])) for d, a, b, x, y in said])
+
+
+def named(marks: Marks, document: int, who: tuple[int, int], where: str) -> str:
+    """What lies somewhere in a document and was marked by two annotators."""
+    study = marks.study
+    people = (
+        "" if len(study.annotators) == 2 else f" ({study.annotators[who[0]]}, {study.annotators[who[1]]})"
+    )
+    return f"{study.items[document]}: {where}{people}"
+
+
+def both(one: str, two: str) -> str:
+    """Two places in words, or the one that they are."""
+    return one if one == two else f"{one} ~ {two}"
+
+
+def told_apart(names: list[str]) -> list[str]:
+    """The same names, with a number where one comes again."""
+    again: Counter[str] = Counter()
+    found = []
+    for name in names:
+        again[name] += 1
+        found.append(name if again[name] == 1 else f"{name} #{again[name]}")
+    return found
+
+
+def written(spans: Spans) -> list[str]:
+    """Where each span lies, in words: ``3-9``, or ``3-5+8-9`` in several pieces."""
+    if spans.pieces is None:
+        return [f"{b:.15g}-{e:.15g}" for b, e in zip(spans.begin.tolist(), spans.end.tolist(), strict=True)]
+    pieces = spans.pieces
+    each = [f"{b:.15g}-{e:.15g}" for b, e in zip(pieces.begin.tolist(), pieces.end.tolist(), strict=True)]
+    start = pieces.start.tolist()
+    return ["+".join(each[start[k] : start[k + 1]]) for k in range(len(spans.begin))]
+
+
+# -- measuring -----------------------------------------------------------------------------------------------
+
+
+class Pooled(NamedTuple):
+    """Items that two annotators each gave a value; a number below 0 is none."""
+
+    document: Indices  # of each item, among the items of the study they come from
+    first: Indices  # the annotators
+    second: Indices
+    here: Any  # what the first said, by number
+    there: Any
+    names: Sequence[str]
+    values: Sequence[Any]  # what the numbers stand for
+
+
+def pooled(
+    study: Annotations, items: Pooled, sentence: str, *, values: Sequence[Any] | None = None
+) -> Annotations:
+    """A study of items that come from documents of another one, with the document as an attribute."""
+    count = len(items.names)
+    item = np.tile(np.arange(count), 2)
+    who, code = np.r_[items.first, items.second], np.r_[items.here, items.there].astype(np.intp)
+    keep = code >= 0
+    people, annotator = np.unique(who[keep], return_inverse=True)
+    known, number = np.unique(item[keep], return_inverse=True)
+    used, value = np.unique(code[keep], return_inverse=True)
+    document = items.document[item[keep]].tolist()
+    return Annotations.from_codes(
+        number.reshape(-1),
+        annotator.reshape(-1),
+        value.reshape(-1),
+        [items.names[k] for k in known.tolist()],
+        [study.annotators[k] for k in people.tolist()],
+        [items.values[k] for k in used.tolist()],
+        values=values,
+        attributes={
+            DOCUMENT: np.fromiter((study.items[k] for k in document), dtype=object, count=len(document))
+        },
+        provenance=study.provenance.then(Step("taken", sentence, count)),
+    )
+
+
+def measured(  # noqa: PLR0917 -- a result and what is said beside it
+    study: Annotations,
+    coefficient: str,
+    options: dict[str, Any],
+    details: dict[str, Any],
+    notes: Sequence[str],
+    undefined: str | None,
+    show: dict[str, Any],
+) -> Agreement:
+    """A coefficient of items that come from documents, with errors by document and more said beside it."""
+    function = MEASURES[coefficient]
+    if facts_of(function).values not in SIMPLE:
+        raise KindError(
+            f"{coefficient} compares {facts_of(function).values}, and here single labels are to be compared; take a "
+            "coefficient of labels, such as 'alpha', 'cohen_kappa', 'ac1' or 'percent'"
+        )
+    found = in_clusters(function(study, **options), DOCUMENT)
+    return replace(
+        found,
+        undefined=undefined or found.undefined,
+        notes=(*notes, *found.notes, _sure(study)) if undefined is None else tuple(notes),
+        options={**show, **found.options},
+        more=lambda: {**details, **found.details},
+    )
+
+
+def _sure(study: Annotations) -> str:
+    documents = len(set(study.attributes[DOCUMENT].tolist()))
+    if documents == 1:
+        return "all items are of one document, so there is no interval for other documents"
+    return f"intervals are for other documents, of which there are {documents:,}"

@@ -1,0 +1,389 @@
+"""The picture of one document: who marked what where, and which units were aligned.
+
+A lane for each annotator, a bar for each unit, coloured by category and lettered where colours do not suffice.  Units
+that overlap lie below one another in their lane.  Aligned units carry one number in a terminal, and are joined by lines
+in a picture; beside them stands the disorder of each cluster, the mean of how unlike its units are over all pairs of
+annotators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from pathlib import Path
+from string import ascii_letters
+from typing import Any, NamedTuple, Unpack
+
+import numpy as np
+
+from interagree.data import ReadingOptions, as_annotations
+from interagree.declare import takes_data
+from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.results.pictures import COLOURS, canvas, written
+from interagree.stats.documents.alignment import Alignment, best
+from interagree.stats.documents.continuum import Continuum, Unlikeness
+from interagree.stats.documents.units import Categories, Document, Texts
+from interagree.tables import Table
+
+NO_CATEGORY = "no category"
+HATCHES = ("", "//", "..", "xx", "++", "\\\\", "oo", "--")
+NARROW, WIDE = 40, 240  # columns that a picture in a terminal has at least and at most
+FULL, LAST, AXIS, TICK = "█", "▌", "─", "┬"
+
+
+class Piece(NamedTuple):
+    """A stretch of a line in a terminal, and the category that colours it."""
+
+    text: str
+    category: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timeline:
+    """One document with its units, and their alignment."""
+
+    document: Hashable
+    annotators: tuple[Hashable, ...]
+    categories: tuple[str, ...]
+    continuum: Continuum
+    first: float  # where the first unit begins
+    unlike: Unlikeness
+    alignment: Alignment | None
+
+    # -- what is aligned ---------------------------------------------------------------------------------------
+
+    def ordered(self) -> list[tuple[int, ...]]:
+        """The clusters by where they lie."""
+        c = self.continuum
+        found = self.alignment.clusters if self.alignment is not None else ()
+        return sorted(found, key=lambda s: (min(c.begin[k] for k in s), min(c.end[k] for k in s), s))
+
+    def cost(self, cluster: Sequence[int]) -> float:
+        """The disorder of a cluster: how unlike its units are, over all pairs of annotators, empty units included."""
+        c, everything = self.continuum, self.continuum.annotators * (self.continuum.annotators - 1) // 2
+        pairs = list(combinations(cluster, 2))
+        i, j = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+        inside = float(self.unlike.pairs(c, i, j).sum())
+        return (inside + (everything - len(pairs)) * self.unlike.empty) / everything
+
+    def clusters(self) -> Table:
+        """A row for each cluster: what every annotator marked there, and its disorder."""
+        heads = [str(name) for name in self.annotators]
+        taken = {"cluster", "disorder"}
+        heads = [f"{name} ({place + 1})" if name in taken or heads.count(name) > 1 else name
+                 for place, name in enumerate(heads)]  # fmt: skip
+        rows = []
+        for number, cluster in enumerate(self.ordered(), start=1):
+            row: dict[str, Any] = {"cluster": number, **dict.fromkeys(heads)}
+            for unit in cluster:
+                row[heads[int(self.continuum.who[unit])]] = self.said(unit)
+            rows.append({**row, "disorder": self.cost(cluster)})
+        return Table.of(rows, names=["cluster", *heads, "disorder"])
+
+    def said(self, unit: int) -> str:
+        """A unit in words: where it lies and what it is."""
+        c = self.continuum
+        return (
+            f"{self.first + c.begin[unit]:g}–{self.first + c.end[unit]:g} {self.categories[c.category[unit]]}"
+        )
+
+    # -- in a terminal -----------------------------------------------------------------------------------------
+
+    def lines(self, width: int = 80) -> list[list[Piece]]:
+        """The lanes as lines of text: the letter of the category, the number of the cluster, and a bar."""
+        names = [_short(name, width // 4) for name in self.annotators]
+        margin = max(map(len, names)) + 2
+        room = min(max(width, NARROW), WIDE) - margin
+        made = []
+        for place, name in enumerate(names):
+            for row, text in enumerate(self._lanes(place, room)):
+                made.append([Piece((name if not row else "").ljust(margin)), *text])
+        return [*made, *self._axis(margin, room)]
+
+    def text(self, width: int = 80) -> str:
+        """The picture as text, with what the letters mean."""
+        drawn = ["".join(piece.text for piece in line).rstrip() for line in self.lines(width)]
+        return "\n".join([*drawn, *self.legend()])
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def legend(self) -> list[str]:
+        """What the letters mean."""
+        return [f"{self.letter(code)}  {name}" for code, name in enumerate(self.categories)]
+
+    def letter(self, category: int) -> str:
+        """The letter of a category; a star for those after the 52nd."""
+        return ascii_letters[category] if category < len(ascii_letters) else "*"
+
+    def rich(self, width: int = 80) -> Any:
+        """The picture in colour, for a terminal."""
+        from rich.text import Text
+
+        drawn = Text(no_wrap=True, overflow="ignore")
+        for line in self.lines(width):
+            for piece in line:
+                drawn.append(
+                    piece.text, "" if piece.category is None else f"{self.colour(piece.category)} reverse"
+                )
+            drawn.append("\n")
+        for code, name in enumerate(self.categories):
+            drawn.append(f" {self.letter(code)} ", f"{self.colour(code)} reverse")
+            drawn.append(f" {name}\n")
+        return drawn
+
+    @staticmethod
+    def colour(category: int) -> str:
+        """The colour of a category; six are told apart by colour, and letters tell the rest."""
+        return COLOURS[category % len(COLOURS)]
+
+    @property
+    def length(self) -> float:
+        """How far the units reach."""
+        return float(self.continuum.end.max(initial=0.0)) or 1.0
+
+    def _numbers(self) -> dict[int, str]:
+        return {
+            unit: str(number)
+            for number, cluster in enumerate(self.ordered(), start=1)
+            for unit in cluster
+            if len(cluster) > 1
+        }
+
+    def _rows(self, annotator: int) -> list[list[int]]:
+        """The units of an annotator in rows in which none overlaps another."""
+        c = self.continuum
+        rows: list[list[int]] = []
+        for unit in np.flatnonzero(c.who == annotator).tolist():
+            row = next((one for one in rows if c.end[one[-1]] <= c.begin[unit]), None)
+            if row is None:
+                rows.append([unit])
+            else:
+                row.append(unit)
+        return rows
+
+    def _lanes(self, annotator: int, room: int) -> Iterator[list[Piece]]:
+        c, numbers = self.continuum, self._numbers()
+        rows = self._rows(annotator)
+        if not rows:
+            yield [Piece("(nothing marked)")]
+        waiting = [list(row) for row in rows]
+        while waiting:
+            row, later, pieces, at = waiting.pop(0), [], [], 0
+            for unit in row:
+                start = min(round(c.begin[unit] / self.length * room), room - 1)
+                end = max(min(round(c.end[unit] / self.length * room), room), start + 1)
+                if start < at:  # too small to be told apart from the one before
+                    later.append(unit)
+                    continue
+                pieces.append(Piece(" " * (start - at)))
+                pieces.append(Piece(self._bar(unit, end - start, numbers), int(c.category[unit])))
+                at = end
+            yield pieces
+            if later:
+                waiting.insert(0, later)
+
+    def _bar(self, unit: int, cells: int, numbers: dict[int, str]) -> str:
+        letter = self.letter(int(self.continuum.category[unit]))
+        head = letter + numbers.get(unit, "")
+        head = head if len(head) <= cells else letter
+        return head + FULL * (cells - len(head) - 1) + LAST * (cells > len(head))
+
+    def _axis(self, margin: int, room: int) -> list[list[Piece]]:
+        count = max(2, min(5, room // 16))
+        places = [round(k * (room - 1) / (count - 1)) for k in range(count)]
+        rule = "".join(TICK if at in places else AXIS for at in range(room))
+        said = [" "] * room
+        for k, at in enumerate(places):
+            word = f"{self.first + self.length * k / (count - 1):.6g}"
+            start = min(max(at - len(word) // 2, 0), room - len(word))
+            said[start : start + len(word)] = word
+        return [[Piece(" " * margin + rule)], [Piece(" " * margin + "".join(said))]]
+
+    # -- as a picture ------------------------------------------------------------------------------------------
+
+    def plot(self, path: str | Path | None = None) -> Any:
+        """The picture as a Matplotlib figure, or written to a file: .svg, .png or .pdf."""
+        rows = [self._rows(place) for place in range(len(self.annotators))]
+        depth = [max(len(lane), 1) for lane in rows]
+        tops = np.concatenate([[0.0], np.cumsum([lane + 0.9 for lane in depth])])
+        shown = len(self.categories) > 1 or self.categories != (NO_CATEGORY,)
+        columns = 3
+        under = 0.22 * -(-len(self.categories) // columns) if shown else 0.0
+        figure = canvas((9, 0.8 + 0.32 * float(tops[-1]) + under), purpose="a picture of a document")
+        axes = figure.add_subplot()
+        where: dict[int, tuple[float, float, float]] = {}
+        for lane, top in zip(rows, tops, strict=False):
+            for level, row in enumerate(lane):
+                for unit in row:
+                    where[unit] = self._draw(axes, unit, float(top) + level)
+        for cluster in self.ordered():
+            self._join(axes, [where[unit] for unit in cluster])
+        axes.set_yticks(
+            [float(top) + lane / 2 for top, lane in zip(tops, depth, strict=False)],
+            [_short(name, 24) for name in self.annotators],
+            fontsize="small",
+        )
+        axes.set_ylim(float(tops[-1]) - 0.5, -0.4)
+        axes.set_xlim(self.first - 0.01 * self.length, self.first + 1.01 * self.length)
+        axes.tick_params(axis="y", length=0)
+        axes.tick_params(axis="x", labelsize="x-small")
+        axes.spines[["top", "right", "left"]].set_visible(False)
+        disorder = "" if self.alignment is None else f", disorder {self.alignment.disorder:.3f}"
+        axes.set_title(f"{self.document}{disorder}", fontsize="small")
+        if shown:
+            self._key(figure, columns)
+        return written(figure, path)
+
+    def _draw(self, axes: Any, unit: int, top: float) -> tuple[float, float, float]:
+        """A bar; its middle, its top and its bottom."""
+        c = self.continuum
+        start, end = self.first + float(c.begin[unit]), self.first + float(c.end[unit])
+        category = int(c.category[unit])
+        axes.broken_barh(
+            [(start, max(end - start, 0.002 * self.length))],
+            (top + 0.1, 0.8),
+            facecolor=self.colour(category),
+            hatch=HATCHES[category // len(COLOURS) % len(HATCHES)],
+            edgecolor="white",
+            linewidth=0.6,
+        )
+        if len(self.categories) > 1 and end - start > 0.015 * self.length:
+            axes.text(
+                (start + end) / 2,
+                top + 0.5,
+                self.letter(category),
+                ha="center",
+                va="center",
+                fontsize="x-small",
+                bbox={"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none", "alpha": 0.7},
+            )
+        return (start + end) / 2, top + 0.1, top + 0.9
+
+    @staticmethod
+    def _join(axes: Any, bars: Sequence[tuple[float, float, float]]) -> None:
+        """Lines between the bars of a cluster, each to the next lane."""
+        for above, below in pairwise(bars):
+            axes.plot([above[0], below[0]], [above[2], below[1]], color="0.35", linewidth=0.9, zorder=3)
+
+    def _key(self, figure: Any, columns: int) -> None:
+        from matplotlib.patches import Patch
+
+        handles = [
+            Patch(
+                facecolor=self.colour(code),
+                hatch=HATCHES[code // len(COLOURS) % len(HATCHES)],
+                edgecolor="white",
+                label=f"{self.letter(code)}  {_short(name, 40)}",
+            )
+            for code, name in enumerate(self.categories)
+        ]
+        figure.legend(
+            handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize="x-small"
+        )
+
+
+@takes_data
+def timeline(
+    data: Any,
+    document: Hashable | None = None,
+    *,
+    path: str | Path | None = None,
+    align: bool | Alignment = True,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    empty: float = 1.0,
+    limit: float | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Any:
+    """The picture of one document: lanes of annotators, units by category, and which of them are aligned.
+
+    Args:
+        data: A study whose values are spans.
+        document: Which item; the first one that several annotators looked at where none is named.
+        path: A file to write the picture to, .svg, .png or .pdf; the path is then the result.
+        align: Whether units are aligned; or the alignment of the document that is to be shown.
+        alpha: How much positions count.
+        beta: How much categories count.
+        empty: What a unit costs that is aligned with none.
+        limit: Seconds after which the alignment need not be proven the best.
+
+    Returns:
+        A `Timeline`, which prints as text, or the path of the picture.
+    """
+    texts = Texts.of(as_annotations(data), who="a picture of units")
+    chosen = _chosen(texts, document)
+    unlike = Unlikeness(Categories.of(texts, None).table, alpha, beta, empty)
+    made = _timeline(texts, chosen, unlike, align=align, limit=limit)
+    return made if path is None else made.plot(path)
+
+
+def documents(data: Any) -> list[Hashable]:
+    """The documents that have a picture: several annotators looked at them, and somebody marked something."""
+    texts = Texts.of(as_annotations(data), who="a picture of units")
+    return [texts.study.items[one.item] for one in texts.documents]
+
+
+def _chosen(texts: Texts, document: Hashable | None) -> Document:
+    names = {texts.study.items[one.item]: one for one in texts.documents}
+    if not names:
+        raise DataError(
+            "no document was looked at by two annotators, so there is nothing to draw side by side"
+        )
+    if document is None:
+        return next(iter(names.values()))
+    if document in names:
+        return names[document]
+    spelled = {str(name): one for name, one in names.items()}
+    if str(document) in spelled:
+        return spelled[str(document)]
+    if document in texts.study.items:
+        raise DataError(
+            f"document {document!r} has the units of fewer than two annotators, or no unit at all"
+        )
+    raise UnknownName(
+        f"there is no document {document!r}; there are {listing(names)}.{suggestion(str(document), spelled)}"
+    )
+
+
+def _timeline(
+    texts: Texts, chosen: Document, unlike: Unlikeness, *, align: bool | Alignment, limit: float | None
+) -> Timeline:
+    # Annotators stand in the order of the study, whatever order the units are kept in.
+    lanes = sorted(range(len(chosen.who)), key=lambda place: chosen.who[place])
+    lane_of = np.empty(len(lanes), dtype=np.intp)
+    lane_of[lanes] = np.arange(len(lanes))
+    kept = chosen.continuum
+    order = np.lexsort((kept.category, kept.end, kept.begin, lane_of[kept.who]))
+    used = np.unique(kept.category)
+    c = Continuum(
+        kept.annotators, lane_of[kept.who][order], kept.begin[order], kept.end[order],
+        np.searchsorted(used, kept.category[order]),
+    )  # fmt: skip
+    here = Unlikeness(unlike.table[np.ix_(used, used)], unlike.alpha, unlike.beta, unlike.empty)
+    if isinstance(align, Alignment):
+        strange = [unit for cluster in align.clusters for unit in cluster if not 0 <= unit < len(kept)]
+        if strange:
+            raise KindError(
+                f"the alignment is of another document: it has a unit {strange[0]}, this has {len(kept)}"
+            )
+        place = np.argsort(order)
+        moved = tuple(tuple(sorted(int(place[unit]) for unit in cluster)) for cluster in align.clusters)
+        aligned: Alignment | None = Alignment(moved, align.cost, align.disorder, align.gap)
+    else:
+        aligned = best(c, here, limit=limit) if align else None
+    return Timeline(
+        texts.study.items[chosen.item],
+        tuple(texts.study.annotators[chosen.who[place]] for place in lanes),
+        tuple(NO_CATEGORY if (name := texts.labels[code]) is None else name for code in used),
+        c,
+        chosen.first,
+        here,
+        aligned,
+    )
+
+
+def _short(name: Hashable, most: int) -> str:
+    text = str(name)
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,1 @@
+"""Statistics of marked documents: units, spans, segments, relations."""

@@ -1,0 +1,1 @@
+"""How sums over items become coefficients with errors: weights, folding, estimates."""

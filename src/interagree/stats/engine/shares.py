@@ -1,0 +1,41 @@
+"""Shares: how sure one is, and how sure many tests are together."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from interagree.arrays import Floats
+
+
+def wilson(share: Any, n: Any, level: float) -> tuple[Floats, Floats]:
+    """Wilson's interval of shares of n, also of means of numbers between 0 and 1; nan where there is nothing.
+
+    It stays between 0 and 1 for a handful of items, and no numbers with that mean make it too narrow.
+    """
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    value, n = np.asarray(share, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    with np.errstate(all="ignore"):
+        middle = (value + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * np.sqrt(np.maximum(value * (1 - value), 0) / n + z * z / (4 * n * n))
+        low, high = np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
+    return np.where(n > 0, low, math.nan), np.where(n > 0, high, math.nan)
+
+
+def adjusted(p: Any) -> Floats:
+    """P-values adjusted for their number, for a false discovery rate under any dependence of the tests.
+
+    Benjamini, Y. & Yekutieli, D. (2001). The control of the false discovery rate in multiple testing under dependency.
+    Annals of Statistics 29(4), 1165-1188.
+    """
+    p = np.asarray(p, dtype=np.float64)
+    number = len(p)
+    order = np.argsort(p, kind="stable")
+    ranks = np.arange(1, number + 1)
+    raised = p[order] * number * float((1 / ranks).sum()) / ranks
+    found = np.empty(number)
+    found[order] = np.minimum(np.minimum.accumulate(raised[::-1])[::-1], 1.0)
+    return found

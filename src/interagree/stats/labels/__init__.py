@@ -1,0 +1,1 @@
+"""Statistics of simple values: counts, who gave which value, numbers, tables of distances."""

@@ -1,0 +1,240 @@
+"""Ballots: who gave which item which value, with items that look alike taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.arrays import Array, Booleans, Floats, Indices
+from interagree.data import Annotations, as_annotations
+from interagree.data.provenance import Provenance
+from interagree.results.agreement import Sizes
+from interagree.stats.engine.compress import count_cells, distinct_rows, pairs_in_runs, totals
+from interagree.stats.engine.weights import Observed, Weights
+from interagree.stats.labels.counts import Counts, need_annotators, present_annotators
+
+DENSE = 30_000_000  # cells of a table of items and annotators above which items are not taken together
+WHOLE = 4_000_000  # cells of a table of patterns and votes above which it is kept sparse
+
+
+@dataclass(frozen=True)
+class Ballots:
+    """Counts that also know who gave which value: one 0/1 column for each annotator and value."""
+
+    counts: Counts
+    votes: Any  # patterns × (annotators · values), an array or a sparse one
+    annotators: Sequence[Hashable]
+    left_out: int = 0  # items that not everybody annotated, where only complete ones count
+    unpaired: int = 0
+
+    @classmethod
+    def of(cls, data: Any, *, title: str = "this coefficient") -> Ballots:
+        """The ballots of anything that holds annotations."""
+        if isinstance(data, Ballots):
+            return data
+        study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
+        need_annotators(study, title)
+        ballots: Ballots = study.cached("ballots", lambda: cls._of(study.first_judgements()))
+        return ballots
+
+    @classmethod
+    def _of(cls, study: Annotations) -> Ballots:
+        items, people, size = len(study.items), len(study.annotators), len(study.values)
+        columns = people * size
+        if items * people <= DENSE and people * np.log2(size + 1) < 62:
+            table = np.zeros((items, people), dtype=np.int32)
+            table[study.item, study.annotator] = study.value + 1
+            found = distinct_rows(table)
+            first, times, pattern = found.first, found.times, found.inverse
+            rows_of, who = np.nonzero(table[first])
+            cells = who * size + table[first][rows_of, who] - 1
+        else:
+            first, times, pattern = np.arange(items), np.ones(items), np.arange(items)
+            rows_of, cells = (
+                study.item.astype(np.intp, copy=False),
+                study.annotator.astype(np.int64) * size + study.value,
+            )
+        count = len(times)
+        votes: Any = Votes(rows_of, cells, (count, columns))
+        if count * columns <= WHOLE:
+            votes = votes.toarray()
+            rows: Any = votes.reshape(count, people, size).sum(axis=1)
+        elif count * size <= DENSE:
+            rows = count_cells(rows_of, cells % size, (count, size), most=people).astype(np.float64)
+        else:
+            rows = Votes(rows_of, cells % size, (count, size)).sparse
+        present = present_annotators(study)
+        counts = Counts(
+            rows,
+            Observed(times),
+            study.values,
+            study.in_order,
+            Sizes(items, present, len(study)),
+            pattern,
+            study,
+            study.provenance,
+        )
+        made = cls(counts, votes, study.annotators)
+        some = counts.size > 0
+        return made if some.all() else made.keeping(some)
+
+    def keeping(self, keep: Booleans, *, say: bool = False) -> Ballots:
+        """The ballots of some patterns alone; with ``say`` the others are counted as left out."""
+        lost = int(self.counts.weights.matrix()[~keep & (self.counts.size > 0)].sum()) if say else 0
+        counts = replace(self.counts.keeping(keep), unpaired=0)
+        return Ballots(counts, self.votes[keep], self.annotators, self.left_out + lost)
+
+    def by_all(self) -> Ballots:
+        """Only the items that every annotator annotated."""
+        whole = self.keeping(self.counts.size >= len(self.annotators), say=True)
+        return replace(whole, counts=replace(whole.counts, least=len(self.annotators)))
+
+    def voted(self) -> Any:
+        """For each annotator how often she gave each value: (…, annotators, values)."""
+        given = self.counts.weights.sum(self.votes)
+        return given.reshape(*given.shape[:-1], len(self.annotators), len(self.counts.values))
+
+    def weighted(self, weights: Weights) -> Ballots:
+        """The same ballots, counted otherwise."""
+        return Ballots(self.counts.weighted(weights), self.votes, self.annotators, self.left_out)
+
+    @property
+    def weights(self) -> Weights:
+        """How often each pattern counts."""
+        return self.counts.weights
+
+    @property
+    def n(self) -> Sizes:
+        """How much data there is."""
+        return self.counts.n
+
+    @property
+    def source(self) -> Annotations | None:
+        """The annotations behind the ballots."""
+        return self.counts.source
+
+    @property
+    def pattern(self) -> Indices | None:
+        """Which pattern each item of the source shows."""
+        return self.counts.pattern
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the data came from."""
+        return self.counts.provenance
+
+    @property
+    def paired(self) -> Floats:
+        """1 for the patterns that can agree or not."""
+        return self.counts.paired
+
+    @property
+    def width(self) -> int:
+        """How many numbers one resample holds."""
+        return int(self.votes.shape[1])
+
+
+class Votes:
+    """A table of patterns × (annotators · values) with ones where an annotator gave a value, kept as where they are.
+
+    Its products with a vector are sums over annotations; for everything else it becomes a sparse table.
+    """
+
+    __array_ufunc__ = None  # an array on the left leaves the product to us
+
+    def __init__(self, row: Array, cell: Array, shape: tuple[int, int]) -> None:
+        self.row = row
+        self.cell = cell
+        self.shape = shape
+
+    @cached_property
+    def sparse(self) -> Any:
+        """The table as a sparse one."""
+        from scipy import sparse
+
+        return sparse.csr_array((np.ones(len(self.row)), (self.row, self.cell)), shape=self.shape)
+
+    def toarray(self) -> Floats:
+        """The table as an array."""
+        table = np.zeros(self.shape)
+        np.add.at(table, (self.row, self.cell), 1)
+        return table
+
+    def __rmatmul__(self, left: Any) -> Any:
+        if np.ndim(left) == 1 and not np.iscomplexobj(left):
+            return totals(self.cell, np.asarray(left)[self.row], self.shape[1])
+        return left @ self.sparse
+
+    def __matmul__(self, right: Any) -> Any:
+        if np.ndim(right) == 1 and not np.iscomplexobj(right):
+            return totals(self.row, np.asarray(right)[self.cell], self.shape[0])
+        return self.sparse @ right
+
+    def __getitem__(self, which: Any) -> Any:
+        if np.asarray(which).dtype.kind != "b":
+            return self.sparse[which]
+        place = np.cumsum(which) - 1
+        keep = which[self.row]
+        return Votes(place[self.row[keep]], self.cell[keep], (int(which.sum()), self.shape[1]))
+
+
+class Cells(NamedTuple):
+    """Every cell that is not empty in the tables of two annotators."""
+
+    row: Indices  # the first annotator and her value, as a column of the votes
+    column: Indices  # the second annotator and hers
+    times: Floats  # how often it occurs
+
+
+def pair_cells(votes: Any, times: Floats, size: int) -> Cells:
+    """How often two annotators gave two values to one item, the annotators in their order.
+
+    All of it is one product, that of the votes with themselves.
+    """
+    if isinstance(votes, np.ndarray):
+        square = (votes * times[:, None]).T @ votes
+        row, column = np.nonzero(square)
+        often = square[row, column]
+    else:
+        from scipy import sparse
+
+        found = sparse.coo_array(sparse.csr_array(votes.multiply(times[:, None])).T @ votes)
+        row, column, often = found.row, found.col, found.data
+    apart = (row // size) < (column // size)
+    return Cells(row[apart], column[apart], often[apart])
+
+
+def pair_tables(study: Annotations) -> tuple[Indices, Floats]:
+    """For each two annotators with an item in common: who they are, and their table of values × values.
+
+    Repeated judgements of one annotator are not compared with each other, nor with anybody but the first.
+    """
+    people, size = len(study.annotators), len(study.values)
+    ballots = Ballots.of(study)
+    votes = getattr(ballots.votes, "sparse", ballots.votes)
+    cells = pair_cells(votes, ballots.weights.matrix(), size)
+    pair = (cells.row // size).astype(np.int64) * people + cells.column // size
+    distinct, place = np.unique(pair, return_inverse=True)
+    tables = np.zeros((len(distinct), size, size))
+    tables[place.reshape(-1), cells.row % size, cells.column % size] = cells.times
+    return np.stack(np.divmod(distinct, people), axis=1).astype(np.intp), tables
+
+
+def within_items(study: Annotations, block: int = 4_000_000) -> Iterator[tuple[Indices, Indices]]:
+    """All pairs of rows of one item, each pair once, in blocks of bounded size."""
+    order = np.argsort(study.item, kind="stable")
+    sizes = np.bincount(study.item, minlength=len(study.items))
+    starts = np.r_[0, np.cumsum(sizes)]
+    pairs = np.cumsum(sizes * (sizes - 1) // 2)
+    begin = 0
+    while begin < len(sizes):
+        done = pairs[begin - 1] if begin else 0
+        end = max(begin + 1, int(np.searchsorted(pairs, done + block, side="right")))
+        rows = order[starts[begin] : starts[end]]
+        first, second = pairs_in_runs(study.item[rows])
+        yield rows[first], rows[second]
+        begin = end

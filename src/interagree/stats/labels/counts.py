@@ -1,0 +1,277 @@
+"""Counts: how many annotators gave each item each value, with items that look alike taken together.
+
+Everything that does not depend on *who* gave a value is a function of this table: percent agreement, Scott,
+Fleiss, Gwet, Bennett, Krippendorff.  A million items of five annotators and five values have at most 252
+different rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from interagree.arrays import Booleans, Floats, Indices
+from interagree.data import Annotations, as_annotations
+from interagree.data.columns import occurring
+from interagree.data.provenance import Provenance
+from interagree.data.values import Recognised, recognised
+from interagree.errors import KindError
+from interagree.results.agreement import Sizes
+from interagree.stats.engine.compress import count_cells, distinct_rows
+from interagree.stats.engine.weights import Observed, Weights
+from interagree.stats.labels.distance_table import Spread
+
+DENSE = 50_000_000  # cells of a table of items and values above which it is kept sparse
+LARGEST = 500_000_000  # cells of a table of items and pairs of values
+
+Weigh = Callable[["Counts"], Floats]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Distinct rows of counts per value, and how many items show each."""
+
+    rows: Any  # patterns × values, an array or a sparse one
+    weights: Weights
+    values: Sequence[Any]
+    in_order: bool
+    n: Sizes
+    pattern: Indices | None = None  # of each item of the source; -1 where it does not count
+    source: Annotations | None = None
+    provenance: Provenance = field(default_factory=Provenance)
+    unpaired: int = 0  # items that were left out because they had one annotation
+    least: int = 0  # how many annotations an item must have to count
+
+    @classmethod
+    def of(cls, data: Any) -> Counts:
+        """The counts of anything that holds annotations, or of counts that are there already."""
+        if isinstance(data, Counts):
+            return data
+        if hasattr(data, "patterns") and hasattr(data, "sizes"):  # a table that stays where it is
+            return cls.from_scan(data)
+        study = as_annotations(data)
+        counts: Counts = study.cached("counts", lambda: cls._of(study))
+        return counts
+
+    @classmethod
+    def _of(cls, study: Annotations) -> Counts:
+        items, size = len(study.items), len(study.values)
+        annotators = None if study.anonymous else present_annotators(study)
+        if items * size <= DENSE:
+            table = count_cells(study.item, study.value, (items, size), most=_most(study))
+            found = distinct_rows(table)
+            rows: Any = table[found.first].astype(np.float64)
+        else:
+            found, rows = _sparse(study)
+        counted = rows.sum(axis=1)
+        some = np.asarray(counted).reshape(-1) > 0  # an item that nobody annotated is no item
+        made = cls(
+            rows,
+            Observed(found.times),
+            study.values,
+            study.in_order,
+            Sizes(items, annotators, len(study)),
+            found.inverse,
+            study,
+            study.provenance,
+        )
+        return made if some.all() else made.keeping(some)
+
+    @classmethod
+    def from_scan(cls, scan: Any) -> Counts:
+        """The counts of a table that stays in its database; only the patterns are fetched."""
+        rows, times = scan.patterns()
+        return cls(
+            np.asarray(rows, dtype=np.float64),
+            Observed(np.asarray(times, dtype=np.float64)),
+            scan.values,
+            scan.in_order,
+            Sizes(*scan.n),
+            None,
+            None,
+            scan.provenance,
+        )
+
+    # -- what they hold ------------------------------------------------------------------------------------
+
+    @cached_property
+    def size(self) -> Floats:
+        """How many annotations an item of each pattern has."""
+        return np.asarray(self.rows.sum(axis=1), dtype=np.float64).reshape(-1)
+
+    @cached_property
+    def paired(self) -> Floats:
+        """1 for the patterns with two annotations or more, which can agree or not; 0 for the others."""
+        return (self.size >= 2).astype(np.float64)
+
+    @property
+    def recognised(self) -> Recognised:
+        """What the values are, as the study decided it."""
+        if self.source is not None:
+            return self.source.recognised
+        return recognised(self.values, stated=self.in_order)
+
+    @property
+    def width(self) -> int:
+        """How many numbers one resample holds."""
+        return len(self.values) + 8
+
+    @property
+    def items(self) -> Any:
+        """How many items there are."""
+        return self.weights.sum(np.ones(len(self.size)))
+
+    @property
+    def total(self) -> Any:
+        """How many annotations there are."""
+        return self.weights.sum(self.size)
+
+    def at_least(self, annotations: int) -> Counts:
+        """Without the items that have fewer annotations than this."""
+        keep = self.size >= annotations
+        return replace(self if keep.all() else self.keeping(keep), least=annotations)
+
+    def keeping(self, keep: Booleans) -> Counts:
+        """The counts of some patterns alone; the items that go are counted as unpaired."""
+        times = self.weights.matrix()
+        pattern = self.pattern
+        if pattern is not None:
+            place = np.where(keep, np.cumsum(keep) - 1, -1)
+            pattern = np.where(pattern >= 0, place[pattern], -1)
+        lost = ~keep & (self.size > 0)
+        dropped = int(times[lost].sum())
+        n = Sizes(int(times[keep].sum()), self.n.annotators, int((times * self.size)[keep].sum()))
+        return replace(
+            self,
+            rows=self.rows[keep],
+            weights=Observed(times[keep]),
+            n=n,
+            pattern=pattern,
+            unpaired=self.unpaired + dropped,
+        )
+
+    def weighted(self, weights: Weights) -> Counts:
+        """The same patterns, counted otherwise."""
+        return _Reweighted(self, weights)
+
+    # -- what measures ask for -----------------------------------------------------------------------------
+
+    def mean(self, per_pattern: Floats, weigh: Weigh) -> Any:
+        """The weighted mean over items of a number that each pattern has."""
+        weight = weigh(self)
+        return self.weights.sum(weight * per_pattern) / self.weights.sum(weight)
+
+    def shares(self, weigh: Weigh) -> Any:
+        """How much of the annotations each value has; an item counts as it is weighed."""
+        each = self.shares_of_items
+        weight = weigh(self)
+        scaled = (
+            each * weight[:, None] if isinstance(each, np.ndarray) else each.multiply(weight[:, None]).tocsr()
+        )
+        return self.weights.sum(scaled) / self.weights.sum(weight)[..., None]
+
+    @cached_property
+    def shares_of_items(self) -> Any:
+        """Each pattern's counts as shares."""
+        inverse = 1 / np.maximum(self.size, 1)
+        if isinstance(self.rows, np.ndarray):
+            return self.rows * inverse[:, None]
+        return self.rows.multiply(inverse[:, None]).tocsr()
+
+    @property
+    def frequency(self) -> Any:
+        """How often each value was given."""
+        return self.weights.sum(self.rows)
+
+    def disagreement(self, spread: Spread, weigh: Weigh) -> Any:
+        """The mean distance of two annotations of one item; an item counts as it is weighed."""
+        weight = weigh(self) * self.paired
+        pairs = np.maximum(self.size * (self.size - 1), 1)
+        if not spread.counted:
+            return self.weights.sum(weight * spread.within(self.rows) / pairs) / self.weights.sum(weight)
+        # The distances depend on the counts, and so change with the weights: keep all pairs of values apart.
+        size = len(self.values)
+        if len(self.size) * size * size > LARGEST:
+            raise KindError(
+                f"{len(self.size):,} different items with {size:,} distinct values are too many for the "
+                f"{spread.distance.name} distance, which needs a cell for each pair of values in each (the most "
+                f"is {LARGEST:,} cells); take alpha of the annotations themselves, which needs no such table"
+            )
+        rows = self.rows.toarray() if hasattr(self.rows, "toarray") else self.rows
+        both = (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), size * size)
+        both *= (weight / pairs)[:, None]
+        table = spread.table(self.frequency)
+        together = self.weights.sum(both).reshape(*table.shape[:-2], size, size)
+        return (together * table).sum((-1, -2)) / self.weights.sum(weight)
+
+    def coincidences(self) -> Floats:
+        """How often two values meet in one item, each annotation counting once (Krippendorff's table)."""
+        rows = np.asarray(self.rows.todense() if hasattr(self.rows, "todense") else self.rows)
+        weight = self.weights.matrix() * self.paired / np.maximum(self.size - 1, 1)
+        table: Floats = (rows * weight[:, None]).T @ rows - np.diag(weight @ rows)
+        return table
+
+
+class _Reweighted(Counts):
+    """Counts under other weights; what does not depend on the weights is taken from the original."""
+
+    def __init__(self, original: Counts, weights: Weights) -> None:
+        for name, entry in vars(original).items():
+            object.__setattr__(self, name, entry)
+        object.__setattr__(self, "size", original.size)
+        object.__setattr__(self, "paired", original.paired)
+        object.__setattr__(self, "shares_of_items", original.shares_of_items)
+        object.__setattr__(self, "weights", weights)
+
+
+def flat(counts: Counts) -> Floats:
+    """Every item counts once."""
+    return np.ones(len(counts.size))
+
+
+def per_annotation(counts: Counts) -> Floats:
+    """Every item counts once for each of its annotations."""
+    return counts.size
+
+
+def _most(study: Annotations) -> int:
+    """How many annotations of one value an item can have at the most."""
+    once = study.occasion is None and not study.anonymous
+    return len(study.annotators) if once else len(study)
+
+
+def present_annotators(study: Annotations) -> int:
+    """How many annotators gave at least one annotation."""
+    return int(occurring(study.annotator, len(study.annotators)).present.sum())
+
+
+def _sparse(study: Annotations) -> tuple[Any, Any]:
+    from scipy import sparse
+
+    from interagree.stats.engine.compress import Distinct
+
+    items, size = len(study.items), len(study.values)
+    ones = np.ones(len(study))
+    table = sparse.csr_array((ones, (study.item, study.value)), shape=(items, size))
+    table.sum_duplicates()
+    # One random number per row decides which rows are alike; equality with the first of the group confirms.
+    fold = np.random.default_rng(0).random(size)
+    keys = table @ fold
+    _, first, inverse, times = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
+    if (table - table[first][inverse]).count_nonzero():  # pragma: no cover -- a collision of random numbers
+        first = inverse = np.arange(items)
+        times = np.ones(items, dtype=np.intp)
+    return Distinct(first, times.astype(np.float64), inverse.reshape(-1)), table[first].tocsr()
+
+
+def need_annotators(study: Annotations, title: str) -> None:
+    """Stop where nobody knows who gave which value."""
+    if study.anonymous and len(study):
+        raise KindError(
+            f"{title} must know who gave which value, and this study was made from counts; read the annotations "
+            "themselves, or take a coefficient that does without, such as fleiss_kappa or alpha"
+        )

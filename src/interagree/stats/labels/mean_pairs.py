@@ -1,0 +1,222 @@
+"""The mean over pairs of annotators of a coefficient of two.
+
+Every two annotators have a table of values × values.  All the tables together are one product: that of the votes with
+themselves.  Leaving out an item takes one from one cell of the table of each pair that annotated it, so the exact
+jackknife only needs each pair's coefficient with one taken from each of its cells.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from interagree.arrays import Booleans, Floats, Indices
+from interagree.data import Annotations
+from interagree.data.provenance import Provenance
+from interagree.errors import KindError
+from interagree.results.agreement import Parts, Sizes
+from interagree.stats.engine.compress import table_of
+from interagree.stats.engine.weights import GroupsLeftOut, LeftOut, Many, Nudged, Observed, Recorded, Weights
+from interagree.stats.labels.ballots import Ballots, Cells, pair_cells
+from interagree.stats.labels.chance import observed, own_urns
+from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.distance_table import Spread
+
+BLOCK = 4_000_000  # numbers that are held at once
+
+
+@dataclass(frozen=True)
+class MeanOfPairs:
+    """Ballots, and each two annotators' table."""
+
+    ballots: Ballots
+    spread: Spread
+    weights: Weights
+    paired: Floats | None = None
+    unpaired: int = 0
+    width: int = 1  # all patterns are left out in one go, in blocks of its own
+
+    @classmethod
+    def of(cls, data: Any, on: Callable[[Any], Spread], *, title: str) -> MeanOfPairs:
+        """The pairs of anything that holds annotations."""
+        ballots = Ballots.of(data, title=title)
+        return cls(ballots, on(ballots.counts), ballots.weights)
+
+    def weighted(self, weights: Weights) -> MeanOfPairs:
+        """The same pairs, counted otherwise."""
+        made = replace(self, weights=weights)
+        made.__dict__.update(
+            {
+                name: self.__dict__[name]
+                for name in ("votes", "cells", "pair", "place")
+                if name in self.__dict__
+            }
+        )
+        return made
+
+    @property
+    def n(self) -> Sizes:
+        """How much data there is."""
+        return self.ballots.n
+
+    @property
+    def source(self) -> Annotations | None:
+        """The annotations behind it."""
+        return self.ballots.source
+
+    @property
+    def pattern(self) -> Indices | None:
+        """Which pattern each item of the source shows."""
+        return self.ballots.pattern
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the data came from."""
+        return self.ballots.provenance
+
+    @property
+    def size(self) -> int:
+        """How many values there are."""
+        return len(self.spread.values)
+
+    @cached_property
+    def votes(self) -> Any:
+        """Patterns × (annotators · values), an array or a sparse one."""
+        return getattr(self.ballots.votes, "sparse", self.ballots.votes)
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of all tables, as observed."""
+        return pair_cells(self.votes, self.ballots.weights.matrix(), self.size)
+
+    @cached_property
+    def pair(self) -> Indices:
+        """Which pair of annotators each cell belongs to."""
+        people, size = len(self.ballots.annotators), self.size
+        first, second = self.cells.row // size, self.cells.column // size
+        pair: Indices = np.unique(first.astype(np.int64) * people + second, return_inverse=True)[1]
+        return pair.reshape(-1)
+
+    @cached_property
+    def place(self) -> Indices:
+        """Where in the table of its pair each cell is."""
+        place: Indices = self.cells.row % self.size * self.size + self.cells.column % self.size
+        return place
+
+    def tables(self, times: Floats) -> Floats:
+        """Every pair's table from how often each cell occurs."""
+        tables = np.zeros((int(self.pair.max(initial=-1)) + 1, self.size * self.size))
+        tables[self.pair, self.place] = times
+        return tables
+
+    def parts_of(self, tables: Floats) -> tuple[Floats, Floats]:
+        """The observed and expected disagreement of each table."""
+        first, second = np.divmod(np.arange(self.size * self.size), self.size)
+        one, two = np.eye(self.size)[first], np.eye(self.size)[second]
+        counts = Counts(one + two, Many(tables), self.spread.values, self.spread.in_order, Sizes(0, 2, 0))
+        both = Ballots(counts, np.hstack([one, two]), ("first", "second"))
+        with np.errstate(all="ignore"):
+            return observed(counts, self.spread), own_urns(both, self.spread)
+
+    def kappas(self, tables: Floats) -> Floats:
+        """The coefficient of each table; nan where undefined."""
+        with np.errstate(all="ignore"):
+            seen, chance = self.parts_of(tables)
+            return np.where(chance > 0, 1 - seen / chance, np.nan)
+
+    @property
+    def defined(self) -> Booleans:
+        """Which pairs have a coefficient."""
+        return np.isfinite(self.kappas(self.tables(self.cells.times)))
+
+    @property
+    def undefined(self) -> str | None:
+        """Why there is no mean, if there is none."""
+        if not len(self.pair):
+            return "no item has annotations by two annotators, so there is nothing to compare"
+        if self.defined.any():
+            return None
+        return "no pair of annotators has a defined kappa: each pair used one value alone"
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What was left out of the mean."""
+        if self.undefined:
+            return ()
+        lost = int((~self.defined).sum())
+        return (
+            (f"{lost:,} pairs of annotators have no kappa of their own and are left out of the mean",)
+            if lost
+            else ()
+        )
+
+    def left_out(self, which: Indices) -> Floats:
+        """The mean without one item of each of some patterns."""
+        tables = self.tables(self.cells.times)
+        whole = self.kappas(tables)
+        less = np.empty(len(self.pair))
+        step = max(1, BLOCK // (self.size * self.size))
+        for start in range(0, len(less), step):
+            here = slice(start, start + step)
+            some = tables[self.pair[here]]
+            some[np.arange(len(some)), self.place[here]] -= 1
+            less[here] = self.kappas(some)
+        # What one item changes: its pairs' coefficients give way to those without it.
+        old = whole[self.pair]
+        change = self._per_pattern(np.nan_to_num(less) - np.nan_to_num(old))
+        count = self._per_pattern(np.isfinite(less) * 1.0 - np.isfinite(old))
+        with np.errstate(all="ignore"):
+            means: Floats = (np.nansum(whole) + change) / (np.isfinite(whole).sum() + count)
+        return means[which]
+
+    def _per_pattern(self, of_cell: Floats) -> Floats:
+        """For each pattern the sum over its pairs of annotations of what their cell has."""
+        votes, columns = self.votes, self.votes.shape[1]
+        square = table_of(self.cells.row, self.cells.column, of_cell, (columns, columns))
+        step = max(1, BLOCK // max(columns, 1))
+        blocks = []
+        for at in range(0, votes.shape[0], step):
+            part = votes[at : at + step]
+            both = part * (part @ square) if isinstance(part, np.ndarray) else part.multiply(part @ square)
+            blocks.append(np.asarray(both.sum(axis=1)).reshape(-1))
+        return np.concatenate([np.zeros(0), *blocks])
+
+    def reweighted(self, rows: Floats) -> Floats:
+        """The mean under each of many weights of the patterns."""
+        cells, columns = self.cells, self.votes.shape[1]
+        known = cells.row.astype(np.int64) * columns + cells.column
+        order = np.argsort(known)
+        found = []
+        for weights in rows:
+            row, column, often = pair_cells(self.votes, weights, self.size)
+            times = np.zeros(len(known))
+            times[order[np.searchsorted(known, row.astype(np.int64) * columns + column, sorter=order)]] = (
+                often
+            )
+            kappas = self.kappas(self.tables(times))
+            there = kappas[np.isfinite(kappas)]
+            found.append(float(there.mean()) if len(there) else math.nan)
+        return np.array(found)
+
+
+def mean_parts(pairs: MeanOfPairs) -> Parts:
+    """The mean coefficient, and the mean disagreements behind it."""
+    weights = pairs.weights
+    if isinstance(weights, LeftOut):
+        values = pairs.weighted(Observed(weights.times)).left_out(weights.which)
+        return Parts(values, None, values)
+    if isinstance(weights, Many | GroupsLeftOut):
+        values = pairs.reweighted(weights.matrix())
+        return Parts(values, None, values)
+    if isinstance(weights, Nudged | Recorded):
+        raise KindError(
+            "there is no published analytic error for a mean over pairs; take method='jackknife' or 'bootstrap'"
+        )
+    tables = pairs.tables(pairs.cells.times)
+    seen, chance = pairs.parts_of(tables)
+    return Parts(float(np.nanmean(seen)), float(np.nanmean(chance)), float(np.nanmean(pairs.kappas(tables))))

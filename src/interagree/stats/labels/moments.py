@@ -1,0 +1,299 @@
+r"""Alpha on a scale with many distinct values: sums per item, and no table of values × values.
+
+Where a distance is the squared Euclidean distance of points (interval: the number itself; circular: a point
+on a circle; ordinal: the rank), the sum over all pairs of $n$ points is $2 (n \sum x^2 - (\sum x)^2)$, so
+three sums per item are all that is needed.  Where it is not (ratio, polar), each value's summed distance to all
+annotations is found once, in blocks.  Resamples of the items then need the distances of all pairs of values: up to
+about 2,800 distinct values (`BLOCK` pairs) they are kept and resamples are exact; above, what chance gives is taken to
+first order in how often each item was drawn, which with so many values is off by next to nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from interagree.arrays import Floats, Indices
+from interagree.data import Annotations
+from interagree.data.provenance import Provenance
+from interagree.data.values import on_scale
+from interagree.declare import Distance
+from interagree.errors import KindError
+from interagree.results.agreement import Parts, Sizes
+from interagree.stats.engine.compress import table_of, totals
+from interagree.stats.engine.weights import GroupsLeftOut, Many, Observed, Weights
+
+BLOCK = 8_000_000  # numbers in a block of distances
+ROUNDING = 1e-13  # of a sum: what is less than this may as well be nothing
+
+
+@dataclass(frozen=True)
+class Numeric:
+    """Annotations of the items that have two or more, item after item."""
+
+    item: Indices  # of each annotation, from 0 up without gaps
+    value: Indices  # of each annotation
+    distance: Distance
+    study: Annotations
+    weights: Weights
+    n: Sizes
+    pattern: Indices
+    unpaired: int
+    provenance: Provenance
+    paired: Floats | None = None
+
+    @classmethod
+    def of(cls, study: Annotations, distance: Distance) -> Numeric:
+        """The annotations of a study that can be compared."""
+        sizes = study.sizes()
+        enough = sizes >= 2
+        pattern = np.where(enough, np.cumsum(enough) - 1, -1)
+        keep = enough[study.item]
+        item = pattern[study.item[keep]]
+        people = None if study.anonymous else len(np.unique(study.annotator))
+        items = int(enough.sum())
+        return cls(
+            item,
+            np.asarray(study.value[keep], dtype=np.intp),
+            distance,
+            study,
+            Observed(np.ones(items)),
+            Sizes(items, people, int(keep.sum())),
+            pattern,
+            int((sizes == 1).sum()),
+            study.provenance,
+        )
+
+    @property
+    def source(self) -> Annotations:
+        """The annotations behind it."""
+        return self.study
+
+    @property
+    def width(self) -> int:
+        """How many numbers one resample holds."""
+        if self.distance.counted:
+            return max(len(self.item), 8)
+        return max(len(self.used), 8) if self.distance.embed is None and self.tabled else 8
+
+    def weighted(self, weights: Weights) -> Any:
+        """The same annotations, counted otherwise."""
+        made = replace(self, weights=weights)
+        for name in ("size", "sums", "frequency", "potentials", "used", "given"):
+            if name in self.__dict__:
+                made.__dict__[name] = self.__dict__[name]
+        return made
+
+    @cached_property
+    def size(self) -> Floats:
+        """How many annotations each item has."""
+        return np.bincount(self.item, minlength=self.n.items).astype(np.float64)
+
+    @cached_property
+    def frequency(self) -> Floats:
+        """How often each value was given."""
+        return np.bincount(self.value, minlength=len(self.study.values)).astype(np.float64)
+
+    def _points(self, frequency: Floats | None) -> Any:
+        where = self.distance.points(self.study.values, frequency, ordered=self.study.in_order)
+        # The median, which is one of the points, is taken off: sums of squares of large numbers lose
+        # digits, and where all points are the same one the sums come out as nothing at all.
+        middle = int(np.searchsorted(np.cumsum(self.frequency), self.frequency.sum() / 2))
+        return where - where[..., [middle], :]
+
+    def _item_sums(self, points: Any) -> Any:
+        """Of each item: its size, the sum of its points, the sum of their squares, the sum over its pairs."""
+        placed = points[self.value]
+        count = self.n.items
+        sums = [totals(self.item, column, count) for column in placed.T]
+        squares = totals(self.item, (placed**2).sum(axis=1), count)
+        apart = 2 * (self.size * squares - sum(column**2 for column in sums)) / (self.size - 1)
+        return np.column_stack([self.size, squares, np.maximum(apart, 0), *sums])
+
+    @cached_property
+    def sums(self) -> Any:
+        """The sums per item, for distances that do not depend on the counts."""
+        return self._item_sums(self._points(None))
+
+    # -- squared Euclidean distances -------------------------------------------------------------------------
+
+    def parts(self, *, back: bool = False) -> Parts:
+        """Observed and expected disagreement, with the first annotation put back or not."""
+        if self.distance.embed is None:
+            return self._potential_parts(back=back)
+        if self.distance.counted:
+            return self._ranked_parts(back=back)
+        return _from_sums(self.weights.sum(self.sums), back=back)
+
+    def means(self) -> Floats:
+        """For each item the mean distance of two of its annotations."""
+        if self.distance.embed is None:
+            found: Floats = self.potentials[3] / (self.size * (self.size - 1))
+        else:
+            frequency = self.frequency if self.distance.counted else None
+            found = self._item_sums(self._points(frequency))[:, 2] / self.size
+        return found
+
+    def apart(self, first: Indices, second: Indices) -> Floats:
+        """The distances of aligned pairs of values."""
+        if self.distance.embed is None:
+            place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)
+            return between(self.distance, place, first, second)
+        points = self._points(self.frequency if self.distance.counted else None)
+        found: Floats = ((points[first] - points[second]) ** 2).sum(axis=-1)
+        return found
+
+    def _ranked_parts(self, *, back: bool) -> Parts:
+        rows = self.weights.matrix()
+        if rows.ndim == 1 and not np.iscomplexobj(rows):
+            return self._ranked(rows, back=back)
+        found = [self._ranked(row, back=back) for row in rows]
+        return Parts(np.array([one.observed for one in found]), np.array([one.expected for one in found]))
+
+    def _ranked(self, times: Floats, *, back: bool) -> Parts:
+        # Ranks come from the counts, and so from the weights: they are found anew each time.
+        frequency = totals(self.value, times[self.item], len(self.study.values))
+        return _from_sums(times @ self._item_sums(self._points(frequency)), back=back)
+
+    def rank_influence(self) -> Floats:
+        """The influence of each item on ordinal alpha, with the first annotation put back.
+
+        An item moves the sums as it would on fixed ranks, and it moves the ranks: one more annotation at a
+        value lifts every annotation above it by one, and those at it by a half.
+        """
+        rank = self._points(self.frequency)[:, 0]
+        size, squares, apart, first = self._item_sums(rank[:, None]).T
+        count, all_squares, all_apart, all_first = size.sum(), squares.sum(), apart.sum(), first.sum()
+        pairs = 2 * (count * all_squares - all_first**2)
+        # How the two sums move with the rank of each annotation, then with an annotation at each value.
+        lean = 4 * (size[self.item] * rank[self.value] - first[self.item]) / (size[self.item] - 1)
+        seen = _lifted(totals(self.value, lean, len(rank)))
+        drawn = _lifted(self.frequency * 4 * (count * rank - all_first))
+        d_apart = apart + self._per_item(seen)
+        d_pairs = 2 * (size * all_squares + count * squares - 2 * all_first * first) + self._per_item(drawn)
+        # Alpha is one minus the annotations times the first sum over the second.
+        moves: Floats = -(size * all_apart + count * d_apart - count * all_apart * d_pairs / pairs) / pairs
+        moves *= self.n.items
+        return moves
+
+    def _per_item(self, per_value: Floats) -> Floats:
+        return totals(self.item, per_value[self.value], self.n.items)
+
+    # -- any other distance ----------------------------------------------------------------------------------
+
+    @cached_property
+    def potentials(self) -> tuple[Floats, float, Floats, Floats]:
+        """Features per item (size, pairs), the sum over all pairs, each item's part with all, and with itself."""
+        place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)
+        pull = np.zeros(len(self.frequency))
+        pull[self.used] = potential(self.distance, place[self.used], self.frequency[self.used])
+        linear = self._per_item(pull)
+        own = self._own(place)
+        return np.column_stack([self.size, own / (self.size - 1)]), float(self.frequency @ pull), linear, own
+
+    @cached_property
+    def used(self) -> Indices:
+        """The values that were given, in order."""
+        return np.flatnonzero(self.frequency)
+
+    @property
+    def tabled(self) -> bool:
+        """Whether the distances of all pairs of values are few enough to be kept."""
+        return len(self.used) ** 2 <= BLOCK
+
+    @cached_property
+    def given(self) -> tuple[Any, Floats]:
+        """How often each item was given each value in use, and the distances of all pairs of those values."""
+        place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)[self.used]
+        if self.distance.pairs is None:
+            raise KindError(f"the {self.distance.name} distance is not one of numbers")
+        far = self.distance.pairs(place[:, None], place[None, :], **self.distance.given)
+        column = np.searchsorted(self.used, self.value)
+        shape = (self.n.items, len(self.used))
+        often = table_of(self.item, column, np.ones(len(column)), shape)
+        return often, np.asarray(far, dtype=np.float64)
+
+    def _own(self, place: Any) -> Floats:
+        """The sum of the distances of all ordered pairs of annotations of each item."""
+        own = np.zeros(self.n.items)
+        order = np.argsort(self.item, kind="stable")
+        item, value = self.item[order], self.value[order]
+        size = self.size.astype(np.intp)
+        starts = np.r_[0, np.cumsum(size)]
+        for step in range(1, int(size.max(initial=1))):
+            # Annotations ``step`` places apart in one item.
+            there = np.arange(len(item) - step)
+            there = there[there + step < starts[item[there] + 1]]
+            far = between(self.distance, place, value[there], value[there + step])
+            own += 2 * totals(item[there], far, self.n.items)
+        return own
+
+    def _own_of_groups(self, members: Any) -> Floats:
+        """The sum of the distances of all ordered pairs of annotations of each group of items."""
+        place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)
+        group = np.full(self.n.items, -1, dtype=np.intp)
+        rows, columns = members.nonzero()
+        group[columns] = rows
+        of = group[self.item]
+        order = np.argsort(of, kind="stable")
+        ends = np.searchsorted(of[order], np.arange(members.shape[0] + 1))
+        own = np.zeros(members.shape[0])
+        for number, (start, end) in enumerate(pairwise(ends.tolist())):
+            used, often = np.unique(self.value[order[start:end]], return_counts=True)
+            frequency = often.astype(np.float64)
+            own[number] = float(frequency @ potential(self.distance, place[used], frequency))
+        return own
+
+    def _potential_parts(self, *, back: bool) -> Parts:
+        features, total, linear, own = self.potentials
+        found = self.weights.sum(features)
+        count, apart = found[..., 0], found[..., 1]
+        if isinstance(self.weights, GroupsLeftOut):
+            members = self.weights.members
+            drawn = total - 2 * (members @ linear) + self._own_of_groups(members)
+        elif isinstance(self.weights, Many) and self.tabled:
+            often, far = self.given
+            frequency = self.weights.rows @ often
+            drawn = np.einsum("rv,rv->r", frequency @ far, frequency)
+        else:
+            drawn = self.weights.quadratic(total, linear, own)
+        drawn = np.where(np.real(drawn) > ROUNDING * total, drawn, 0)
+        return Parts(apart / count, drawn / (count * (count if back else count - 1)))
+
+
+def _lifted(lean: Floats) -> Floats:
+    """For each value the sum over the values above it, and half of its own."""
+    return np.cumsum(lean[::-1])[::-1] - lean / 2
+
+
+def _from_sums(sums: Any, *, back: bool) -> Parts:
+    count, squares, apart, first = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3:]
+    drawn = 2 * (count * squares - (first**2).sum(-1))
+    drawn = np.where(np.real(drawn) > ROUNDING * np.real(count * squares), drawn, 0)
+    return Parts(apart / count, drawn / (count * (count if back else count - 1)))
+
+
+def between(distance: Distance, place: Any, a: Indices, b: Indices) -> Floats:
+    """The distances of aligned pairs of numbers."""
+    if distance.pairs is None:
+        raise KindError(f"the {distance.name} distance is not one of numbers")
+    return np.asarray(distance.pairs(place[a], place[b], **distance.given), dtype=np.float64)
+
+
+def potential(distance: Distance, place: Any, frequency: Floats) -> Floats:
+    """For each number the sum of its distances to all annotations, in blocks of bounded size."""
+    if distance.potential is not None:
+        return np.asarray(distance.potential(place, frequency, **distance.given))
+    if distance.pairs is None:
+        raise KindError(f"the {distance.name} distance is not one of numbers")
+    count = len(frequency)
+    found = np.zeros(count)
+    step = max(1, BLOCK // max(count, 1))
+    for start in range(0, count, step):
+        here = slice(start, start + step)
+        found[here] = distance.pairs(place[here, None], place[None, :], **distance.given) @ frequency
+    return found

@@ -1,0 +1,24 @@
+"""Studies of two annotators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interagree.errors import KindError, listing
+from interagree.stats.labels.ballots import Ballots
+
+
+def two_annotators(data: Any, title: str, *, instead: str) -> tuple[Ballots, tuple[str, ...]]:
+    """The ballots of a study of two annotators on the items both annotated, and what to say about the others."""
+    ballots = Ballots.of(data, title=title)
+    if len(ballots.annotators) > 2:
+        raise KindError(
+            f"{title} is for two annotators, and the study has {len(ballots.annotators)} "
+            f"({listing(ballots.annotators, most=6)}); "
+            f"take {instead}, or .by_pair() for each two, or choose two: study.only(annotators=[…])"
+        )
+    both = ballots.by_all() if len(ballots.annotators) == 2 else ballots.keeping(ballots.counts.size < 0)
+    lost = ballots.n.items - both.n.items
+    them = "items annotated by one of the two were" if lost > 1 else "item annotated by one of the two was"
+    said = f"{lost:,} {them} left out"
+    return both, (said,) if lost else ()

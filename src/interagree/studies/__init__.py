@@ -1,0 +1,1 @@
+"""Questions about whole studies: compare, plan, choose a distance, shuffle, explain, examine."""

@@ -1,0 +1,304 @@
+"""Data looked at before they are measured: what was recognised, how it overlaps, what is odd, and what to run next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.data import Annotations, Study
+from interagree.errors import ColumnNotFound, DuplicateAnnotation, InteragreeError, KindError, listing
+from interagree.readers import read
+from interagree.reports.choose import complete, kind_of
+from interagree.reports.parts import plural
+from interagree.results.document import Document, Section
+from interagree.results.narrow import narrow
+from interagree.spans.oddities import Marked
+from interagree.studies.doctor.advice import next_commands, settings_of, steps_of, suspicions
+from interagree.studies.doctor.odd import FEW, Finding, oddities, some_of
+from interagree.tables import Table, cell
+
+
+class Examination(NamedTuple):
+    """What there is to say of a file, what to write into a configuration, and whether it can be measured."""
+
+    document: Document
+    settings: dict[str, Any]
+    comparable: bool
+    suspected: list[tuple[str, dict[str, Any]]]  # what may be right, with the reason to think so
+
+
+def examine(path: str, *, questions: Sequence[str] = (), **options: Any) -> Examination:
+    """Everything that can be said of a file before measuring it.
+
+    Args:
+        path: The file, or "-" for standard input.
+        questions: Which questions to look at; all by default.
+        options: What `interagree.read` takes.
+    """
+    study, found, more = _opened(path, options)
+    if questions:
+        study = Study({name: study[name] for name in questions}, study.provenance, study.reading)
+    sections = [Section("What was recognised", _recognised(path, study))]
+    data: dict[str, Any] = {"command": "doctor", "file": path, "provenance": steps_of(study), "questions": {}}
+    settings: dict[str, Any] = {**options, **more}
+    suspected: list[tuple[str, dict[str, Any]]] = []
+    comparable = False
+    for name, one in study.items():
+        title = f"{name}: " if len(study) > 1 else ""
+        odd, wanted = oddities(one)
+        if found and len(one.annotators) == 1:  # said already, and better
+            odd = []
+        odd = [*found, *odd]
+        settings.update(wanted if len(study) == 1 else {key: wanted[key] for key in wanted if key != "kind"})
+        suspected += suspicions(one, odd, {key: wanted[key] for key in wanted if key not in options})
+        parts = [*_annotators(one), _overlap(one)]
+        sections += [Section(title + part.title, part.lines, part.table, part.foot) for part in parts]
+        lines = [f"- {finding}" for finding in odd] or ["Nothing odd was found."]
+        sections.append(Section(f"{title}What is odd", lines))
+        comparable |= bool((one.sizes() >= 2).any())
+        data["questions"][name] = _told(one, odd)
+    commands = next_commands(path, study, settings, {**options, **more}, comparable=comparable)
+    sections.append(Section("What to run next", commands, verbatim=True))
+    data["next"] = list(commands)
+    return Examination(
+        Document(f"{_name(path)}", sections, data),
+        settings_of(study, {**options, **more}),
+        comparable,
+        suspected if len(study) == 1 else [],
+    )
+
+
+def _name(path: str) -> str:
+    return "standard input" if path == "-" else path
+
+
+def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding], dict[str, Any]]:
+    """The file read as every command reads it; with repeated judgements kept where somebody judged an item twice."""
+    try:
+        return read(path, **options), [], {}
+    except DuplicateAnnotation as error:
+        if path == "-" or "duplicates" in options:
+            raise
+        finding = Finding(
+            str(error).partition(";")[0].removeprefix(f"{path}: "),
+            (
+                "pass --duplicates first or last to take one of them, or keep to take all as repeated "
+                "judgements, as was done here"
+            ),
+        )
+        return read(path, **options, duplicates="keep"), [finding], {"duplicates": "keep"}
+    except ColumnNotFound as error:
+        if path == "-" or {"annotator", "layout"} & options.keys():
+            raise
+        return _of_one(path, options, error)
+
+
+def _of_one(
+    path: str, options: Mapping[str, Any], error: ColumnNotFound
+) -> tuple[Study, list[Finding], dict[str, Any]]:
+    """A file in which nobody is named and each item has one value; else the error that says what is missing."""
+    try:
+        study = read(path, **options, annotator="{file}")
+    except InteragreeError:
+        raise error from None
+    finding = Finding(
+        (
+            "there is one value for each item and nobody who gave it: these look like gold labels, or "
+            "like the file of one annotator"
+        ),
+        "with a file for each annotator, name them all and take the annotator from the name of the file: "
+        "interagree measure A B --together --annotator '{file}'",
+    )
+    return study, [finding], {"annotator": "{file}"}
+
+
+def _recognised(path: str, study: Study) -> list[str]:
+    lines = []
+    if path != "-" and Path(path).is_file():
+        lines.append(f"File: {path}, {_size(Path(path).stat().st_size)}.")
+    if len(study) > 1:
+        lines.append(f"Questions: {listing(study)}; -q chooses.")
+    taken = [step["sentence"] for step in steps_of(study) if step["what"] in ("taken", "set aside")]
+    lines += [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in taken]
+    for name, one in study.items():
+        before = f"{name}: " if len(study) > 1 else ""
+        word = {"ordered": "labels in order", "sets": "sets of labels", "objects": "structured values"}.get(
+            kind_of(one).word, kind_of(one).word
+        )
+        shown = some_of(one.labels(), 1 if kind_of(one).complex else 8)
+        what = f"{before}{word}, {plural(len(one.values), 'distinct value')}: {shown}."
+        if not one.values:
+            what = f"{before}there are no values."
+        marked = _marked(one)
+        if marked is not None:
+            what = f"{before}{marked.sentence()}."
+        lines.append(what[:1].upper() + what[1:] if not before else what)
+        if marked is not None and len(marked.row):
+            lines.append(f"{before}{marked.positions()}." if before else f"{_capital(marked.positions())}.")
+        if one.attributes:
+            lines.append(f"{before}Further columns: {listing(one.attributes, most=8)}.")
+    changed = [
+        step["sentence"] for step in steps_of(study) if step["what"] in ("dropped", "merged", "assumed")
+    ]
+    return [*lines, *(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in changed)]
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def _marked(study: Annotations) -> Marked | None:
+    """The spans of a study; None where its values are of another kind, or one of them is no span."""
+    if study.kind != "spans" or not len(study):
+        return None
+    try:
+        return Marked.of(study)
+    except KindError:
+        return None
+
+
+def _size(size: int) -> str:
+    return (
+        f"{size:,} bytes"
+        if size < 10_000
+        else f"{size / 1000:,.0f} kB"
+        if size < 10_000_000
+        else f"{size / 1e6:,.0f} MB"
+    )
+
+
+def _annotators(study: Annotations) -> list[Section]:
+    """Who gave how much; of spans, also with which labels."""
+    marked = _marked(study)
+    if marked is None:
+        return [_who(study)]
+    if not study.anonymous and len(study.annotators) <= FEW:
+        who = Section("Annotators", table=narrow(marked.by_annotator()))
+    else:
+        short = _who(study)
+        who = Section("Annotators", [*short.lines, *marked.spread()])
+    return [who, Section("Labels", table=narrow(marked.by_label()))] if set(marked.used) - {None} else [who]
+
+
+def _who(study: Annotations) -> Section:
+    if not len(study):
+        return Section("Annotators", ["There are no annotations, so nobody gave any."])
+    if study.anonymous:
+        return Section("Annotators", ["Nobody knows who gave which value: these are counts."])
+    given = np.bincount(study.annotator, minlength=len(study.annotators))
+    table = (
+        np.zeros((len(study.annotators), len(study.values)), dtype=np.int64)
+        if len(study.annotators) * len(study.values) < 20_000_000
+        else None
+    )
+    if table is not None:
+        np.add.at(table, (study.annotator, study.value), 1)
+    if len(given) > FEW or table is None:
+        order = np.sort(given)
+        busiest = study.annotators[int(given.argmax())]
+        few = int((given < 5).sum())
+        lines = [
+            (
+                f"{len(given):,} annotators with {order[0]:,} to {order[-1]:,} annotations each (median "
+                f"{np.median(order):g}); most: {busiest}."
+            ),
+            *([f"{plural(few, 'annotator')} gave fewer than five."] if few else []),
+        ]
+        return Section("Annotators", lines)
+    top = table.argmax(axis=1)
+    if kind_of(study).complex:
+        return Section(
+            "Annotators",
+            table=narrow(Table({"annotator": list(study.annotators), "annotations": given.tolist()})),
+        )
+    return Section(
+        "Annotators",
+        table=narrow(
+            Table(
+                {
+                    "annotator": list(study.annotators),
+                    "annotations": given.tolist(),
+                    "different values": (table > 0).sum(axis=1).tolist(),
+                    "most common": [cell(study.values[int(k)]) for k in top],
+                    "its share": (table.max(axis=1) / np.maximum(given, 1)).tolist(),
+                }
+            )
+        ),
+    )
+
+
+def _common(study: Annotations) -> Any:
+    """For each pair of annotators the number of items both annotated; None where there is nobody to pair."""
+    if study.anonymous or len(study.annotators) < 2 or len(study.annotators) > 20_000:
+        return None
+    from scipy import sparse
+
+    ones = np.ones(len(study), dtype=np.int32)
+    who = sparse.csr_array(
+        (ones, (study.item, study.annotator)), shape=(len(study.items), len(study.annotators))
+    )
+    who.sum_duplicates()
+    who.data[:] = 1
+    return sparse.triu(who.T @ who, k=1).data
+
+
+def _overlap(study: Annotations) -> Section:
+    sizes = study.sizes()
+    counted = sizes[sizes > 0]
+    if not len(counted):
+        return Section("Overlap", ["There are no annotations."])
+    one, more = int((counted == 1).sum()), int((counted > 1).sum())
+    each = (
+        f"{counted.min()}"
+        if counted.min() == counted.max()
+        else f"{counted.min()} to {counted.max()} (median {np.median(counted):g})"
+    )
+    lines = [
+        (
+            f"{plural(len(counted), 'item')} with {each} annotation{'' if each == '1' else 's'} each; "
+            f"{more:,} with two or more, {one:,} with one."
+        )
+    ]
+    if not study.anonymous and len(study.annotators) > 1:
+        if complete(study):
+            lines.append("Every annotator annotated every item.")
+        elif study.occasion is None:
+            lines.append(
+                f"{len(study) / (len(study.items) * len(study.annotators)):.1%} of all pairs of item "
+                "and annotator are filled."
+            )
+        common = _common(study)
+        if common is not None:
+            pairs = len(study.annotators) * (len(study.annotators) - 1) // 2
+            middle = f", {np.median(common):g} of them in the median pair" if len(common) else ""
+            lines.append(
+                f"{len(common):,} of {plural(pairs, 'pair')} of annotators have items in common{middle}."
+            )
+    return Section("Overlap", lines)
+
+
+def _told(study: Annotations, odd: Sequence[Finding]) -> dict[str, Any]:
+    sizes = study.sizes()
+    counted = sizes[sizes > 0]
+    return {
+        "kind": kind_of(study).word,
+        "items": len(study.items),
+        "annotators": None if study.anonymous else len(study.annotators),
+        "annotations": len(study),
+        "values": [cell(value) for value in study.values[:100]],
+        "items_with_one_annotation": int((counted == 1).sum()),
+        "items_with_more": int((counted > 1).sum()),
+        "complete": complete(study),
+        **_told_of_spans(study),
+        "oddities": [str(finding) for finding in odd],
+    }
+
+
+def _told_of_spans(study: Annotations) -> dict[str, Any]:
+    marked = _marked(study)
+    if marked is None:
+        return {}
+    return {"spans": len(marked.row), "labels": {name or "": times for name, times in marked.used.items()}}

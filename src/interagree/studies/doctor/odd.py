@@ -1,0 +1,483 @@
+"""What is odd about a study: values, annotators, items, and kinds that somebody must state."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from interagree.data import Annotations
+from interagree.data.values import numbers, plain
+from interagree.errors import KindError, listing
+from interagree.plugins import KINDS, MEASURES
+from interagree.reports.choose import kind_of, used
+from interagree.reports.parts import plural
+from interagree.results.narrow import one_line, shortened
+from interagree.spans.oddities import Marked
+
+FEW = 12  # annotators that get a row each
+UNSURE = 10  # items below which intervals say little
+NOTHING = {
+    "",
+    "-",
+    "--",
+    "?",
+    "n/a",
+    "na",
+    "nan",
+    "nil",
+    "none",
+    "null",
+    "unknown",
+    "skip",
+    "skipped",
+    "missing",
+    "<na>",
+}
+SEPARATORS = ("|", ";", ",", "/")
+STATED = {  # kinds that values are of only when somebody says so
+    "spans": "spans",
+    "dependencies": "dependency parses",
+    "clusters": "clusters (coreference)",
+    "segments": "lengths of segments",
+}
+LISTS = ("series", "vectors", "rankings", "text")  # kinds that such values are taken as instead
+
+# Words that people put in order, from lowest to highest.
+SCALES = (
+    ("very low", "low", "medium", "moderate", "high", "very high"),
+    ("never", "rarely", "seldom", "sometimes", "often", "always"),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("very bad", "bad", "poor", "fair", "mixed", "average", "good", "very good", "excellent"),
+    ("very poor", "poor", "fair", "good", "very good", "excellent"),
+    ("none", "slight", "mild", "moderate", "severe", "extreme"),
+    ("very negative", "negative", "neutral", "positive", "very positive"),
+    ("not at all", "slightly", "somewhat", "moderately", "very", "extremely"),
+    ("easy", "medium", "hard"),
+    ("small", "medium", "large"),
+)
+
+
+class Finding(NamedTuple):
+    """One odd thing, and what to do about it."""
+
+    what: str
+    advice: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.what}; {self.advice}." if self.advice else f"{self.what}."
+
+
+def oddities(study: Annotations) -> tuple[list[Finding], dict[str, Any]]:
+    """What is odd about the annotations of one question, and the options that would help."""
+    if not len(study):
+        return [Finding("there is not a single annotation", "look at the columns that were taken")], {}
+    wanted: dict[str, Any] = {}
+    noticed = [Finding(step.sentence) for step in study.provenance.steps if step.what == "noticed"]
+    could = _could_be(study, wanted)
+    values = [] if could else _odd_values(study, wanted)
+    return [
+        *noticed,
+        *could,
+        *values,
+        *_odd_marks(study),
+        *_odd_annotators(study),
+        *_odd_items(study),
+    ], wanted
+
+
+def _odd_marks(study: Annotations) -> list[Finding]:
+    """What is odd about spans, where values are spans."""
+    if study.kind != "spans":
+        return []
+    try:
+        return [Finding(*one) for one in Marked.of(study).odd()]
+    except KindError as error:
+        return [Finding(str(error), "correct it or leave it out")]
+
+
+def _could_be(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+    """A kind that values may be meant as and that must be stated, where nobody stated one."""
+    if study.of_kind or study.stated or study.kind not in ("labels", "tuples", "objects", *LISTS):
+        return []
+    written = list(study.values)
+    if study.kind in ("labels", "text"):
+        written = [as_json(one) for one in written]
+    if not written or not all(isinstance(one, tuple) for one in written):
+        return []
+    name = _fitting(study, written)
+    if name is None:
+        return []
+    wanted["kind"] = name
+    title = {**STATED, "sets": "sets of labels"}[name]
+    compared = f"taken as {study.kind}" if study.kind in KINDS else "compared as wholes, the same or not"
+    return [Finding(f"the values are {compared}, and could be {title}", f"if they are, pass --kind {name}")]
+
+
+def _fitting(study: Annotations, values: Sequence[tuple[Any, ...]]) -> str | None:
+    """The kind that lists may be meant as; None where they are none or are taken for what they look like."""
+    some = [value for value in values if value]
+    if not some:
+        return None
+    if all(map(_is_object, some)):
+        return None
+    if any(isinstance(part, tuple) for value in some for part in value):
+        nested = ("spans", "dependencies", *(["clusters"] if _of_one_sort(values) else []))
+        return next(
+            (name for name in nested if all(KINDS[name].wrong(value) is None for value in values)), None
+        )
+    if all(KINDS["segments"].wrong(value) is None for value in values):
+        return "segments" if _equal_sums(study, values) else None
+    labels = all(isinstance(part, str) for value in some for part in value)
+    once = labels and all(len(set(value)) == len(value) for value in some)
+    return "sets" if once and study.kind != "rankings" else None
+
+
+def _is_object(value: tuple[Any, ...]) -> bool:
+    """Whether a value was a JSON object: pairs of a name and something, by name."""
+    pairs = all(isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) for part in value)
+    return pairs and list(value) == sorted(value, key=lambda part: part[0])
+
+
+def _of_one_sort(values: Sequence[tuple[Any, ...]]) -> bool:
+    """Whether all mentions are strings, all numbers or all places, as they are in clusters that somebody meant."""
+    every = [cluster for value in values for cluster in value]
+    if not all(isinstance(cluster, tuple) for cluster in every):
+        return False
+    sorts = {type(mention) for cluster in every for mention in cluster}
+    return len(sorts) == 1 or sorts <= {int, float}
+
+
+def _equal_sums(study: Annotations, values: Sequence[tuple[Any, ...]]) -> bool:
+    """Whether the lists of each item have one sum, as lengths of segments do, and are not all alike in that."""
+    sums = np.array([sum(value) for value in values], dtype=np.float64)[study.value]
+    low, high = (np.full(len(study.items), fill) for fill in (np.inf, -np.inf))
+    np.minimum.at(low, study.item, sums)
+    np.maximum.at(high, study.item, sums)
+    compared = study.sizes() > 1
+    alike = bool(compared.any() and (low == high)[compared].all())
+    return alike and (len(set(map(len, values))) > 1 or len(np.unique(low[compared])) > 1)
+
+
+def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+    found = []
+    given = used(study)
+    words = [value for value in study.values if isinstance(value, str)]
+    absent = [value for value in words if value.strip().casefold() in NOTHING]
+    if absent:
+        times = int(sum(given[list(study.values).index(value)] for value in absent))
+        flags = " ".join(f"--missing {shlex.quote(value)}" for value in absent[:3])
+        found.append(
+            Finding(
+                f"{listing(absent, most=4)} ({plural(times, 'annotation')}) is counted as a value",
+                f"if it means that there is no annotation, pass {flags}",
+            )
+        )
+    spaced = [value for value in words if value != value.strip()]
+    if spaced:
+        found.append(
+            Finding(
+                f"{listing(spaced, most=3)} begins or ends with a space",
+                "take the space away if it is not meant",
+            )
+        )
+    inside = int(np.count_nonzero(given))
+    if inside == 1 and kind_of(study).complex:
+        found.append(
+            Finding(
+                "all annotations are the same", "alpha, which compares items with one another, is undefined"
+            )
+        )
+        return found
+    if inside == 1:
+        found.append(
+            Finding(
+                f"all annotations are {some_of([study.values[int(given.argmax())]], 1)}",
+                "no coefficient that is corrected for chance is defined; report percent agreement",
+            )
+        )
+        return found
+    unused = [study.values[k] for k in np.flatnonzero(given == 0).tolist()]
+    if unused:
+        found.append(
+            Finding(
+                f"nobody used {some_of(unused, 5)}, declared all the same; they count in S, AC1 "
+                "and Randolph's kappa"
+            )
+        )
+    kind = kind_of(study)
+    once = [study.values[k] for k in np.flatnonzero(given == 1).tolist()]
+    if kind.complex or kind.word == "sets":
+        return found  # hardly a value occurs twice
+    if kind.word != "numbers" and len(once) > max(20, inside / 2):
+        found.append(
+            Finding(
+                f"{len(once):,} of {inside:,} values were given only once, such as {some_of(once, 2)}: these are "
+                "structures, texts or numbers of rows, not labels",
+                "look at the column that was taken as the value, or give a distance for such values",
+            )
+        )
+    elif once and kind.word != "numbers" and len(study) > 20:
+        found.append(
+            Finding(
+                f"{plural(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors"
+            )
+        )
+    share = float(given.max()) / len(study)
+    top = study.values[int(given.argmax())]
+    if share > 0.75:
+        found.append(
+            Finding(
+                (
+                    f"{some_of([top], 1)} has {share:.0%} of all annotations, so chance agrees often and alpha "
+                    "and kappa are low for little"
+                ),
+                "report AC1 and the table by value beside them",
+            )
+        )
+    return [*found, *_spellings(words), *_scale(study, wanted), *_sets(study, wanted)]
+
+
+WITH_COMMA = re.compile(r"[+-]?\d+,\d+")
+WHOLE = re.compile(r"[+-]?\d+")
+
+
+def _decimals(words: Sequence[str]) -> list[str]:
+    """Numbers with a decimal comma, where all values are such numbers or whole ones."""
+    found = [word for word in words if WITH_COMMA.fullmatch(word.strip())]
+    rest = [word for word in words if word not in found]
+    return found if all(WHOLE.fullmatch(word.strip()) for word in rest) else []
+
+
+def _spellings(words: Sequence[str]) -> list[Finding]:
+    """Numbers that are written in a way that keeps them from being taken as such."""
+    found = []
+    if commas := _decimals(words):
+        found.append(
+            Finding(
+                f"{some_of(commas, 3)} {'looks' if len(commas) == 1 else 'look'} like numbers with a decimal comma, "
+                "and are compared as labels",
+                "write them with a point, as in " + commas[0].strip().replace(",", "."),
+            )
+        )
+    same: dict[float, list[str]] = {}
+    for word in words:
+        if re.fullmatch(r"\s*[+-]?(\d+\.?\d*|\.\d+)\s*", word):
+            same.setdefault(float(word), []).append(word)
+    several = [spelled for spelled in same.values() if len(spelled) > 1]
+    if several:
+        more = f" (and {len(several) - 1} more such)" if len(several) > 1 else ""
+        found.append(
+            Finding(
+                f"{listing(several[0], most=5)} are one number written in several ways{more}, and as labels "
+                "they differ",
+                "write them alike, or pass --distance interval if they are numbers",
+            )
+        )
+    return found
+
+
+def some_of(values: Sequence[Any], most: int) -> str:
+    """A few values, none of them longer than a few words."""
+    short = [shortened(_spelled(value), 40) for value in values]
+    return listing(short, most=most, quote=False)
+
+
+def _spelled(value: Any) -> str:
+    """One value as it is told: words in quotes, sets in braces."""
+    return one_line(value) if isinstance(value, frozenset | set) else repr(value)
+
+
+def _scale(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+    """Whether values may have an order that nobody stated."""
+    if study.in_order and study.ordered:
+        return []
+    kind = kind_of(study)
+    if kind.word == "numbers":
+        return [
+            Finding(kind.said.partition(";")[0], "if they are codes of labels, name the coefficients with -m")
+        ]
+    if kind.word != "labels" or len(study.values) < 3:
+        return []
+    if numbers(study.values) is not None:
+        near, plain = _near(study)
+        if near is not None and plain is not None and near > plain + 0.1:
+            wanted["ordered"] = True
+            return [
+                Finding(
+                    (
+                        "the values are numbers, and annotators who differ mostly give neighbours (alpha "
+                        f"is {near:.2f} on a scale and {plain:.2f} on labels), so they look like a scale"
+                    ),
+                    "pass --ordered if they are",
+                )
+            ]
+        return [
+            Finding(kind.said.partition(";")[0], "if they are a scale, pass --ordered or --distance interval")
+        ]
+    order = _known_order([value for value in study.values if isinstance(value, str)], len(study.values))
+    if order is None:
+        return []
+    wanted.update(values=order, ordered=True)
+    return [
+        Finding(
+            "the values look like a scale",
+            f"pass --values {shlex.quote(','.join(order))} --ordered if they are",
+        )
+    ]
+
+
+def _near(study: Annotations) -> tuple[float | None, float | None]:
+    scale, plain = (MEASURES["alpha"](study, distance=distance) for distance in ("interval", "nominal"))
+    return (None, None) if scale.undefined or plain.undefined else (scale.value, plain.value)
+
+
+def _known_order(words: Sequence[str], count: int) -> list[str] | None:
+    if len(words) != count:
+        return None
+    plain = {re.sub(r"[\s_-]+", " ", word).strip().casefold(): word for word in words}
+    for scale in SCALES:
+        if len(plain) == count and plain.keys() <= set(scale):
+            return [plain[step] for step in scale if step in plain]
+    return None
+
+
+def _sets(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+    words = [value for value in study.values if isinstance(value, str)]
+    if _decimals(words):
+        return []
+    for separator in SEPARATORS:
+        several = [word for word in words if separator in word]
+        parts = {part.strip() for word in several for part in word.split(separator)}
+        # A separator is one where the pieces also occur alone, or in many combinations.
+        alone = parts & set(words)
+        if several and len(parts) > 1 and len(alone) >= len(parts) / 2:
+            wanted["split"] = separator
+            return [
+                Finding(
+                    f"{plural(len(several), 'value')} such as {several[0]!r} look like several labels in one cell",
+                    f"pass --split {shlex.quote(separator)} to compare them as sets",
+                )
+            ]
+    return []
+
+
+def _odd_annotators(study: Annotations) -> list[Finding]:
+    if study.anonymous:
+        return []
+    people = len(study.annotators)
+    if people == 1:
+        return [
+            Finding(f"there is one annotator, {study.annotators[0]!r}", "look at the columns that were taken")
+        ]
+    found = []
+    given = np.bincount(study.annotator, minlength=people)
+    ends = [np.full(people, fill) for fill in (len(study.values), -1)]
+    np.minimum.at(ends[0], study.annotator, study.value)
+    np.maximum.at(ends[1], study.annotator, study.value)
+    share = float(used(study).max()) / len(study)
+    same = np.flatnonzero((ends[0] == ends[1]) & (given >= 10))
+    # Giving only the common value is no wonder where almost everybody gives it almost always.
+    same = np.array([i for i in same.tolist() if share ** given[i] < 0.01], dtype=np.int64)
+    if len(same):
+        names = listing([study.annotators[i] for i in same[np.argsort(-given[same])].tolist()], most=5)
+        found.append(
+            Finding(
+                f"{plural(len(same), 'annotator')} gave one value throughout, to ten items or more: {names}",
+                "look whether they read the items",
+            )
+        )
+    if people <= FEW and not kind_of(study).complex and (strangers := _strangers(study)):
+        found.append(
+            Finding(
+                f"no other annotator uses a value of {listing(strangers, most=5)}",
+                "look whether they answered the same question",
+            )
+        )
+    single = int((given == 1).sum())
+    if single:
+        found.append(Finding(f"{plural(single, 'annotator')} gave a single annotation"))
+    sizes = study.sizes()
+    lonely = np.ones(people, dtype=bool)
+    lonely[study.annotator[sizes[study.item] > 1]] = False
+    lonely &= given > 0
+    if lonely.any() and people > 1:
+        names = listing([study.annotators[i] for i in np.flatnonzero(lonely).tolist()], most=5)
+        found.append(
+            Finding(f"{plural(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
+        )
+    items = len(study.items)
+    whole = len(study) > 0.5 * people * items and not kind_of(study).complex
+    if people > items and items < 50 and whole:
+        found.append(
+            Finding(
+                (
+                    f"there are more annotators ({people}) than items ({items}), and almost everybody "
+                    "annotated everything: the table may lie the wrong way round"
+                ),
+                "if so, swap --item and --annotator, or turn the table",
+            )
+        )
+    return found
+
+
+def _strangers(study: Annotations) -> list[Any]:
+    """Annotators of three items or more whose values nobody else gave."""
+    said = [set(study.value[study.annotator == code].tolist()) for code in range(len(study.annotators))]
+    given = np.bincount(study.annotator, minlength=len(said))
+    return [
+        study.annotators[code]
+        for code, mine in enumerate(said)
+        if given[code] >= 3 and len(said) > 1 and not mine & set().union(*said[:code], *said[code + 1 :])
+    ]
+
+
+def _odd_items(study: Annotations) -> list[Finding]:
+    found = []
+    sizes = study.sizes()
+    counted = sizes[sizes > 0]
+    one = int((counted == 1).sum())
+    if one == len(counted):
+        return [
+            Finding(
+                "no item has two annotations, so nothing can be compared",
+                "look at the columns that were taken as item and annotator",
+            )
+        ]
+    if one:
+        found.append(
+            Finding(
+                f"{plural(one, 'item')} with a single annotation cannot be compared and "
+                f"{'is' if one == 1 else 'are'} left out of observed disagreement"
+            )
+        )
+    middle = float(np.median(counted))
+    if counted.max() >= 5 * middle and counted.max() > 10:
+        many = int((counted >= 5 * middle).sum())
+        found.append(
+            Finding(
+                (
+                    f"{plural(many, 'item')} with up to {counted.max()} annotations, where the median is "
+                    f"{middle:g}: test questions, perhaps"
+                ),
+                "they count for much in alpha, which weighs items by their annotations",
+            )
+        )
+    both = int((counted > 1).sum())
+    if both < UNSURE:
+        found.append(Finding(f"only {plural(both, 'item')} can be compared", "intervals will be wide"))
+    return found
+
+
+def as_json(written: Any) -> Any:
+    """The list or object that a cell spells as JSON, as it is kept; None where it spells none."""
+    if not isinstance(written, str) or written.lstrip()[:1] not in ("[", "{"):
+        return None
+    try:
+        return plain(json.loads(written))
+    except ValueError:
+        return None
