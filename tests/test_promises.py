@@ -154,8 +154,7 @@ def test_every_command_and_every_option_has_help(site: ModuleType) -> None:
 @pytest.fixture(scope="module")
 def site(need: Any) -> ModuleType:
     """The generator of the docs."""
-    need("mkdocs")
-    need("latex2mathml")
+    need("yaml")
     spec = importlib.util.spec_from_file_location("docs_site", ROOT / "docs/site.py")
     assert spec is not None
     assert spec.loader is not None
