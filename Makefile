@@ -36,7 +36,7 @@ lint: .venv/full.stamp
 	@.venv/bin/lint-imports --no-logo
 
 docs: .venv/full.stamp
-	@.venv/bin/python docs/site.py
+	@.venv/bin/python docs/build_site.py
 	@echo "The site is in site/."
 
 modin: .venv-modin/full.stamp

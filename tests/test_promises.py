@@ -155,7 +155,7 @@ def test_every_command_and_every_option_has_help(site: ModuleType) -> None:
 def site(need: Any) -> ModuleType:
     """The generator of the docs."""
     need("yaml")
-    spec = importlib.util.spec_from_file_location("docs_site", ROOT / "docs/site.py")
+    spec = importlib.util.spec_from_file_location("docs_site", ROOT / "docs/build_site.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -1,4 +1,4 @@
-"""Build the documentation site: `python docs/site.py`, or `make docs`.
+"""Build the documentation site: `python docs/build_site.py`, or `make docs`.
 
 The pages of ``docs/`` are copied to ``build/docs``, together with those that are generated: one for each measure, and
 the reference of names, commands, distances, kinds and readers.  A measure's page is the docstring of its module,
