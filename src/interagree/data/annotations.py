@@ -17,6 +17,7 @@ import numpy as np
 from interagree.arrays import Array, Booleans, Int64s, Integers
 from interagree.data.columns import BLOCK, Columns, Names, coded, kept
 from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.types import IntoAnnotations
 from interagree.data.values import (
     Recognised,
     are_sets,
@@ -120,7 +121,7 @@ class Annotations:
     @classmethod
     def of(
         cls,
-        data: Any,
+        data: IntoAnnotations,
         *,
         item: Hashable | Sequence[Hashable] | None = None,
         annotator: Hashable | Sequence[Hashable] | None = None,

@@ -15,6 +15,7 @@ import numpy as np
 from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.data.annotations import encode
 from interagree.data.provenance import Step, counted
+from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
 from interagree.documents.texts import Documents, Laid, in_tokens
 from interagree.errors import DataError, KindError
@@ -22,7 +23,10 @@ from interagree.errors import DataError, KindError
 
 @takes_data
 def as_segments(
-    data: Any, *, positions: Literal["characters", "tokens"] | None = None, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations,
+    *,
+    positions: Literal["characters", "tokens"] | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Annotations:
     """A study of spans that cover their documents as a study of segmentations.
 

@@ -11,6 +11,7 @@ import numpy as np
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.annotations import Annotations
 from interagree.data.provenance import counted
+from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
 from interagree.documents.tagged import Cut, Sentences, from_sentences
 from interagree.documents.tags import coded, tags_of
@@ -152,7 +153,11 @@ def _cut(tokens: ByDocument, names: Sequence[Hashable]) -> Cut:
 
 @takes_data
 def to_tags(
-    data: Any, *, scheme: str = "iob2", document: Hashable | None = None, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations,
+    *,
+    scheme: str = "iob2",
+    document: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> dict[Hashable, dict[Hashable, list[str]]]:
     """The spans of a study as tags: for each annotator, for each document that she looked at, a tag for each token.
 

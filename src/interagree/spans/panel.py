@@ -13,6 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import Annotations, ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import takes_data
 from interagree.documents.texts import Documents, Laid, in_tokens, trimmed
 from interagree.measures.span_f1 import span_f1
@@ -61,7 +62,7 @@ class Panel:
 
 @takes_data
 def span_panel(
-    data: Any, *others: Any, gold: Hashable | None = None, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations, *others: Values, gold: Hashable | None = None, **reading: Unpack[ReadingOptions]
 ) -> Panel:
     """Span F1 under exact matching, without whitespace, without punctuation, a token off, overlapping, and by label.
 
