@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Unpack
 from interagree.data.types import IntoAnnotations, Values
 
 if TYPE_CHECKING:
-    from interagree.data.annotations import Annotations, concat
+    from interagree.data.annotations import Annotations
+    from interagree.data.joining import concat
     from interagree.data.provenance import Provenance, Step
     from interagree.data.study import Study
     from interagree.reading.choices import ReadingOptions
@@ -34,7 +35,7 @@ _HOME = {
     "Scan": "reading.frames",
     "Step": "data.provenance",
     "Study": "data.study",
-    "concat": "data.annotations",
+    "concat": "data.joining",
     "scan": "reading.frames",
 }
 

@@ -7,7 +7,8 @@ import io
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from types import ModuleType
+from typing import BinaryIO, cast
 
 from interagree.errors import DataError, FormatError, extra, suggestion
 
@@ -158,7 +159,7 @@ def _unpacked(path: Path) -> Path:
     return path.with_suffix("") if path.suffix.lower() in PACKED else path
 
 
-def packed(place: Any, packing: str, mode: str = "rb") -> BinaryIO:
+def packed(place: Path | BinaryIO, packing: str, mode: str = "rb") -> BinaryIO:
     """A file or a stream that is packed or unpacked on the way."""
     if packing == ".gz":
         import gzip
@@ -175,7 +176,7 @@ def packed(place: Any, packing: str, mode: str = "rb") -> BinaryIO:
     return cast("BinaryIO", _zstd().open(place, mode))
 
 
-def _zstd() -> Any:
+def _zstd() -> ModuleType:
     import importlib
 
     for name in ("compression.zstd", "backports.zstd", "zstandard"):

@@ -13,7 +13,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from interagree.data import Annotations, ReadingOptions, as_annotations
-from interagree.data.annotations import encode
+from interagree.data.codes import encode
 from interagree.data.provenance import Step, counted
 from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from interagree.arrays import Array, Int64s, Integers
 from interagree.data.annotations import Annotations
-from interagree.data.columns import Coded, coded, settled
+from interagree.data.codes import Coded, in_kept_form
+from interagree.data.columns import coded
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.values import is_missing
 from interagree.documents.units import marked_twice
@@ -378,7 +379,7 @@ def _names(
             row = int(np.flatnonzero(column.codes < 0)[0])
             raise DataError(f"row {row + 1} of the units has no {name}")
     if not silent:
-        return item.codes, settled(item.names), who.codes, tuple(who.names), None
+        return item.codes, in_kept_form(item.names), who.codes, tuple(who.names), None
     items, people = list(item.names), list(who.names)
     item_of, person_of = ({name: place for place, name in enumerate(names)} for names in (items, people))
     pairs = []

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from interagree.data import Annotations, Study
-from interagree.data.annotations import concat
+from interagree.data.joining import concat
 from interagree.data.naming import as_names, meant
 from interagree.data.provenance import Step, counted
 from interagree.data.types import IntoAnnotations

@@ -60,7 +60,7 @@ def read(
 
 
 def _read(path: str | Path | Iterable[str | Path], format: str | None, options: dict[str, Any]) -> Study:  # noqa: A002 -- as above
-    from interagree.data.annotations import concat
+    from interagree.data.joining import concat
     from interagree.data.provenance import Provenance
     from interagree.data.study import Study
     from interagree.reading.values import spelled_alike

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from interagree.data.columns import Coded
+from interagree.data.codes import Coded
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study

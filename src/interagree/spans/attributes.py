@@ -32,7 +32,7 @@ import numpy as np
 
 from interagree.arrays import Indices
 from interagree.data import Annotations, as_annotations
-from interagree.data.annotations import encode
+from interagree.data.codes import encode
 from interagree.data.provenance import Step, counted
 from interagree.data.types import IntoAnnotations
 from interagree.declare import facts_of, takes_data

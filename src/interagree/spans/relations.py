@@ -37,7 +37,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from interagree.data import Annotations, as_annotations
-from interagree.data.annotations import encode
+from interagree.data.codes import encode
 from interagree.data.provenance import counted
 from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data

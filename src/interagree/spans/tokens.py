@@ -24,7 +24,8 @@ import numpy as np
 
 from interagree.arrays import Booleans, Int32s, Int64s
 from interagree.data import Annotations, IntoAnnotations, as_annotations
-from interagree.data.columns import Columns, narrow
+from interagree.data.codes import narrow
+from interagree.data.columns import Columns
 from interagree.data.provenance import Step, counted
 from interagree.data.values import in_order, numbers
 from interagree.declare import takes_data

@@ -24,7 +24,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import Annotations, Step, Study, as_annotations
-from interagree.data.annotations import encode
+from interagree.data.codes import encode
 from interagree.data.provenance import counted
 from interagree.data.types import IntoAnnotations
 from interagree.errors import DataError, KindError, extra, listing

@@ -16,7 +16,7 @@ import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations, as_annotations
-from interagree.data.columns import occurring
+from interagree.data.codes import occurring
 from interagree.data.provenance import Provenance
 from interagree.data.types import IntoAnnotations
 from interagree.data.values import Recognised, recognised
