@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Booleans, Indices, Int64s
+from interagree.arrays import Booleans, Indices, Int64s, Integers
 from interagree.data.annotations import Annotations
 from interagree.data.columns import Columns, coded
 from interagree.data.provenance import Step, counted
@@ -40,7 +40,7 @@ class Documents:
     study: Annotations
     positions: str | None  # what positions count; None where nobody says
     texts: Sequence[str | None]
-    _tokens: Sequence[Any]  # as they were given; None where they were not
+    _tokens: Sequence[Int64s | Sequence[Piece] | None]  # as they were given; None where they were not
     _counts: Sequence[int | None] = ()  # how many tokens each has, where that alone is known
     _made: dict[int, Int64s] = field(default_factory=dict)
 
@@ -70,7 +70,7 @@ class Documents:
     def tokens(self, item: int) -> Int64s | None:
         """Where the tokens of a document begin and end in its text; made from the text where they were not given."""
         if item not in self._made:
-            given: Any = self._tokens[item]
+            given = self._tokens[item]
             if given is None:
                 text = self.texts[item]
                 if text is None:
@@ -78,15 +78,15 @@ class Documents:
                 from interagree.documents.tokens import words
 
                 given = words(text)
-            laid = np.fromiter(chain.from_iterable(given), dtype=np.int64, count=2 * len(given))
-            self._made[item] = self._checked(item, laid.reshape(-1, 2))
+            placed = np.fromiter(chain.from_iterable(given), dtype=np.int64, count=2 * len(given))
+            self._made[item] = self._checked(item, placed.reshape(-1, 2))
         return self._made[item]
 
     def _checked(self, item: int, offsets: Int64s) -> Int64s:
-        laid = offsets.reshape(-1)
-        if (np.diff(laid) < 0).any() or (offsets[:, 0] >= offsets[:, 1]).any():
+        placed = offsets.reshape(-1)
+        if (np.diff(placed) < 0).any() or (offsets[:, 0] >= offsets[:, 1]).any():
             raise DataError(
-                f"the tokens of document {self.study.items[item]!r} overlap, have no length or stand in no order; give "
+                f"the tokens of document {self.study.items[item]!r} overlap, are empty or are not in order; give "
                 "them as (start, end) from the first to the last"
             )
         return offsets
@@ -101,7 +101,8 @@ class Documents:
             text = self.texts[item]
             return None if text is None else len(text)
         if self.positions == "tokens":
-            return len(self._tokens[item]) if self.tokens_given(item) else self._counts[item]
+            given = self._tokens[item]
+            return self._counts[item] if given is None else len(given)
         return None
 
     def covered(self, item: int, begin: int, end: int) -> str | None:
@@ -148,7 +149,7 @@ def _positions(study: Annotations, *, texts: bool) -> str | None:
     return said[0] if said else "characters" if texts else None
 
 
-class Laid(NamedTuple):
+class SpanTable(NamedTuple):
     """All spans of all rows, end to end, row by row."""
 
     spans: Spans
@@ -159,11 +160,11 @@ class Laid(NamedTuple):
     end: Int64s
 
     @classmethod
-    def of(cls, study: Annotations, *, who: str) -> Laid:
+    def of(cls, study: Annotations, *, who: str) -> SpanTable:
         """The spans of a study with whole positions, as ``who`` needs them."""
         spans: Spans = study.packed("spans", who=who)
         row, place = ragged(spans.start[study.value], np.diff(spans.start)[study.value])
-        laid = cls(
+        placed = cls(
             spans, row, place, study.item[row].astype(np.intp),
             spans.begin[place].astype(np.int64), spans.end[place].astype(np.int64),
         )  # fmt: skip
@@ -171,12 +172,14 @@ class Laid(NamedTuple):
         if spans.pieces is not None:
             edges += [spans.pieces.begin, spans.pieces.end]
         if any(((edge < 0) | (edge != np.floor(edge))).any() for edge in edges):
-            wrong = (laid.begin < 0) | (laid.begin != spans.begin[place]) | (laid.end != spans.end[place])
-            where = f", as {laid.said(study, int(np.argmax(wrong)))} does not" if wrong.any() else ""
+            wrong = (
+                (placed.begin < 0) | (placed.begin != spans.begin[place]) | (placed.end != spans.end[place])
+            )
+            where = f", as {placed.describe(study, int(np.argmax(wrong)))} does not" if wrong.any() else ""
             raise KindError(f"{who} needs positions that are whole numbers from 0 up{where}")
-        return laid
+        return placed
 
-    def said(self, study: Annotations, at: int) -> str:
+    def describe(self, study: Annotations, at: int) -> str:
         """One of the spans in words, with its document and annotator."""
         span, row = int(self.place[at]), int(self.row[at])
         label = self.spans.names[int(self.spans.label[span])]
@@ -195,7 +198,7 @@ class Laid(NamedTuple):
         return np.flatnonzero(np.diff(self.spans.pieces.start)[self.place] > 1)
 
 
-class Moved(NamedTuple):
+class NewEdges(NamedTuple):
     """Where spans begin and end instead, and the pieces of those that are in several; one without length is gone."""
 
     begin: Int64s
@@ -228,16 +231,16 @@ def in_tokens(study: Annotations) -> Annotations:
     if documents.positions == "seconds":
         raise KindError("positions count seconds, and tokens are of texts; measure spans in time with gamma")
     table = _TokenTable.of(documents)
-    laid = Laid.of(study, who="spans of tokens")
-    begin, end, cut = table.touched(laid.item, laid.begin, laid.end)
-    moved = Moved(begin, end, {})
-    for at in laid.several().tolist():
-        found, cut[at] = _touched_pieces(table, laid, at)
+    placed = SpanTable.of(study, who="spans of tokens")
+    begin, end, cut = table.touched(placed.item, placed.begin, placed.end)
+    moved = NewEdges(begin, end, {})
+    for at in placed.several().tolist():
+        found, cut[at] = _touched_pieces(table, placed, at)
         moved.put(at, found)
-    said = f"{counted(len(laid.row), 'span')} of characters as spans of tokens"
+    said = f"{counted(len(placed.row), 'span')} of characters as spans of tokens"
     inside = f"{int(cut.sum()):,} began or ended inside a token and took all of it"
-    step = Step("taken", f"{said}; {inside}", len(laid.row))
-    made = _remade(study, laid, moved, [step, *_gone(moved.keep, "that touched no token")])
+    step = Step("taken", f"{said}; {inside}", len(placed.row))
+    made = _remade(study, placed, moved, [step, *_gone(moved.keep, "that touched no token")])
     positions = np.array(["tokens"] * len(study), dtype=object)
     further = {"tokens": _TokenColumn(table, study.item), "positions": positions}
     made = replace(made, attributes=Columns({**dict(study.attributes), **further}))
@@ -249,12 +252,12 @@ def in_tokens(study: Annotations) -> Annotations:
 
 
 class _TokenTable(NamedTuple):
-    """The tokens of all documents, one document behind the other."""
+    """The tokens of all documents, one document after the other."""
 
     begin: Int64s
     end: Int64s
     first: Indices  # of each document, and one more for the end
-    base: Int64s  # how far behind each document lies
+    base: Int64s  # where each document begins when they are laid end to end
 
     @classmethod
     def of(cls, documents: Documents) -> _TokenTable:
@@ -271,9 +274,9 @@ class _TokenTable(NamedTuple):
         furthest = int(spans.end.max(initial=0.0)) + 1
         base = np.cumsum([0, *(max(int(one[-1, 1]) if len(one) else 0, furthest) + 1 for one in there)])
         first = np.cumsum([0, *map(len, there)]).astype(np.intp)
-        laid = np.concatenate([np.zeros((0, 2), dtype=np.int64), *there])
+        placed = np.concatenate([np.zeros((0, 2), dtype=np.int64), *there])
         far = np.repeat(base[:-1], np.diff(first))
-        return cls(laid[:, 0] + far, laid[:, 1] + far, first, base[:-1])
+        return cls(placed[:, 0] + far, placed[:, 1] + far, first, base[:-1])
 
     def offsets(self, item: int) -> Int64s:
         """The tokens of one document, in characters."""
@@ -282,7 +285,7 @@ class _TokenTable(NamedTuple):
         return found
 
     def touched(self, item: Indices, begin: Int64s, end: Int64s) -> tuple[Int64s, Int64s, Booleans]:
-        """The first token that each stretch touches, one behind the last, and whether it cuts one of the two."""
+        """The first token that each stretch touches, one after the last, and whether it cuts one of the two."""
         far = self.base[item]
         low = np.searchsorted(self.end, begin + far, side="right")
         high = np.searchsorted(self.begin, end + far, side="left")
@@ -297,7 +300,7 @@ class _TokenTable(NamedTuple):
 class _TokenColumn:
     """The tokens of the document of each row, as tuples, which are made when somebody looks at them."""
 
-    def __init__(self, table: _TokenTable, item: Any) -> None:
+    def __init__(self, table: _TokenTable, item: Integers) -> None:
         self.table, self.item = table, item
 
     def __len__(self) -> int:
@@ -311,9 +314,9 @@ class _TokenColumn:
             yield made[item]
 
 
-def _touched_pieces(table: _TokenTable, laid: Laid, at: int) -> tuple[tuple[Piece, ...], bool]:
-    begins, ends = _pieces(laid, at)
-    low, high, cut = table.touched(np.full(len(begins), laid.item[at]), begins, ends)
+def _touched_pieces(table: _TokenTable, placed: SpanTable, at: int) -> tuple[tuple[Piece, ...], bool]:
+    begins, ends = _pieces(placed, at)
+    low, high, cut = table.touched(np.full(len(begins), placed.item[at]), begins, ends)
     whole: list[Piece] = []
     for begin, end in zip(low.tolist(), high.tolist(), strict=True):
         if begin >= end:
@@ -325,10 +328,10 @@ def _touched_pieces(table: _TokenTable, laid: Laid, at: int) -> tuple[tuple[Piec
     return tuple(whole), bool(cut.any())
 
 
-def _pieces(laid: Laid, at: int) -> tuple[Int64s, Int64s]:
-    parts = laid.spans.pieces
+def _pieces(placed: SpanTable, at: int) -> tuple[Int64s, Int64s]:
+    parts = placed.spans.pieces
     assert parts is not None  # noqa: S101 -- asked for spans in several pieces alone
-    here = slice(int(parts.start[laid.place[at]]), int(parts.start[laid.place[at] + 1]))
+    here = slice(int(parts.start[placed.place[at]]), int(parts.start[placed.place[at] + 1]))
     return parts.begin[here].astype(np.int64), parts.end[here].astype(np.int64)
 
 
@@ -340,7 +343,7 @@ def trimmed(study: Annotations, what: Literal["whitespace", "punctuation"] = "wh
 
     Args:
         study: A study of spans of characters, with texts.
-        what: "whitespace" takes whitespace from both ends; "punctuation" also takes ``.,;:!?`` from behind.  Of a span
+        what: "whitespace" removes whitespace from both ends; "punctuation" also removes trailing ``.,;:!?``.  Of a span
             in several pieces the outer ends alone are trimmed.  A span of which nothing is left is left out.
     """
     if what not in ("whitespace", "punctuation"):
@@ -351,29 +354,29 @@ def trimmed(study: Annotations, what: Literal["whitespace", "punctuation"] = "wh
             f"positions count {documents.positions}, and whitespace is trimmed by characters; trim the spans before "
             "they are turned into tokens"
         )
-    laid = Laid.of(study, who="trimming")
-    texts = _texts(study, documents, laid)
+    placed = SpanTable.of(study, who="trimming")
+    texts = _texts(study, documents, placed)
     behind = PUNCTUATION if what == "punctuation" else ""
-    moved = _trim(laid, texts, behind)
+    moved = _trim(placed, texts, behind)
     kept = moved.keep
-    changed = int((kept & ((moved.begin != laid.begin) | (moved.end != laid.end))).sum())
-    said = f"whitespace at their ends{f' and {behind} behind' if behind else ''} taken away"
+    changed = int((kept & ((moved.begin != placed.begin) | (moved.end != placed.end))).sum())
+    said = f"leading and trailing whitespace{f' and trailing {behind}' if behind else ''} removed"
     steps = [
         Step("taken", f"{changed:,} of {counted(len(kept), 'span')} trimmed: {said}", changed),
         *_gone(kept, f"of nothing but whitespace{' and punctuation' if behind else ''}"),
     ]
-    beyond = int((laid.end > np.array([len(text) for text in texts], dtype=np.int64)[laid.item]).sum())
+    beyond = int((placed.end > np.array([len(text) for text in texts], dtype=np.int64)[placed.item]).sum())
     if beyond:
         steps.append(
             Step("noticed", f"{counted(beyond, 'span')} reached beyond the text and ended with it", beyond)
         )
-    return _remade(study, laid, moved, steps)
+    return _remade(study, placed, moved, steps)
 
 
-def _trim(laid: Laid, texts: Sequence[str], behind: str) -> Moved:
+def _trim(placed: SpanTable, texts: Sequence[str], behind: str) -> NewEdges:
     """The edges of all spans once their ends are trimmed; most need nothing, and are told by their first and last."""
-    moved = Moved(laid.begin.copy(), laid.end.copy(), {})
-    edges = zip(laid.item.tolist(), laid.begin.tolist(), laid.end.tolist(), strict=True)
+    moved = NewEdges(placed.begin.copy(), placed.end.copy(), {})
+    edges = zip(placed.item.tolist(), placed.begin.tolist(), placed.end.tolist(), strict=True)
     for at, (item, low, high) in enumerate(edges):
         inside = texts[item][low:high]
         if (
@@ -386,15 +389,15 @@ def _trim(laid: Laid, texts: Sequence[str], behind: str) -> Moved:
         left = inside.lstrip()
         moved.begin[at] = low + len(inside) - len(left)
         moved.end[at] = moved.begin[at] + len(_shorter(left, behind))
-    for at in laid.several().tolist():
-        moved.put(at, _trimmed_pieces(texts[int(laid.item[at])], *_pieces(laid, at), behind))
+    for at in placed.several().tolist():
+        moved.put(at, _trimmed_pieces(texts[int(placed.item[at])], *_pieces(placed, at), behind))
     return moved
 
 
-def _texts(study: Annotations, documents: Documents, laid: Laid) -> list[str]:
+def _texts(study: Annotations, documents: Documents, placed: SpanTable) -> list[str]:
     """The text of each document; an error where one that has a span has none."""
     known = [documents.text(item) for item in range(len(study.items))]
-    lost = [item for item in np.unique(laid.item).tolist() if known[item] is None]
+    lost = [item for item in np.unique(placed.item).tolist() if known[item] is None]
     if lost:
         raise DataError(
             f"the text of {counted(len(lost), 'document')} is not known, such as {study.items[lost[0]]!r}, so nothing "
@@ -439,25 +442,27 @@ def _gone(keep: Booleans, which: str) -> list[Step]:
     return [Step("dropped", f"{counted(lost, 'span')} {which} left out", lost)] if lost else []
 
 
-def _remade(study: Annotations, laid: Laid, moved: Moved, steps: Sequence[Step]) -> Annotations:
+def _remade(study: Annotations, placed: SpanTable, moved: NewEdges, steps: Sequence[Step]) -> Annotations:
     """The study with other edges of its spans, in order within each row."""
     begin, end, new_pieces = moved
-    names = laid.spans.names
+    names = placed.spans.names
     by_name = sorted(range(len(names)), key=lambda code: (names[code] is not None, names[code] or ""))
     rank = np.argsort(by_name)
-    label = laid.spans.label[laid.place]
+    label = placed.spans.label[placed.place]
     kept = np.flatnonzero(moved.keep)
-    order = kept[np.lexsort((rank[label[kept]], end[kept], begin[kept], laid.row[kept]))]
+    order = kept[np.lexsort((rank[label[kept]], end[kept], begin[kept], placed.row[kept]))]
     called = map(names.__getitem__, label[order].tolist())
-    flat: list[Any] = list(zip(begin[order].tolist(), end[order].tolist(), called, strict=True))
+    flat: list[tuple[object, ...]] = list(
+        zip(begin[order].tolist(), end[order].tolist(), called, strict=True)
+    )
     all_spans = _written(study)
     if any(isinstance(span[0], tuple) for span in all_spans):
         for at, old in enumerate(order.tolist()):
-            span = all_spans[laid.place[old]]
+            span = all_spans[placed.place[old]]
             if isinstance(span[0], tuple):
                 flat[at] = _as_object(flat[at], new_pieces.get(old, ()), span)
-    edges = np.searchsorted(laid.row[order], np.arange(len(study) + 1)).tolist()
-    place: dict[Any, int] = {}
+    edges = np.searchsorted(placed.row[order], np.arange(len(study) + 1)).tolist()
+    place: dict[tuple[object, ...], int] = {}
     codes = [place.setdefault(tuple(flat[low:high]), len(place)) for low, high in pairwise(edges)]
     return replace(
         study,
@@ -482,12 +487,12 @@ def _written(study: Annotations) -> list[Any]:
     return found
 
 
-def _as_object(plain: tuple[Any, ...], pieces: tuple[Piece, ...], old: Any) -> tuple[Any, ...]:
+def _as_object(plain: tuple[object, ...], pieces: tuple[Piece, ...], old: object) -> tuple[object, ...]:
     """A span with its pieces and features, where it has some."""
     said = features_of(old)
     if len(pieces) < 2 and not said:
         return plain
-    whole: dict[str, Any] = dict(zip(("start", "end", "label"), plain, strict=True))
+    whole: dict[str, object] = dict(zip(("start", "end", "label"), plain, strict=True))
     whole |= {"fragments": pieces} if len(pieces) > 1 else {}
     whole |= {"features": tuple(sorted(said.items()))} if said else {}
     return tuple(sorted(whole.items()))

@@ -34,24 +34,20 @@ import numpy as np
 
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
+from interagree.data.paths import (
+    OnePath,
+    Paths,
+    as_list,
+    fill_pattern,
+    pattern_words,
+    source_names,
+    unread_files,
+)
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.offsets import UTF16, Fit, fit, settled, utf16_to_points, ways_told
-from interagree.documents.units import (
-    Gathering,
-    Path_,
-    Paths,
-    Texts,
-    Unit,
-    called,
-    each,
-    filled,
-    known_only,
-    marks,
-    place,
-    unread,
-)
+from interagree.documents.units import DocumentTexts, Unit, UnitOptions, annotations_of_units, check_options
 from interagree.errors import DataError, DuplicateAnnotation, FormatError, Hint, KindError, listing
 
 EMPTY = ("looked", "unseen")
@@ -109,15 +105,15 @@ def brat(
         encoding: How the files are written.
         options: None; an unknown one is named.
     """
-    known_only("brat", options, ("annotator", "item", "empty", "encoding"))
+    check_options("brat", options, ("annotator", "item", "empty", "encoding"))
     if empty not in EMPTY:
         raise KindError(f"empty must be {listing(EMPTY)}, got {empty!r}")
     told = _Told()
-    files = [file for one in each(path) for file in _files(one, annotator, item)]
+    files = [file for one in as_list(path) for file in _files(one, annotator, item)]
     _only_once(files)
     read = [one for file in files if (one := _read(file, empty, encoding, told)) is not None]
     if not read:
-        names = listing(called(path), quote=False, most=4)
+        names = listing(source_names(path), quote=False, most=4)
         unseen = Hint("empty", "unseen")
         raise FormatError(
             f"{names}: every .ann file is empty, and {unseen} leaves them all out", hints=[unseen]
@@ -136,15 +132,15 @@ def brat(
             Step("noticed", f"{counted(bare, '.ann file')} without a .txt: offsets not checked", bare)
         )
     sources = [file.source for file in files]
-    told.steps += unread(path, sources, deep=True, beside=_beside(path, sources))
-    spans = marks(
+    told.steps += unread_files(path, sources, deep=True, beside=_beside(path, sources))
+    spans = annotations_of_units(
         sources,
         units,
-        Gathering(looked, points, once=True, stated=False),
+        UnitOptions(looked, points, once=True, stated=False),
         steps=told.said(),
-        documents=Texts(texts, {}, "characters"),
+        documents=DocumentTexts(texts, {}, "characters"),
     )
-    spans = replace(spans, provenance=replace(spans.provenance, sources=called(path)))
+    spans = replace(spans, provenance=replace(spans.provenance, sources=source_names(path)))
     questions = {"spans": spans}
     for name, kind in (("relations", "relations"), ("coreference", "clusters")):
         found = {(one.document, one.annotator): getattr(one, name) for one in read}
@@ -198,16 +194,16 @@ def _only_once(files: Sequence[_File]) -> None:
 def _beside(path: Paths, sources: Iterable[Source]) -> set[Path]:
     """The texts of .ann files, and the settings of brat."""
     texts = {one.path.with_suffix(".txt") for one in sources if one.path is not None}
-    roots = [Path(one) for one in each(path) if not isinstance(one, Source) and Path(one).is_dir()]
+    roots = [Path(one) for one in as_list(path) if not isinstance(one, Source) and Path(one).is_dir()]
     settings = {file for root in roots for end in (".conf", ".stats_cache") for file in root.rglob(f"*{end}")}
     return texts | settings
 
 
-def _files(path: Path_, annotator: str | None, item: str | None) -> list[_File]:
+def _files(path: OnePath, annotator: str | None, item: str | None) -> list[_File]:
     """All .ann files, with whose they are and of which document."""
     if isinstance(path, Source) or not Path(path).is_dir():
         source = Source.of(path)
-        found = [(source, place(source)["folder"], source.stem)]
+        found = [(source, pattern_words(source)["folder"], source.stem)]
     else:
         found = list(_inside(Path(path), alone=annotator is not None and "{" not in annotator))
     if not found:
@@ -218,8 +214,10 @@ def _files(path: Path_, annotator: str | None, item: str | None) -> list[_File]:
     return [
         _File(
             source,
-            folder if annotator is None else filled(annotator, place(source), option="annotator"),
-            document if item is None else filled(item, place(source), option="item"),
+            folder
+            if annotator is None
+            else fill_pattern(annotator, pattern_words(source), option="annotator"),
+            document if item is None else fill_pattern(item, pattern_words(source), option="item"),
         )
         for source, folder, document in found
     ]

@@ -31,13 +31,21 @@ import numpy as np
 from interagree.data.annotations import Annotations
 from interagree.data.columns import Columns
 from interagree.data.files import Source
+from interagree.data.paths import (
+    OnePath,
+    Paths,
+    as_list,
+    fill_pattern,
+    pattern_words,
+    source_names,
+    unread_files,
+)
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.tagged import Sentences, Words, from_sentences
 from interagree.documents.tags import OUT, PREFIXES, coded
-from interagree.documents.unit_columns import Spread
-from interagree.documents.units import Path_, Paths, called, each, filled, place, unread
+from interagree.documents.unit_columns import ByItem
 from interagree.errors import DataError, FormatError, Hint, KindError, UnknownName, listing, suggestion
 
 SUFFIXES = (".conll", ".conll03", ".conll2003", ".iob", ".iob2", ".bio")
@@ -133,10 +141,10 @@ def conll(
         annotator, annotators = None, annotator if annotators is None else annotators
     named = _named(columns, annotators)
     chosen = _Chosen(tag, token, named, annotator, document, guessed=columns is None and named is not None)
-    files = [file for one in each(path) for file in _files(one, chosen)]
+    files = [file for one in as_list(path) for file in _files(one, chosen)]
     readings, steps = _readings(files, chosen, encoding)
-    steps += unread(path, [file.source for file in files], deep=True)
-    made = _study(readings, scheme, strict=strict, provenance=Provenance(called(path)).then(*steps))
+    steps += unread_files(path, [file.source for file in files], deep=True)
+    made = _study(readings, scheme, strict=strict, provenance=Provenance(source_names(path)).then(*steps))
     made = _without_gold(made, gold)
     return Study({"spans": made}, made.provenance)
 
@@ -214,7 +222,7 @@ class _File(NamedTuple):
     document: str | None  # None where documents are inside of files
 
 
-def _files(path: Path_, chosen: _Chosen) -> list[_File]:
+def _files(path: OnePath, chosen: _Chosen) -> list[_File]:
     """All files, with whose they are; of folders of annotators also of which document."""
     if isinstance(path, Source) or not Path(path).is_dir():
         source = Source.of(path)
@@ -234,7 +242,9 @@ def _files(path: Path_, chosen: _Chosen) -> list[_File]:
     if chosen.annotator is None:
         return found
     return [
-        file._replace(annotator=filled(chosen.annotator, place(file.source), option="annotator"))
+        file._replace(
+            annotator=fill_pattern(chosen.annotator, pattern_words(file.source), option="annotator")
+        )
         for file in found
     ]
 
@@ -502,7 +512,7 @@ def _without_gold(study: Annotations, gold: Hashable | None) -> Annotations:
     used, value = np.unique(rest.value, return_inverse=True)
     answers = [right.get(item) for item in rest.items]
     further: dict[str, Any] = {name: rest.attributes[name] for name in rest.attributes}
-    further["gold"] = Spread(rest.item, answers)
+    further["gold"] = ByItem(rest.item, answers)
     said = f"{gold!r} is no annotator: what it marked in {counted(len(right), 'document')} is the attribute 'gold'"
     step = Step("taken", f"{said} (gold=None takes it as one)", len(right))
     made = replace(

@@ -17,20 +17,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from interagree.data.files import Source
+from interagree.data.paths import files_in, fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import (
-    Gathering,
     Number,
     Unit,
-    ends_after,
-    filled,
-    gathered,
-    inside,
-    known_only,
-    number,
-    place,
+    UnitOptions,
+    check_ends_after,
+    check_options,
+    position,
+    study_of_units,
 )
 from interagree.errors import FormatError, KindError, UnknownName, listing, suggestion
 
@@ -80,12 +78,12 @@ def elan(
     **options: Any,
 ) -> Study:
     """The tiers of a file, or of all files of a folder; times in milliseconds."""
-    known_only("ELAN", options, ("item", "annotator", "label", "tiers", "references"))
+    check_options("ELAN", options, ("item", "annotator", "label", "tiers", "references"))
     if item == annotator:
         raise KindError(
             f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators"
         )
-    sources = list(inside(path, SUFFIXES))
+    sources = list(files_in(path, SUFFIXES))
     units: list[Unit] = []
     steps: list[Step] = []
     for source in sources:
@@ -100,7 +98,7 @@ def elan(
         units += _units(
             source, found, times, (item, who, label), steps, by_name=by_name, references=references
         )
-    return gathered(sources, units, Gathering(looked, points), steps=dict.fromkeys(steps))
+    return study_of_units(sources, units, UnitOptions(looked, points), steps=dict.fromkeys(steps))
 
 
 def _root(source: Source) -> ET.Element:
@@ -132,7 +130,7 @@ def _tier(element: ET.Element) -> Tier:
 def _times(source: Source, root: ET.Element) -> dict[str, Number]:
     """The time of each slot; slots without one that lie in a row between two known ones are spread evenly."""
     times = {
-        slot.get("TIME_SLOT_ID", ""): number(source.name, f"time slot {slot.get('TIME_SLOT_ID')}", value)
+        slot.get("TIME_SLOT_ID", ""): position(source.name, f"time slot {slot.get('TIME_SLOT_ID')}", value)
         for slot in root.iter("TIME_SLOT")
         if (value := slot.get("TIME_VALUE")) is not None
     }
@@ -184,9 +182,9 @@ def _units(
             referring += len(tier.marks)
             continue
         words = {"tier": tier.name, "annotator": tier.annotator or tier.name, "participant": tier.participant}
-        parts = {**place(source), **words}
-        document = filled(patterns[0], parts, option="item")
-        who = filled(patterns[1], parts, option="annotator")
+        parts = {**pattern_words(source), **words}
+        document = fill_pattern(patterns[0], parts, option="item")
+        who = fill_pattern(patterns[1], parts, option="annotator")
         yield Unit(document, who)
         for mark in tier.marks:
             if mark.slots is None and not references:
@@ -197,8 +195,8 @@ def _units(
                 untimed += 1
                 continue
             start, end = times[slots[0]], times[slots[1]]
-            ends_after(source.name, f"annotation {mark.name}", start, end)
-            text = filled(patterns[2], {**parts, "text": mark.text}, option="label") or None
+            check_ends_after(source.name, f"annotation {mark.name}", start, end)
+            text = fill_pattern(patterns[2], {**parts, "text": mark.text}, option="label") or None
             yield Unit(document, who, start, end, text)
     if referring:
         said = f"{counted(referring, 'annotation')} without times of their own left out; references=True takes them"

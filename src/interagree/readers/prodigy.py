@@ -37,6 +37,7 @@ import numpy as np
 
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
+from interagree.data.paths import Paths, files_in, fill_pattern, pattern_words, unread_files
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
@@ -51,17 +52,12 @@ from interagree.documents.offsets import (
     ways_told,
 )
 from interagree.documents.units import (
-    Gathering,
-    Paths,
-    Texts,
+    DocumentTexts,
     Unit,
-    ends_after,
-    filled,
-    inside,
-    known_only,
-    marks,
-    place,
-    unread,
+    UnitOptions,
+    annotations_of_units,
+    check_ends_after,
+    check_options,
 )
 from interagree.errors import DuplicateAnnotation, FormatError, Hint, KindError, UnknownName, listing
 from interagree.plugins import KINDS
@@ -183,7 +179,7 @@ def prodigy(
         points: "drop" or "keep" spans without length.
         options: None further.
     """
-    known_only("Prodigy", options, ("item", "annotator", "rejected"))
+    check_options("Prodigy", options, ("item", "annotator", "rejected"))
     for name, given in (("duplicates", duplicates), ("rejected", rejected)):
         if given not in CHOICES[name]:
             raise KindError(f"{name} must be {listing(CHOICES[name])}, got {given!r}")
@@ -191,9 +187,9 @@ def prodigy(
         raise KindError(
             "item='_task_hash' would take one input for several where options were shuffled; take '_input_hash'"
         )
-    sources = list(inside(path, SUFFIXES))
-    making = Making(sources, duplicates, rejected, Gathering(looked, points, once=True))
-    making.steps += unread(path, sources, deep=False)
+    sources = list(files_in(path, SUFFIXES))
+    making = Making(sources, duplicates, rejected, UnitOptions(looked, points, once=True))
+    making.steps += unread_files(path, sources, deep=False)
     return making.study(list(_records(sources, item)), annotator)
 
 
@@ -247,8 +243,8 @@ def _name(records: Sequence[Record], pattern: str | None) -> list[Step]:
     """Give every record its annotator, and say how."""
     if pattern is not None:
         for record in records:
-            words = {**place(record.source), "session": record.session or record.source.stem}
-            record.annotator = filled(pattern, words, option="annotator")
+            words = {**pattern_words(record.source), "session": record.session or record.source.stem}
+            record.annotator = fill_pattern(pattern, words, option="annotator")
         return [Step("taken", f"annotators by {pattern}")]
     sessions = dict.fromkeys(record.session for record in records)
     named = [name for name in sessions if name is not None and not TIME.match(name)]
@@ -374,7 +370,7 @@ class Asked(NamedTuple):
 class Making:
     """A study in the making: what was found in files, and what was done to it."""
 
-    def __init__(self, sources: Sequence[Source], duplicates: str, rejected: str, units: Gathering) -> None:
+    def __init__(self, sources: Sequence[Source], duplicates: str, rejected: str, units: UnitOptions) -> None:
         self.sources, self.duplicates, self.rejected, self.units = sources, duplicates, rejected, units
         self.steps: list[Step] = []
         self.counts: Counter[str] = Counter()  # what is left out, by the words for it
@@ -507,7 +503,7 @@ class Making:
 
     # -- texts ---------------------------------------------------------------------------------------------
 
-    def _texts(self, records: Sequence[Record]) -> Texts:
+    def _texts(self, records: Sequence[Record]) -> DocumentTexts:
         """The texts and tokens of inputs; offsets that count UTF-16 units are put right, record by record."""
         found = Fit()
         wide = []
@@ -515,9 +511,8 @@ class Making:
             text = record.said.get("text")
             if isinstance(text, str):
                 placed = _placed(record)
-                found += fit(
-                    text, [(one["start"], one["end"], one["text"]) for one in placed if _covers(one)]
-                )
+                covered = [(span["start"], span["end"], span["text"]) for span in placed if _covers(span)]
+                found = found.plus(fit(text, covered))
                 if not is_basic(text):
                     wide.append((record, text, _ways(text, [*placed, *_ends_of_relations(record)])))
         usual = mostly(way for *_, ways in wide for way in ways)
@@ -530,7 +525,7 @@ class Making:
         if found.mismatches:
             said = f"{found.mismatches:,} of {found.spans:,} tokens and spans not over the text that is said; kept"
             self.steps.append(Step("noticed", said, found.mismatches))
-        return Texts(*self._known(records), "characters")
+        return DocumentTexts(*self._known(records), "characters")
 
     def _known(self, records: Sequence[Record]) -> tuple[dict[Hashable, str], dict[Hashable, Any]]:
         texts: dict[Hashable, str] = {}
@@ -553,11 +548,11 @@ class Making:
 
     # -- questions -----------------------------------------------------------------------------------------
 
-    def _question(self, asked: Asked, rows: list[Given], texts: Texts) -> Annotations:
+    def _question(self, asked: Asked, rows: list[Given], texts: DocumentTexts) -> Annotations:
         if asked.sort in {SPANS, SOUNDS}:
-            known = texts if asked.sort == SPANS else Texts(positions="seconds")
+            known = texts if asked.sort == SPANS else DocumentTexts(positions="seconds")
             how = self.units._replace(columns=TIMES)
-            return marks(self.sources, _units(rows), how, steps=self.steps, documents=known)
+            return annotations_of_units(self.sources, _units(rows), how, steps=self.steps, documents=known)
         if asked.sort == RELATIONS:
             rows = [one._replace(value=sorted(set(one.value), key=str)) for one in rows]
             return self._column(rows, texts, RELATIONS if RELATIONS in KINDS else None)
@@ -565,7 +560,7 @@ class Making:
             return self._chosen(rows, texts)
         return self._column(rows, texts, "labels")
 
-    def _chosen(self, rows: list[Given], texts: Texts) -> Annotations:
+    def _chosen(self, rows: list[Given], texts: DocumentTexts) -> Annotations:
         """Choices as sets where several could be chosen, else as labels; none chosen is an answer among sets only."""
         if any(len(one.value) > 1 or _is_multiple(one.record.said) for one in rows):
             return self._column([one._replace(value=frozenset(one.value)) for one in rows], texts, "sets")
@@ -580,7 +575,7 @@ class Making:
             )
         return self._column(chosen, texts, "labels")
 
-    def _column(self, rows: Sequence[Given], texts: Texts, kind: str | None) -> Annotations:
+    def _column(self, rows: Sequence[Given], texts: DocumentTexts, kind: str | None) -> Annotations:
         attributes = {"timestamp": _objects([one.record.time for one in rows])}
         if texts.texts:
             attributes["text"] = _objects([texts.texts.get(one.record.item) for one in rows])
@@ -675,7 +670,7 @@ def _ends(record: Record, one: Mapping[str, Any]) -> tuple[Any, Any]:
     for at in (start, end):
         if isinstance(at, bool) or not isinstance(at, int | float):
             raise FormatError(f"{record.where}: expected a number for the position of a span, found {at!r}")
-    ends_after(record.source.name, f"line {record.line}", start, end)  # type: ignore[arg-type]  # they are numbers
+    check_ends_after(record.source.name, f"line {record.line}", start, end)  # type: ignore[arg-type]  # they are numbers
     return start, end
 
 

@@ -23,19 +23,17 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from interagree.data.files import Source
+from interagree.data.paths import files_in, fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import (
-    Gathering,
     Unit,
-    ends_after,
-    filled,
-    gathered,
-    inside,
-    known_only,
-    number,
-    place,
+    UnitOptions,
+    check_ends_after,
+    check_options,
+    position,
+    study_of_units,
 )
 from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing, suggestion
 from interagree.reading.parts import SYNONYMS
@@ -164,8 +162,8 @@ def units(
     """
     label = options.pop("value", label)
     given = {"item": item, "annotator": annotator, "start": start, "end": end, "label": label}
-    known_only("a table of units", options, [*given, "delimiter", "encoding", "header"])
-    sources = list(inside(path, SUFFIXES))
+    check_options("a table of units", options, [*given, "delimiter", "encoding", "header"])
+    sources = list(files_in(path, SUFFIXES))
     found: list[Unit] = []
     steps: list[Step] = []
     kept: tuple[str, ...] | None = None
@@ -179,7 +177,7 @@ def units(
         kept = columns.names if kept is None else kept
         steps.append(_taken(rows, columns, named=names))
         found += _units(source, rows, columns, given, steps, named=names)
-    return gathered(sources, found, Gathering(looked, points, kept or ()), steps=dict.fromkeys(steps))
+    return study_of_units(sources, found, UnitOptions(looked, points, kept or ()), steps=dict.fromkeys(steps))
 
 
 def _rows(source: Source, delimiter: str | None, encoding: str) -> dict[int, list[str]]:
@@ -313,11 +311,11 @@ def _units(
     *,
     named: bool,
 ) -> Iterator[Unit]:
-    parts = place(source)
+    parts = pattern_words(source)
     document = given["item"] if _is_pattern(given["item"]) else "{file}"
     fixed = {
-        "item": filled(document, parts, option="item"),
-        "annotator": filled(given["annotator"], parts, option="annotator")
+        "item": fill_pattern(document, parts, option="item"),
+        "annotator": fill_pattern(given["annotator"], parts, option="annotator")
         if _is_pattern(given["annotator"])
         else "",
     }
@@ -345,8 +343,8 @@ def _units(
             lost += 1
         else:
             where = f"line {line}"
-            low, high = number(source.name, where, start), number(source.name, where, end)
-            ends_after(source.name, where, low, high)
+            low, high = position(source.name, where, start), position(source.name, where, end)
+            check_ends_after(source.name, where, low, high)
             yield Unit(item, who, low, high, label, further)
     if lost:
         steps.append(

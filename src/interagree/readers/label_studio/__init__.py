@@ -42,22 +42,11 @@ import numpy as np
 
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
+from interagree.data.paths import Paths, as_list, files_in, fill_pattern, pattern_words, unread_files
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import (
-    Gathering,
-    Paths,
-    Texts,
-    Unit,
-    each,
-    filled,
-    inside,
-    known_only,
-    marks,
-    place,
-    unread,
-)
+from interagree.documents.units import DocumentTexts, Unit, UnitOptions, annotations_of_units, check_options
 from interagree.errors import (
     DataError,
     DuplicateAnnotation,
@@ -111,7 +100,7 @@ class How(NamedTuple):
     predictions: bool
     multiple: tuple[str, ...]
     questions: tuple[str, ...] | None
-    units: Gathering
+    units: UnitOptions
 
 
 # -- recognising a file -------------------------------------------------------------------------------------
@@ -251,25 +240,25 @@ def label_studio(
     """
     questions = options.pop("value", questions)
     known = ("item", "annotator", "cancelled", "gold", "predictions", "multiple", "questions")
-    known_only("Label Studio", options, known)
+    check_options("Label Studio", options, known)
     for name, given in (("duplicates", duplicates), ("cancelled", cancelled), ("gold", gold)):
         if given not in CHOICES[name]:
             raise KindError(f"{name} must be {listing(CHOICES[name])}, got {given!r}")
     named = (multiple,) if isinstance(multiple, str) else tuple(multiple)
     columns = (questions,) if isinstance(questions, str) else None if questions is None else tuple(questions)
-    units = Gathering(looked, points, once=True)
+    units = UnitOptions(looked, points, once=True)
     how = How(item, annotator, cancelled, duplicates, gold, bool(predictions), named, columns, units)
     if annotator is not None and not isinstance(annotator, str):
         raise KindError(f"annotator must be {NAMING}, got {annotator!r}")
     sources = _sources(path)
     with uncollected():
-        return Making(sources, how, unread(path, sources, deep=False)).study()
+        return Making(sources, how, unread_files(path, sources, deep=False)).study()
 
 
 def _sources(path: Paths) -> list[Source]:
     """The files to read; of a folder the JSON files, or the tables of Label Studio where there are none."""
     found: list[Source] = []
-    for one in each(path):
+    for one in as_list(path):
         folder = None if isinstance(one, Source) or not Path(one).is_dir() else Path(one)
         tables = [] if folder is None else [file for file in sorted(folder.iterdir()) if _is_table(file)]
         if (
@@ -279,7 +268,7 @@ def _sources(path: Paths) -> list[Source]:
         ):
             found += map(Source.of, tables)
         else:
-            found += inside(one, (".json",))
+            found += files_in(one, (".json",))
     return found
 
 
@@ -364,7 +353,9 @@ class Making:
                 elif not self._wanted(one):
                     continue
                 elif self.how.annotator is not None and "{" in self.how.annotator:
-                    one.annotator = filled(self.how.annotator, place(source), option="annotator")
+                    one.annotator = fill_pattern(
+                        self.how.annotator, pattern_words(source), option="annotator"
+                    )
                 yield one
 
     def _wanted(self, one: Looked) -> bool:
@@ -654,12 +645,12 @@ class Making:
         positions = counting.pop() if len(counting) == 1 else None
         shown = positions == "characters" and not any(region.rendered for region in every)
         known = texts.by_item(self.shown.get(question, "")) if shown else {}
-        return marks(
+        return annotations_of_units(
             self.sources,
             units,
             self.how.units._replace(columns=columns),
             steps=[*self.steps, *_of_several_labels(every)],
-            documents=Texts(known, {}, positions),
+            documents=DocumentTexts(known, {}, positions),
         )
 
     def _objects(self, name: str, question: str, shape: str, texts: TextsOfTasks) -> dict[str, Annotations]:

@@ -432,7 +432,7 @@ class TextsOfTasks:
                     continue
                 for broken in (False, True) if "\r\n" in text else (False,):
                     found = fit(_broken(text, broken=broken), _unescaped(spans, text))
-                    fits[entry, broken] = fits.get((entry, broken), Fit()) + found
+                    fits[entry, broken] = fits.get((entry, broken), Fit()).plus(found)
         total = sum(len(spans) for _, spans in covered)
         best = max(
             fits,
