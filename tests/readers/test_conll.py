@@ -163,7 +163,7 @@ def test_a_tag_without_a_token_has_no_place(folder: Any) -> None:
         ("Ana B-PER\nran\nto O\n", r"ann.conll, line 2: expected 2 columns as in most lines, found 1: 'ran'"),
         ("Ana\nran\n", r"ann.conll has 1 column, and columns -1, 0 are wanted"),
         ("\n\n", r"there is no token to read"),
-        ("Ana B-PER\nran PER\n", r"document '1' by 'ann', token 2: 'PER' is no tag"),
+        ("Ana B-PER\nran PER\n", r"document '1' by 'ann', token 2: 'PER' is not a tag"),
         (LABEL_STUDIO, r"a CoNLL export of Label Studio, .* export the project as JSON"),
         (TREE, r"10 columns that begin with the number of the token: a dependency tree"),
         ("# sent_id = 1\n" + TREE, r"a dependency tree"),

@@ -26,7 +26,7 @@ from interagree.errors import (
 )
 from interagree.plugins import KINDS
 from interagree.readers import read
-from interagree.readers.label_studio import recognised
+from interagree.readers.label_studio.recognise import recognised
 
 TEXT = "Ann met Bo in Rome."
 
@@ -560,7 +560,7 @@ def test_what_is_no_annotation_is_left_out_and_counted(file: Any) -> None:
     assert rows(read(path, predictions=True).single())[1, "bert-1"] == ((0, 3, "y"),)
     assert rows(read(path, cancelled="keep").single())[1, "1"] == ((0, 3, "x"),)
     assert set(read(path, gold="apart", cancelled="keep").single().annotators) == {"1", "ground truth"}
-    with pytest.raises(FormatError, match="there is no annotation to read"):
+    with pytest.raises(FormatError, match="found no annotation to read"):
         read(path, gold="drop")
 
 
@@ -708,7 +708,7 @@ def test_a_packed_export_is_recognised_and_a_broken_one_is_not(file: Any, tmp_pa
             [task(4, 17)],
             r"export.json, task 4, annotation \?: expected an object with a list 'result', found 17",
         ),
-        ([task(4)], "export.json: there is no annotation to read"),
+        ([task(4)], "export.json: found no annotation to read"),
         (
             [task(4, annotation(1))],
             r"export.json: nothing .* can be read \(1 annotation with nothing in it\)",

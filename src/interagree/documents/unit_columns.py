@@ -6,10 +6,8 @@ units in order.
 
 from __future__ import annotations
 
-import gc
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import count, pairwise
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast, overload
 
@@ -20,6 +18,7 @@ from interagree.arrays import Array, Int64s, Integers
 from interagree.data.annotations import Annotations
 from interagree.data.codes import Coded, in_kept_form
 from interagree.data.columns import Columns, IntoColumn, coded
+from interagree.data.memory import without_garbage_collection
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.values import is_missing
 from interagree.documents.units import SpanValue, identical_units
@@ -83,18 +82,6 @@ def study_of_columns(units: UnitColumns, known: DocumentFacts, provenance: Prove
         provenance=provenance,
         _shared={("packed", "spans"): _packed_values(distinct, bounds, units.labels)},
     )
-
-
-@contextmanager
-def _no_collecting() -> Iterator[None]:
-    """Without looking for garbage: millions of small tuples in no cycle would be looked through again and again."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def _order(keys: Sequence[Array]) -> Integers | None:
@@ -224,7 +211,7 @@ class SpanLists(Sequence[SpanList]):
 
     def _all(self) -> tuple[SpanList, ...]:
         if self._made is None:
-            with _no_collecting():
+            with without_garbage_collection():
                 units = _units(*self._columns, self._labels)
                 self._made = tuple(tuple(units[low:high]) for low, high in pairwise(self._bounds.tolist()))
         return self._made
