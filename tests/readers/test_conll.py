@@ -9,7 +9,7 @@ import pytest
 
 from interagree.errors import DataError, FormatError, KindError, UnknownName
 from interagree.readers import read
-from interagree.readers.conll import recognised
+from interagree.readers.conll.files import recognised
 
 ANN = "Ana B-PER\nEk I-PER\nran O\n\nto O\nRome B-LOC\n"
 BO = "Ana B-PER\nEk O\nran O\n\nto O\nRome B-LOC\n"
@@ -135,7 +135,7 @@ def test_gold_is_kept_apart_and_said(folder: Any) -> None:
     study = read(root)
     assert study["spans"].annotators == ("ann", "bo")
     assert study["spans"].attributes["gold"].tolist() == [((0, 2, "PER"), (4, 5, "LOC"))] * 2 + [None]
-    assert "'_gold' is no annotator: what it marked in 1 document is the attribute 'gold'" in study.policy()
+    assert "'_gold' is not an annotator: what it marked in 1 document is the attribute 'gold'" in study.policy()
     assert read(root, gold=None)["spans"].annotators == ("_gold", "ann", "bo")
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from interagree.errors import DuplicateAnnotation, FormatError, InteragreeError, KindError, UnknownName
 from interagree.readers import read
-from interagree.readers.prodigy import recognised
+from interagree.readers.prodigy.records import recognised
 
 TEXT = "Ann met Bo."
 

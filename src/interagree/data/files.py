@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import codecs
 import io
+import json
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from interagree.errors import DataError, FormatError, extra, suggestion
 
@@ -99,6 +101,15 @@ class Source:
                 f"{content[error.start]:#04x}; save the file as UTF-8"
             ) from None
 
+    def json(self) -> object:
+        """What a JSON file holds."""
+        try:
+            return json.loads(self.text())
+        except json.JSONDecodeError as error:
+            raise FormatError(
+                f"{self.name}, line {error.lineno}: this is not JSON ({error.msg}, column {error.colno})"
+            ) from None
+
     def decoded(self, encoding: str | None = None) -> tuple[str, str | None]:
         """The file as text, and the encoding where it had to be assumed.
 
@@ -136,6 +147,21 @@ class Source:
                 f"{self.name}: expected text in {encoding}, and the bytes from place {error.start} on are not; pass "
                 "encoding='…', or save the file as UTF-8"
             ) from None
+
+
+def json_lines(name: str, text: str, start: int = 1) -> Iterator[tuple[int, str, Any]]:
+    """The number of each line that is not blank, the line and the JSON record in it."""
+    for number, line in enumerate(text.split("\n"), start=start):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise FormatError(
+                f"{name}, line {number}: expected one JSON record, found {line[:60]!r} ({error.msg} at column "
+                f"{error.colno})"
+            ) from None
+        yield number, line, record
 
 
 def _legacy(content: bytes) -> str | None:

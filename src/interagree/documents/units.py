@@ -68,9 +68,7 @@ class DocumentTexts(NamedTuple):
     """What is known of the documents themselves."""
 
     texts: Mapping[Hashable, str] = {}
-    tokens: Mapping[
-        Hashable, tuple[tuple[int, int], ...]
-    ] = {}  # character offsets of the tokens of each text
+    tokens: Mapping[Hashable, tuple[tuple[Number, Number], ...]] = {}  # character offsets of the tokens
     positions: str | None = None  # what positions count: "characters", "tokens" or "seconds"
 
 
@@ -110,9 +108,11 @@ def check_ends_after(source: str, where: str, start: Number, end: Number) -> Non
         )
 
 
-def check_options(name: str, options: Mapping[str, object], known: Iterable[str]) -> None:
+def check_options(
+    name: str, options: Mapping[str, object], known: Iterable[str], *, of_units: bool = True
+) -> None:
     """An error for an option that a reader does not have; what reading several files needs is let through."""
-    known = [*known, "looked", "points"]
+    known = [*known, "looked", "points"] if of_units else [*known]
     for option, given in options.items():
         if option == "duplicates" or (option == "kind" and given == "spans"):
             continue

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from interagree.data import ReadingOptions
+from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import takes_data
 from interagree.errors import DataError, FormatError, Hint, listing
 from interagree.plugins import READERS
@@ -38,14 +38,14 @@ def read(
     path: str | Path | Iterable[str | Path],
     *,
     format: str | None = None,  # noqa: A002 -- the plain word
-    only: Any = None,
-    without: Any = None,
+    only: Hashable | Iterable[Hashable] | None = None,
+    without: Hashable | Iterable[Hashable] | None = None,
     **options: Any,
 ) -> Study:
     """A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, or ``"-"``: standard input.
 
     Args:
-        path: Where the data are.  Several files are put together; those of a format that says itself who did what
+        path: Where the data are.  Several files are combined; those of a format that says itself who did what
             (Label Studio, Prodigy, brat, CoNLL) are read as one, so that all of them know all questions.
         format: The name of a reader, where the ending of the file does not tell it.
         only: Annotators to keep, by name or by a pattern such as ``"expert_*"``: one or several.
@@ -59,7 +59,7 @@ def read(
     return with_annotators(_read(path, format, options), only, without)
 
 
-def _read(path: str | Path | Iterable[str | Path], format: str | None, options: dict[str, Any]) -> Study:  # noqa: A002 -- as above
+def _read(path: str | Path | Iterable[str | Path], format: str | None, options: Mapping[str, Any]) -> Study:  # noqa: A002 -- as above
     from interagree.data.joining import concat
     from interagree.data.provenance import Provenance
     from interagree.data.study import Study
@@ -83,7 +83,9 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
 
 
 def _tables(
-    parts: list[tuple[Reader, Any]], path: str | Path | Iterable[str | Path], options: dict[str, Any]
+    parts: list[tuple[Reader, Place | list[Place]]],
+    path: str | Path | Iterable[str | Path],
+    options: Mapping[str, Any],
 ) -> Study:
     """Several tables, whose columns are recognised beside each other."""
     from interagree.reading.several import Part, together
@@ -96,7 +98,7 @@ def _tables(
 
 @takes_data
 def write(
-    data: Any,
+    data: IntoAnnotations,
     path: str | Path,
     *,
     format: str | None = None,  # noqa: A002 -- the plain word
@@ -112,7 +114,10 @@ def write(
     to_file(data, path, format)
 
 
-def _parts(path: str | Path | Iterable[str | Path], format: str | None) -> list[tuple[Reader, Any]]:  # noqa: A002 -- as above
+def _parts(
+    path: str | Path | Iterable[str | Path],
+    format: str | None,  # noqa: A002 -- as above
+) -> list[tuple[Reader, Place | list[Place]]]:
     """The readers with what each is to read: one place, or several at once where it takes them together."""
     parts: list[tuple[Reader, list[Place]]] = []
     open_: dict[Reader, list[Place]] = {}

@@ -14,7 +14,7 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.paths import files_in, fill_pattern, pattern_words
@@ -75,7 +75,7 @@ def elan(
     references: bool = False,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
-    **options: Any,
+    **options: object,
 ) -> Study:
     """The tiers of a file, or of all files of a folder; times in milliseconds."""
     check_options("ELAN", options, ("item", "annotator", "label", "tiers", "references"))

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from interagree.data.files import Source
 from interagree.data.paths import files_in, fill_pattern, pattern_words
@@ -34,7 +33,7 @@ def rttm(
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
     encoding: str = "utf-8-sig",
-    **options: Any,
+    **options: object,
 ) -> Study:
     """The SPEAKER lines of a file, or of all files of a folder; times in seconds."""
     check_options("RTTM", options, ("item", "annotator", "encoding"))

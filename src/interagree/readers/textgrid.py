@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.paths import files_in, fill_pattern, pattern_words
@@ -90,7 +90,7 @@ def textgrid(
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
     encoding: str | None = None,
-    **options: Any,
+    **options: object,
 ) -> Study:
     """The tiers of a file, or of all files of a folder; times in seconds."""
     check_options("a TextGrid", options, ("item", "annotator", "label", "tiers", "encoding"))

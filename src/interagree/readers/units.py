@@ -20,7 +20,7 @@ import math
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, TypeGuard, cast
 
 from interagree.data.files import Source
 from interagree.data.paths import files_in, fill_pattern, pattern_words
@@ -142,7 +142,7 @@ def units(
     header: bool | None = None,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
-    **options: Any,
+    **options: object,
 ) -> Study:
     """A row for each unit; what ``looked`` and ``points`` say is told in `interagree.documents.units`.
 
@@ -219,7 +219,9 @@ def _called(role: str, names: Sequence[str]) -> list[int]:
     return exact if len(exact) == 1 else [at for at, name in enumerate(plainly) if name in NAMES[role]]
 
 
-def _columns(source: Source, rows: dict[int, list[str]], given: Mapping[str, Any], *, named: bool) -> Columns:
+def _columns(
+    source: Source, rows: dict[int, list[str]], given: Mapping[str, Hashable], *, named: bool
+) -> Columns:
     first = next(iter(rows.values()))
     if named:
         where = {role: _named(source, role, column, first) for role, column in given.items()}
@@ -254,15 +256,15 @@ def _missing(source: Source, role: str, first: Sequence[str], *, named: bool) ->
     )
 
 
-def _is_pattern(column: Any) -> bool:
+def _is_pattern(column: object) -> TypeGuard[str]:
     return isinstance(column, str) and "{" in column
 
 
-def _named(source: Source, role: str, column: Any, names: Sequence[str]) -> int | None:
+def _named(source: Source, role: str, column: Hashable, names: Sequence[str]) -> int | None:
     if _is_pattern(column):
         return None
     if column is not None:
-        if column in names:
+        if isinstance(column, str) and column in names:
             return names.index(column)
         raise ColumnNotFound(
             f"{source.name}: there is no column {column!r} to take the {role} from; the table has {listing(names)}."
@@ -277,11 +279,11 @@ def _named(source: Source, role: str, column: Any, names: Sequence[str]) -> int 
     return fits[0] if fits else None
 
 
-def _placed(source: Source, role: str, column: Any, width: int) -> int | None:
+def _placed(source: Source, role: str, column: Hashable, width: int) -> int | None:
     if _is_pattern(column):
         return None
-    if str(column).isdigit() and int(column) < width:
-        return int(column)
+    if str(column).isdigit() and int(str(column)) < width:
+        return int(str(column))
     raise ColumnNotFound(
         f"{source.name}: the table has no line of names, so columns are called 0 to {width - 1}, and {role}={column!r} "
         "is none of them"
@@ -306,7 +308,7 @@ def _units(
     source: Source,
     rows: dict[int, list[str]],
     columns: Columns,
-    given: Mapping[str, Any],
+    given: Mapping[str, Hashable],
     steps: list[Step],
     *,
     named: bool,

@@ -30,7 +30,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import Any
 
 from interagree.data.files import Source
 from interagree.data.memory import without_garbage_collection
@@ -62,10 +61,11 @@ def label_studio(
     gold: str = "keep",
     predictions: bool = False,
     multiple: Sequence[str] = (),
-    questions: Sequence[str] | None = None,
+    questions: str | Sequence[str] | None = None,
+    value: str | Sequence[str] | None = None,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
-    **options: Any,
+    **options: object,
 ) -> Study:
     """The tasks of a project, or of several: a folder.
 
@@ -85,15 +85,16 @@ def label_studio(
         questions: Those to read; in short forms, the columns that hold answers, where that cannot be told.
         looked: "marked", "all", or the annotators who looked at every document.
         points: "drop" or "keep" spans without length.
-        options: ``value`` is another word for ``questions``.
+        value: Another word for ``questions``.
+        options: None further.
     """
-    questions = options.pop("value", questions)
     known = ("item", "annotator", "cancelled", "gold", "predictions", "multiple", "questions")
     check_options("Label Studio", options, known)
     for name, given in (("duplicates", duplicates), ("cancelled", cancelled), ("gold", gold)):
         if given not in CHOICES[name]:
             raise KindError(f"{name} must be {listing(CHOICES[name])}, got {given!r}")
     named = (multiple,) if isinstance(multiple, str) else tuple(multiple)
+    questions = questions if value is None else value
     columns = (questions,) if isinstance(questions, str) else None if questions is None else tuple(questions)
     units = UnitOptions(looked, points, once=True)
     chosen = Options(item, annotator, cancelled, duplicates, gold, bool(predictions), named, columns, units)

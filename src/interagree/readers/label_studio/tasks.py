@@ -25,12 +25,7 @@ def tasks_of(source: Source, questions: tuple[str, ...] | None) -> list[object]:
     """The tasks of a file."""
     if source.suffix in {".csv", ".tsv"}:
         return list(_tasks_of_short(source, _table(source), questions, ordered=False))
-    try:
-        found = json.loads(source.text())
-    except json.JSONDecodeError as error:
-        raise FormatError(
-            f"{source.name}, line {error.lineno}: this is not JSON ({error.msg}, column {error.colno})"
-        ) from None
+    found = source.json()
     tasks = [found] if isinstance(found, dict) else found
     if not isinstance(tasks, list):
         raise FormatError(
