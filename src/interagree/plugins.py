@@ -68,7 +68,8 @@ class Registry(Mapping[str, Any]):
                 f"interagree.{known[0]}(…), or -m {known[0]} on the command line"
             )
         raise UnknownName(
-            f"no {self.word} is called {name!r}.{self._did_you_mean(name)} All are listed by: interagree list {self.kind}"
+            f"no {self.word} is called {name!r}.{self._did_you_mean(name)} "
+            f"All are listed by: interagree list {self.kind}"
         )
 
     @cached_property

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from interagree.data import Annotations
 from interagree.data.files import Source
 from interagree.documents import unit_columns
-from interagree.documents.sequences import from_tags, from_units, to_tags
+from interagree.documents.sequences import from_tags, to_tags
+from interagree.documents.unit_columns import from_units
 from interagree.documents.units import Unit, UnitOptions, annotations_of_units
 from interagree.errors import DataError, FormatError, KindError, UnknownName
 from interagree.kinds import pack

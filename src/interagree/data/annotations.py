@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,16 @@ if TYPE_CHECKING:
     from interagree.reading.choices import Layout
 
 AS_LABELS = Hint("kind", "labels")
+
+
+class TableOptions(TypedDict, total=False):
+    """What may be said of columns beside the columns themselves."""
+
+    values: Sequence[object] | None
+    ordered: bool | None
+    duplicates: Duplicates
+    attributes: Mapping[str, Array] | None
+    provenance: Provenance | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -87,6 +97,14 @@ class Annotations(CodedTable):
             attributes: Further columns to keep; by default all that are not used otherwise.
             times: In a wide table, the column that says how many items have the values of a row.
             kind: What the values are where that is not plain from them: "boxes", "spans", "text", "rankings", "sets" …
+
+        Returns:
+            The annotations, with a provenance that says what was dropped, merged or assumed.
+
+        Example:
+            >>> import interagree as ia
+            >>> ia.Annotations.of({"ann": ["yes", "no"], "bo": ["yes", None]}).rows()
+            [(0, 'ann', 'yes'), (0, 'bo', 'yes'), (1, 'ann', 'no')]
         """
         from interagree.reading.door import build
 
@@ -115,30 +133,29 @@ class Annotations(CodedTable):
         item: Iterable[Item],
         annotator: Iterable[Annotator],
         value: Iterable[object],
-        *,
-        values: Sequence[object] | None = None,
-        ordered: bool | None = None,
-        duplicates: Duplicates = "error",
-        attributes: Mapping[str, Array] | None = None,
-        provenance: Provenance | None = None,
+        **options: Unpack[TableOptions],
     ) -> Annotations:
-        """A study from three columns of plain Python objects without missing entries."""
+        """A study from three columns of plain Python objects without missing entries.
+
+        Args:
+            item: The item of each annotation.
+            annotator: Who gave it.
+            value: The value.
+            options: ``values``, ``ordered`` and ``duplicates`` as in `of`, further columns as ``attributes``, and the
+                ``provenance``.
+
+        Returns:
+            The annotations, with values in order.
+
+        Example:
+            >>> import interagree as ia
+            >>> ia.Annotations.from_columns([1, 1], ["ann", "bo"], ["yes", "no"])
+            <Annotations: 2 annotations, 1 items, 2 annotators, 2 values>
+        """
         item_codes, items = encode(item)
         annotator_codes, annotators = encode(annotator)
         value_codes, seen = encode(map(plain, value))
-        return cls.from_codes(
-            item_codes,
-            annotator_codes,
-            value_codes,
-            items,
-            annotators,
-            seen,
-            values=values,
-            ordered=ordered,
-            duplicates=duplicates,
-            attributes=attributes,
-            provenance=provenance,
-        )
+        return cls.from_codes(item_codes, annotator_codes, value_codes, items, annotators, seen, **options)
 
     @classmethod
     def from_codes(  # noqa: PLR0917 -- three columns, then their names
@@ -196,7 +213,23 @@ class Annotations(CodedTable):
         ordered: bool | None = None,
         provenance: Provenance | None = None,
     ) -> Annotations:
-        """A study of which only the counts are known: how many annotators gave each item each value."""
+        """A study of which only the counts are known: how many annotators gave each item each value.
+
+        Args:
+            counts: A table with a row for each item and a column for each value.
+            values: The values of the columns; else they are numbered from 0.
+            items: The names of the rows; else they are numbered from 0.
+            ordered: Whether the order of ``values`` means something.
+            provenance: Where the counts come from.
+
+        Returns:
+            Annotations that do not know their annotators.
+
+        Example:
+            >>> import interagree as ia
+            >>> ia.Annotations.from_counts([[3, 0], [1, 2]], values=["yes", "no"])
+            <Annotations: 6 annotations, 2 items, annotators unknown, 2 values>
+        """
         table = whole_numbers(counts, "a table of counts")
         domain = tuple(map(plain, values)) if values is not None else tuple(range(table.shape[1]))
         names: Sequence[Item] = range(table.shape[0]) if items is None else tuple(items)
@@ -231,7 +264,23 @@ class Annotations(CodedTable):
         ordered: bool | None = None,
         provenance: Provenance | None = None,
     ) -> Annotations:
-        """A study of two annotators from their square table: rows the first, columns the second."""
+        """A study of two annotators from their square table: rows the first, columns the second.
+
+        Args:
+            table: How often the first annotator gave the value of the row and the second that of the column.
+            values: The values; else they are numbered from 0.
+            annotators: The names of the two.
+            ordered: Whether the order of ``values`` means something.
+            provenance: Where the table comes from.
+
+        Returns:
+            Annotations with one item for each count.
+
+        Example:
+            >>> import interagree as ia
+            >>> ia.Annotations.from_contingency([[20, 5], [10, 15]], values=["yes", "no"])
+            <Annotations: 100 annotations, 50 items, 2 annotators, 2 values>
+        """
         square = whole_numbers(table, "a contingency table")
         if square.shape[0] != square.shape[1]:
             raise DataError(
@@ -278,7 +327,22 @@ class Annotations(CodedTable):
     ) -> Annotations:
         """A study from distinct rows of values, one column per annotator, and how many items show each row.
 
-        With ``codes`` the rows hold places in ``values``, -1 where there is no annotation.
+        Args:
+            patterns: The rows; None where an annotator gave no value.
+            times: How many items show each row.
+            values: All values, in order where there is one.
+            annotators: The names of the columns; else they are numbered from 0.
+            ordered: Whether the order of ``values`` means something.
+            provenance: Where the rows come from.
+            codes: Whether rows hold indices into ``values``, -1 where there is no annotation.
+
+        Returns:
+            Annotations with one item for each time that a row occurs.
+
+        Example:
+            >>> import interagree as ia
+            >>> ia.Annotations.from_patterns([["a", "a"], ["a", "b"]], [3, 1], values=["a", "b"])
+            <Annotations: 8 annotations, 4 items, 2 annotators, 2 values>
         """
         often = whole_numbers(np.asarray(times).reshape(-1, 1), "the column of frequencies")[:, 0]
         domain = tuple(map(plain, values))

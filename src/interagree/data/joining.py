@@ -23,6 +23,20 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
 
     Attributes that every table has are kept.  An order of values that a table declares holds for all of them; orders
     that contradict each other are an error, and so is a value that has no place in a declared order.
+
+    Args:
+        studies: Tables of the same question.
+        duplicates: What to do when an annotator gave one item two values: "error", "first", "last" or "keep".
+
+    Returns:
+        One table with all annotations.
+
+    Example:
+        >>> import interagree as ia
+        >>> monday = ia.Annotations.of([(1, "ann", "yes"), (1, "bo", "no")])
+        >>> tuesday = ia.Annotations.of([(2, "ann", "no"), (2, "bo", "no")])
+        >>> ia.concat([monday, tuesday])
+        <Annotations: 4 annotations, 2 items, 2 annotators, 2 values>
     """
     parts = list(studies)
     if not parts:

@@ -43,6 +43,12 @@ def as_segments(
     Returns:
         The same documents and annotators; each value is the tuple of the lengths of the segments.
 
+    Example:
+        >>> import interagree as ia
+        >>> spans = ia.from_units(["d", "d", "d"], ["ann", "ann", "bo"], [0, 40, 0], [40, 100, 100])
+        >>> ia.as_segments(spans).rows()
+        [('d', 'ann', (40, 60)), ('d', 'bo', (100,))]
+
     Raises:
         DataError: Where spans leave a gap or overlap; it names the document and the annotator.
     """

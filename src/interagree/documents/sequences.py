@@ -7,19 +7,16 @@ from itertools import chain
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from interagree.arrays import Int64s
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.annotations import Annotations
-from interagree.data.columns import IntoColumn
 from interagree.data.provenance import counted
 from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
 from interagree.documents.tagged import Sentences, TokenLists, Tokens, from_sentences
 from interagree.documents.tags import coded, tags_of
 from interagree.documents.texts import Documents, SpanTable, in_tokens
-from interagree.documents.unit_columns import from_unit_columns
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 
 Tags = Sequence[str]
@@ -46,7 +43,15 @@ def from_tags(
             otherwise they are taken as the CoNLL evaluation script takes them, and counted.
         documents: Names of the sentences, where they come in lists; else they are numbered from 0.
 
-    Positions are tokens; the number of tokens of a document is its attribute ``length``.
+    Returns:
+        Annotations whose values are lists of spans.  Positions are tokens; the number of tokens of a document is its
+        attribute ``length``.
+
+    Example:
+        >>> import interagree as ia
+        >>> study = ia.from_tags({"ann": [["B-PER", "I-PER", "O"]], "bo": [["B-PER", "O", "O"]]})
+        >>> study.rows()
+        [(0, 'ann', ((0, 2, 'PER'),)), (0, 'bo', ((0, 1, 'PER'),))]
     """
     if not tags or not hasattr(tags, "items"):
         raise DataError(
@@ -168,6 +173,15 @@ def to_tags(
         data: A study of spans.
         scheme: How spans are written; "io" cannot part spans of one label that touch, which is an error.
         document: One document alone.
+
+    Returns:
+        By annotator and document, the list of tags.
+
+    Example:
+        >>> import interagree as ia
+        >>> study = ia.from_tags({"ann": [["B-PER", "I-PER", "O"]], "bo": [["B-PER", "O", "O"]]})
+        >>> ia.to_tags(study, scheme="bioes")["bo"]
+        {0: ['S-PER', 'O', 'O']}
     """
     study = as_annotations(data)
     if Documents.of(study).positions in ("characters", "seconds"):
@@ -219,41 +233,3 @@ def _lengths(study: Annotations, placed: SpanTable) -> Int64s:
     if "length" in study.attributes:
         np.maximum.at(reach, study.item, np.asarray(study.attributes["length"], dtype=np.int64))
     return np.array([reach[item] if one is None else one for item, one in enumerate(known)], dtype=np.int64)
-
-
-def from_units(
-    document: IntoColumn,
-    annotator: IntoColumn,
-    start: ArrayLike,
-    end: ArrayLike,
-    label: IntoColumn | None = None,
-    *,
-    texts: Mapping[Hashable, str] | None = None,
-    tokens: Mapping[Hashable, Sequence[tuple[int, int]]] | None = None,
-    positions: str | None = None,
-    looked: Sequence[tuple[Hashable, Hashable]] | None = None,
-) -> Annotations:
-    """A study of spans from columns: a row for each unit that somebody marked; millions of rows in seconds.
-
-    Args:
-        document: The document of each unit.
-        annotator: Who marked it.
-        start: Where it begins.
-        end: Where it ends, not included.
-        label: What it is; None for units without a label.
-        texts: The texts of documents, where they are known.
-        tokens: The tokens of documents as (start, end) in their texts.
-        positions: What positions count: "characters", "tokens" or "seconds".
-        looked: Pairs (document, annotator) of those who looked, to tell who marked nothing from who did not look.
-    """
-    return from_unit_columns(
-        document,
-        annotator,
-        start,
-        end,
-        label,
-        texts=texts,
-        tokens=tokens,
-        positions=positions,
-        looked=looked,
-    )

@@ -224,6 +224,18 @@ def in_tokens(study: Annotations) -> Annotations:
     """The study with spans of tokens: of every token that a span of characters touches.
 
     A span that touches no token is left out.  Tokens are those of the documents, or are made from their texts.
+
+    Args:
+        study: A study of spans of characters, with texts or tokens; one of tokens is returned as it is.
+
+    Returns:
+        The same study with positions that count tokens; its provenance says how many spans were changed.
+
+    Example:
+        >>> import interagree as ia
+        >>> spans = ia.from_units(["d"], ["ann"], [4], [9], ["ORG"], texts={"d": "The Bank rose."})
+        >>> ia.in_tokens(spans).rows()
+        [('d', 'ann', ((1, 2, 'ORG'),))]
     """
     documents = Documents.of(study)
     if documents.positions == "tokens":
@@ -345,6 +357,15 @@ def trimmed(study: Annotations, what: Literal["whitespace", "punctuation"] = "wh
         study: A study of spans of characters, with texts.
         what: "whitespace" removes whitespace from both ends; "punctuation" also removes trailing ``.,;:!?``.  Of a span
             in several pieces the outer ends alone are trimmed.  A span of which nothing is left is left out.
+
+    Returns:
+        The same study with shorter spans; its provenance says how many were trimmed.
+
+    Example:
+        >>> import interagree as ia
+        >>> spans = ia.from_units(["d"], ["ann"], [3], [9], ["ORG"], texts={"d": "The Bank, rose."})
+        >>> ia.trimmed(spans, "punctuation").rows()
+        [('d', 'ann', ((4, 8, 'ORG'),))]
     """
     if what not in ("whitespace", "punctuation"):
         raise KindError(f"what is trimmed is 'whitespace' or 'punctuation', got {what!r}")

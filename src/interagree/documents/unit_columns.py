@@ -314,7 +314,7 @@ def _attributes(item: Integers, known: DocumentFacts) -> Columns:
 # -- columns as somebody gives them --------------------------------------------------------------------------
 
 
-def from_unit_columns(
+def from_units(
     document: IntoColumn,
     annotator: IntoColumn,
     start: ArrayLike,
@@ -326,7 +326,28 @@ def from_unit_columns(
     positions: str | None = None,
     looked: Sequence[tuple[Hashable, Hashable]] | None = None,
 ) -> Annotations:
-    """The study that columns of units are; what they may be is said at `interagree.from_units`."""
+    """A study of spans from columns: a row for each unit that somebody marked; millions of rows in seconds.
+
+    Args:
+        document: The document of each unit.
+        annotator: Who marked it.
+        start: Where it begins.
+        end: Where it ends, not included.
+        label: What it is; None for units without a label.
+        texts: The texts of documents, where they are known.
+        tokens: The tokens of documents as (start, end) in their texts.
+        positions: What positions count: "characters", "tokens" or "seconds".
+        looked: Pairs (document, annotator) of those who looked, to tell who marked nothing from who did not look.
+
+    Returns:
+        Annotations whose items are the documents and whose values are lists of spans.
+
+    Example:
+        >>> import interagree as ia
+        >>> study = ia.from_units(["d1", "d1"], ["ann", "bo"], [0, 0], [5, 4], ["PER", "PER"])
+        >>> study.rows()
+        [('d1', 'ann', ((0, 5, 'PER'),)), ('d1', 'bo', ((0, 4, 'PER'),))]
+    """
     if positions is not None and positions not in POSITIONS:
         raise KindError(f"positions must be {listing(POSITIONS)}, got {positions!r}")
     low, high = _positions("start", start), _positions("end", end)

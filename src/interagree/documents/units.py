@@ -20,7 +20,7 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -118,6 +118,37 @@ def check_options(
             continue
         raise UnknownName(
             f"{name} has no option {option!r}.{suggestion(option, known)} (known: {listing(known)})"
+        )
+
+
+class Named(Protocol):
+    """Something with a name, such as a tier."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+
+N = TypeVar("N", bound=Named)
+
+
+def named_tiers(source: Source, tiers: Sequence[N], names: str | Sequence[str]) -> list[N]:
+    """The tiers of some names; an error for a name that no tier has."""
+    known = [tier.name for tier in tiers]
+    wanted = [names] if isinstance(names, str) else names
+    for name in wanted:
+        if name not in known:
+            raise UnknownName(
+                f"{source.name} has no tier {name!r}; it has {listing(known)}.{suggestion(name, known)}"
+            )
+    return [tier for tier in tiers if tier.name in wanted]
+
+
+def check_different(item: str, annotator: str | None) -> None:
+    """An error where documents and annotators would be called the same."""
+    if item == annotator:
+        raise KindError(
+            f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators"
         )
 
 

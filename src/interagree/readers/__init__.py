@@ -42,7 +42,7 @@ def read(
     without: Hashable | Iterable[Hashable] | None = None,
     **options: Any,
 ) -> Study:
-    """A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, or ``"-"``: standard input.
+    r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, or ``"-"``: standard input.
 
     Args:
         path: Where the data are.  Several files are combined; those of a format that says itself who did what
@@ -53,6 +53,18 @@ def read(
         options: What `Annotations.of` takes, to say which column is what; ``value`` may be a list, which makes a
             study of several questions; ``annotator="{file}"`` takes the annotator from the name of the file.  Readers
             have further options, such as ``delimiter`` for CSV and ``sheet`` for Excel.
+
+    Returns:
+        The questions by name, each as `Annotations`; a measure takes a study of one question as it is.
+
+    Example:
+        >>> import tempfile
+        >>> import interagree as ia
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "labels.csv")
+        ...     _ = path.write_text("item,annotator,label\n1,ann,yes\n1,bo,no\n2,ann,no\n2,bo,no\n")
+        ...     ia.read(path).single()
+        <Annotations: 4 annotations, 2 items, 2 annotators, 2 values>
     """
     from interagree.data.naming import with_annotators
 
@@ -108,6 +120,19 @@ def write(
 
     The ending of the path tells the format: CSV, TSV, JSONL, JSON, Parquet, Arrow or Excel, packed or not.  A study
     made from counts is written as a table of counts, to be read back with ``layout="counts"``.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        path: Where to write.
+        format: The format, where the ending of the path does not tell it.
+
+    Example:
+        >>> import tempfile
+        >>> import interagree as ia
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ia.write({"ann": ["yes", "no"], "bo": ["yes", "yes"]}, Path(folder, "labels.csv"))
+        ...     print(Path(folder, "labels.csv").read_text().splitlines()[:2])
+        ['item,annotator,value', '0,ann,yes']
     """
     from interagree.readers._write import write as to_file
 

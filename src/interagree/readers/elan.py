@@ -25,12 +25,14 @@ from interagree.documents.units import (
     Number,
     Unit,
     UnitOptions,
+    check_different,
     check_ends_after,
     check_options,
+    named_tiers,
     position,
     study_of_units,
 )
-from interagree.errors import FormatError, KindError, UnknownName, listing, suggestion
+from interagree.errors import FormatError
 
 SUFFIXES = (".eaf",)
 AUTOMATIC = "default"
@@ -79,10 +81,7 @@ def elan(
 ) -> Study:
     """The tiers of a file, or of all files of a folder; times in milliseconds."""
     check_options("ELAN", options, ("item", "annotator", "label", "tiers", "references"))
-    if item == annotator:
-        raise KindError(
-            f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators"
-        )
+    check_different(item, annotator)
     sources = list(files_in(path, SUFFIXES))
     units: list[Unit] = []
     steps: list[Step] = []
@@ -90,7 +89,11 @@ def elan(
         root = _root(source)
         times = _times(source, root)
         every = [_tier(element) for element in root.iter("TIER")]
-        found = _chosen(source, every, tiers)
+        found = (
+            [tier for tier in every if tier.marks or tier.name != AUTOMATIC]
+            if tiers is None
+            else named_tiers(source, every, tiers)
+        )
         by_name = {mark.name: mark for tier in every for mark in tier.marks}
         told = all(tier.annotator for tier in found if tier.marks) and any(tier.marks for tier in found)
         who = annotator or ("{annotator}" if told else "{tier}")
@@ -152,18 +155,6 @@ def _times(source: Source, root: ET.Element) -> dict[str, Number]:
                 for at, slot in enumerate(chain[1:-1], start=1):
                     times[slot] = times[first] + at * step
     return times
-
-
-def _chosen(source: Source, found: list[Tier], tiers: Sequence[str] | None) -> list[Tier]:
-    if tiers is None:
-        return [tier for tier in found if tier.marks or tier.name != AUTOMATIC]
-    names = [tier.name for tier in found]
-    for name in [tiers] if isinstance(tiers, str) else tiers:
-        if name not in names:
-            raise UnknownName(
-                f"{source.name} has no tier {name!r}; it has {listing(names)}.{suggestion(name, names)}"
-            )
-    return [tier for tier in found if tier.name in tiers]
 
 
 def _units(

@@ -26,12 +26,14 @@ from interagree.documents.units import (
     Number,
     Unit,
     UnitOptions,
+    check_different,
     check_ends_after,
     check_options,
+    named_tiers,
     position,
     study_of_units,
 )
-from interagree.errors import FormatError, KindError, UnknownName, listing, suggestion
+from interagree.errors import FormatError, listing
 
 SUFFIXES = (".textgrid",)
 # A text, a flag, or a number that stands free; all else, as 'xmin =' and 'intervals [1]:', is for human readers.
@@ -95,10 +97,7 @@ def textgrid(
     """The tiers of a file, or of all files of a folder; times in seconds."""
     check_options("a TextGrid", options, ("item", "annotator", "label", "tiers", "encoding"))
     item = item or ("{folder}" if "{file}" in annotator else "{file}")
-    if item == annotator:
-        raise KindError(
-            f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators"
-        )
+    check_different(item, annotator)
     sources = list(files_in(path, SUFFIXES))
     units: list[Unit] = []
     steps: list[Step] = [
@@ -106,7 +105,8 @@ def textgrid(
     ]
     for source in sources:
         found = _tiers(source, _text(source, encoding), steps)
-        units += _units(source, _chosen(source, found, tiers), (item, annotator, label), steps)
+        chosen = found if tiers is None else named_tiers(source, found, tiers)
+        units += _units(source, chosen, (item, annotator, label), steps)
     return study_of_units(sources, units, UnitOptions(looked, points), steps=steps)
 
 
@@ -161,18 +161,6 @@ def _tier(tokens: Tokens) -> Tier:
         check_ends_after(tokens.source, where, start, end)
         marks.append((start, end, tokens.next("text", "the label of a mark")))
     return Tier(name, marks, kind == POINTS)
-
-
-def _chosen(source: Source, found: list[Tier], tiers: Sequence[str] | None) -> list[Tier]:
-    if tiers is None:
-        return found
-    names = [tier.name for tier in found]
-    for name in [tiers] if isinstance(tiers, str) else tiers:
-        if name not in names:
-            raise UnknownName(
-                f"{source.name} has no tier {name!r}; it has {listing(names)}.{suggestion(name, names)}"
-            )
-    return [tier for tier in found if tier.name in tiers]
 
 
 def _units(
