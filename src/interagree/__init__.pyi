@@ -23,11 +23,11 @@ from interagree.aggregation.objects import weighted_medoid as weighted_medoid
 from interagree.data import Annotations as Annotations
 from interagree.data import Study as Study
 from interagree.data import concat as concat
+from interagree.documents.edges import in_tokens as in_tokens
+from interagree.documents.edges import trimmed as trimmed
 from interagree.documents.segmenting import as_segments as as_segments
 from interagree.documents.sequences import from_tags as from_tags
 from interagree.documents.sequences import to_tags as to_tags
-from interagree.documents.texts import in_tokens as in_tokens
-from interagree.documents.texts import trimmed as trimmed
 from interagree.documents.unit_columns import from_units as from_units
 from interagree.judging import alt_test as alt_test
 from interagree.judging import groups_agreement as groups_agreement

@@ -191,7 +191,7 @@ def test_annotators_may_count_offsets_differently(file: Any) -> None:
         (1, "3"): ((13, 15, "x"),),  # nothing tells what it counts, and as many others count characters
     }
     assert "offsets of 3 spans in UTF-16 units, as the covered text shows; made characters" in study.policy()
-    assert "2 spans of 4 not over the text that the file says; kept" in study.policy()
+    assert "2 spans of 4 do not cover the text that the file states; kept" in study.policy()
 
 
 def test_offsets_in_characters_stay_where_they_fit(file: Any) -> None:
@@ -205,7 +205,7 @@ def test_spans_that_cover_another_text_are_counted(file: Any) -> None:
     odd = span(4, 7, "x")
     odd["value"]["text"] = "xyz"
     study = read(file([task(1, annotation(1, span(0, 3, "x"), odd))]))
-    assert "1 span of 2 not over the text that the file says; kept" in study.policy()
+    assert "1 span of 2 do not cover the text that the file states; kept" in study.policy()
     assert len(rows(study.single())[1, "1"]) == 2
 
 
@@ -221,7 +221,7 @@ def test_breaks_of_lines_may_be_written_differently(file: Any, covered: str) -> 
     one["value"]["text"] = covered
     study = read(file([task(1, annotation(1, one), data={"text": "a\r\nb"})]))
     assert study.single().attributes["text"].tolist() == ["a\nb"]
-    assert "not over the text" not in study.policy()
+    assert "do not cover the text" not in study.policy()
 
 
 def test_a_text_that_is_elsewhere_is_said(file: Any) -> None:
@@ -849,7 +849,7 @@ def test_a_real_export_of_spans_and_a_taxonomy(shared: Path) -> None:
         "130 annotations marked",
     ):
         assert said in study.policy()
-    assert "not over the text" not in study.policy()
+    assert "do not cover the text" not in study.policy()
     agreement = dict(zip(spans.item.tolist(), spans.attributes["agreement"].tolist(), strict=True))
     assert mean(agreement.values()) == pytest.approx(79.1, abs=0.05)
     scores = []

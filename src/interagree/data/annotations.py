@@ -104,7 +104,7 @@ class Annotations(CodedTable):
         Example:
             >>> import interagree as ia
             >>> ia.Annotations.of({"ann": ["yes", "no"], "bo": ["yes", None]}).rows()
-            [(0, 'ann', 'yes'), (0, 'bo', 'yes'), (1, 'ann', 'no')]
+            [(0, 'ann', 'yes'), (1, 'ann', 'no'), (0, 'bo', 'yes')]
         """
         from interagree.reading.door import build
 

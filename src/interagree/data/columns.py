@@ -164,12 +164,12 @@ def _objects(entries: Array | list[Any]) -> Coded:
             f"{odd!r} cannot be a name or a value, because it can be changed (it has no hash); give a string, a "
             "number, a tuple or a frozenset"
         ) from None
-    for one in distinct:
-        entry = one[1] if keyed else one
+    for keyed_entry in distinct:
+        entry = keyed_entry[1] if keyed else keyed_entry
         if is_missing(entry):
-            place[one] = -1
+            place[keyed_entry] = -1
         else:
-            place[one] = len(names)
+            place[keyed_entry] = len(names)
             names.append(entry)
     if kinds <= {float, type(None)} and all(name.is_integer() for name in names):
         names = list(map(int, names))  # whole numbers that became reals because some were missing

@@ -21,20 +21,20 @@ def as_list(path: Paths) -> list[OnePath]:
 
 def source_names(path: Paths) -> tuple[str, ...]:
     """What paths are called as sources of a study."""
-    return tuple(str(one) for one in as_list(path))
+    return tuple(str(given) for given in as_list(path))
 
 
 def files_in(path: Paths, suffixes: Sequence[str]) -> Iterator[Source]:
     """A file, the files of a folder that end as they should, or those of several."""
-    for one in as_list(path):
-        if isinstance(one, Source) or not Path(one).is_dir():
-            yield Source.of(one)
+    for given in as_list(path):
+        if isinstance(given, Source) or not Path(given).is_dir():
+            yield Source.of(given)
             continue
-        sources = [Source.of(file) for file in sorted(Path(one).iterdir()) if file.is_file()]
+        sources = [Source.of(file) for file in sorted(Path(given).iterdir()) if file.is_file()]
         fitting = [source for source in sources if source.suffix in suffixes]
         if not fitting:
             raise FormatError(
-                f"{one} is a folder without a file that ends in {listing(suffixes, quote=False)}"
+                f"{given} is a folder without a file that ends in {listing(suffixes, quote=False)}"
             )
         yield from fitting
 
@@ -51,11 +51,11 @@ def unread_files(
         beside: Further files that were read, or that everybody knows.
     """
     known = {source.path for source in sources if source.path is not None}
-    told = []
-    for one in as_list(path):
-        if not isinstance(one, Source) and Path(one).is_dir():
-            told += _left(Path(one), known, known | set(beside), deep=deep)
-    return told
+    steps = []
+    for given in as_list(path):
+        if not isinstance(given, Source) and Path(given).is_dir():
+            steps += _left(Path(given), known, known | set(beside), deep=deep)
+    return steps
 
 
 def _left(root: Path, read: set[Path], known: set[Path], *, deep: bool) -> list[Step]:
@@ -63,14 +63,14 @@ def _left(root: Path, read: set[Path], known: set[Path], *, deep: bool) -> list[
     files = [file.relative_to(root).as_posix() for file in there if file.is_file() and file not in known]
     holding = {file.relative_to(root).parts[0] for file in read if file.is_relative_to(root)}
     idle = [file.name for file in there if file.is_dir() and file.parent == root and file.name not in holding]
-    said = []
+    parts = []
     if files:
-        said.append(f"{counted(len(files), 'file')} of the folder not read ({listing(files, most=3)})")
+        parts.append(f"{counted(len(files), 'file')} of the folder not read ({listing(files, most=3)})")
     if idle:
-        said.append(
+        parts.append(
             f"nothing read from the {'folder' if len(idle) == 1 else 'folders'} {listing(idle, most=3)}"
         )
-    return [Step("noticed", ", ".join(said), len(files) or len(idle))] if said else []
+    return [Step("noticed", ", ".join(parts), len(files) or len(idle))] if parts else []
 
 
 def _counts(file: Path, root: Path) -> bool:

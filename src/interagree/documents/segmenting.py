@@ -18,7 +18,8 @@ from interagree.data.codes import encode
 from interagree.data.provenance import Step, counted
 from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
-from interagree.documents.texts import Documents, SpanTable, in_tokens
+from interagree.documents.edges import in_tokens
+from interagree.documents.texts import Documents, SpanTable
 from interagree.errors import DataError, KindError
 
 

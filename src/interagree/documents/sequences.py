@@ -14,9 +14,10 @@ from interagree.data.annotations import Annotations
 from interagree.data.provenance import counted
 from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
+from interagree.documents.edges import in_tokens
 from interagree.documents.tagged import Sentences, TokenLists, Tokens, from_sentences
 from interagree.documents.tags import coded, tags_of
-from interagree.documents.texts import Documents, SpanTable, in_tokens
+from interagree.documents.texts import Documents, SpanTable
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 
 Tags = Sequence[str]
@@ -232,4 +233,6 @@ def _lengths(study: Annotations, placed: SpanTable) -> Int64s:
     np.maximum.at(reach, placed.item, placed.end)
     if "length" in study.attributes:
         np.maximum.at(reach, study.item, np.asarray(study.attributes["length"], dtype=np.int64))
-    return np.array([reach[item] if one is None else one for item, one in enumerate(known)], dtype=np.int64)
+    return np.array(
+        [reach[item] if length is None else length for item, length in enumerate(known)], dtype=np.int64
+    )

@@ -112,9 +112,9 @@ def _counts(words: Sequence[Words | None]) -> list[int]:
     lists = (
         words.tokens
         if isinstance(words, TokenLists)
-        else [None if one is None else one.tokens for one in words]
+        else [None if entry is None else entry.tokens for entry in words]
     )
-    return [-1 if one is None else len(one) for one in lists]
+    return [-1 if entry is None else len(entry) for entry in lists]
 
 
 class _PerDocument(Sequence[T | None]):
@@ -276,7 +276,9 @@ class _Grids:
             looked = np.flatnonzero(sizes[document] >= 0).tolist()
             theirs = [tokens.get(who, {}).get(document) for who in looked]
             self._check(document, looked, theirs, sizes)
-            self.words.append(self._common(document, looked, [one for one in theirs if one is not None]))
+            self.words.append(
+                self._common(document, looked, [entry for entry in theirs if entry is not None])
+            )
         self.unplaced = sum(
             grid.unplaced(place) for grid, who in self.grids.values() for place in range(len(who))
         )
@@ -294,9 +296,9 @@ class _Grids:
     def _common(self, document: int, looked: list[int], theirs: list[Words]) -> Words | None:
         if not theirs:
             return None
-        if all(one.tokens == theirs[0].tokens for one in theirs[1:]) and all(theirs[0].tokens):
+        if all(entry.tokens == theirs[0].tokens for entry in theirs[1:]) and all(theirs[0].tokens):
             return theirs[0]
-        grid = aligned([one.tokens for one in theirs])
+        grid = aligned([entry.tokens for entry in theirs])
         self.grids[document] = (grid, looked)
         best = min(range(len(theirs)), key=grid.unplaced)
         lines = frozenset(
@@ -317,15 +319,15 @@ class _Grids:
                 low, high = np.searchsorted(cell, (wanted, wanted + 1), sorter=order)
                 rows = order[low:high]
                 begin[rows], end[rows] = grid.spans(which, begin[rows], end[rows])
-                said = set()
+                seen = set()
                 for row in rows.tolist():
                     span = (int(begin[row]), int(end[row]), int(label[row]))
-                    keep[row] = span[0] != NOWHERE and span not in said
+                    keep[row] = span[0] != NOWHERE and span not in seen
                     if span[0] == NOWHERE:
                         self.lost += 1
                     else:
-                        self.merged += span in said
-                        said.add(span)
+                        self.merged += span in seen
+                        seen.add(span)
         return begin, end, np.flatnonzero(keep)
 
     def steps(self) -> list[Step]:

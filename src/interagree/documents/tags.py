@@ -124,7 +124,9 @@ def spans_of(
     role, label = _roles(table, letter, chosen)[tags.codes], label_of[tags.codes]
     first, last, behind = _stretches(tags.at, role, label, bounds)
     if scheme == "auto" and set(letter) == {"B", "I"}:
-        chosen = min(("iob2", "iob1"), key=lambda one: int((~_regular(one, role, first, last, behind)).sum()))
+        chosen = min(
+            ("iob2", "iob1"), key=lambda name: int((~_regular(name, role, first, last, behind)).sum())
+        )
     regular = _regular(chosen, role, first, last, behind)
     repaired = int((~regular).sum())
     if strict and repaired:
@@ -172,7 +174,7 @@ def _split(table: _TagTable) -> tuple[list[str], Integers, tuple[str | None, ...
             )
         letters.append(letter)
         named.append(label or None)
-    labels: tuple[str | None, ...] = tuple(sorted({one for one in named if one is not None}))
+    labels: tuple[str | None, ...] = tuple(sorted({label for label in named if label is not None}))
     labels += (None,) if None in named else ()
     where = {label: place for place, label in enumerate(labels)}
     return letters, np.array([where[label] for label in named], dtype=np.int32), labels
@@ -196,14 +198,14 @@ def _fitting(letters: Iterable[str]) -> str:
 def _roles(table: _TagTable, letter: Sequence[str], scheme: str) -> Integers:
     """What each distinct tag is in a span."""
     letters = LETTERS[scheme]
-    for place, one in enumerate(letter):
-        if one not in letters:
+    for place, symbol in enumerate(letter):
+        if symbol not in letters:
             raise FormatError(
                 f"{table.where(place)}: {table.tags.names[place]!r} is not a tag of the scheme {scheme}, whose letters "
                 f"are {listing(letters, quote=False)}; name another scheme, or {ANY_SCHEME}",
                 hints=[ANY_SCHEME],
             )
-    return np.array([letters[one] for one in letter], dtype=np.int8)
+    return np.array([letters[symbol] for symbol in letter], dtype=np.int8)
 
 
 def _stretches(
@@ -277,9 +279,11 @@ def tags_of(
     letter = {role: letter for letter, role in LETTERS[chosen].items()}
     names = np.array(
         [
-            "O" if one == OUTSIDE or one not in letter else letter[one] + ("" if name is None else f"-{name}")
+            "O"
+            if kind == OUTSIDE or kind not in letter
+            else letter[kind] + ("" if name is None else f"-{name}")
             for name in labels or (None,)
-            for one in range(5)
+            for kind in range(5)
         ],
         dtype=object,
     )

@@ -98,7 +98,7 @@ def _packed(keys: Sequence[Array]) -> Int64s | None:
         return None
     low = [int(key.min()) for key in keys]
     size = [int(key.max()) - least + 1 for key, least in zip(keys, low, strict=True)]
-    if np.prod([float(one) for one in size]) >= 2**62:
+    if np.prod([float(number) for number in size]) >= 2**62:
         return None
     packed = np.zeros(len(keys[0]), dtype=np.int64)
     for key, least, room in zip(keys, low, size, strict=True):
@@ -188,7 +188,9 @@ def _compared(columns: Triple, sizes: Integers) -> Integers:
     units = list(zip(*(column.tolist() for column in columns), strict=True))
     first: dict[tuple[object, ...], int] = {}
     lists = (tuple(units[low:high]) for low, high in pairwise([0, *np.cumsum(sizes).tolist()]))
-    return np.array([first.setdefault(one, row) for row, one in enumerate(lists)], dtype=np.int64)
+    return np.array(
+        [first.setdefault(units_of_row, row) for row, units_of_row in enumerate(lists)], dtype=np.int64
+    )
 
 
 def _of_rows(columns: Triple, sizes: Integers, first: Integers) -> tuple[Triple, Integers]:
@@ -462,14 +464,14 @@ def _numbered(label: IntoColumn) -> tuple[Integers, Sequence[Any]]:
 
 
 def _steps(short: int, looked: object) -> list[Step]:
-    said = []
+    steps = []
     if short:
-        said.append(Step("set aside", f"{counted(short, 'unit')} without length left out", short))
+        steps.append(Step("set aside", f"{counted(short, 'unit')} without length left out", short))
     if looked is None:
-        said.append(
+        steps.append(
             Step("assumed", "who has no unit in a document did not look at it (looked= says who did)")
         )
-    return said
+    return steps
 
 
 def _known(
@@ -479,7 +481,9 @@ def _known(
     positions: str | None,
 ) -> DocumentFacts:
     laid = (
-        {} if not tokens else {name: tuple((low, high) for low, high in one) for name, one in tokens.items()}
+        {}
+        if not tokens
+        else {name: tuple((low, high) for low, high in offsets) for name, offsets in tokens.items()}
     )
     return DocumentFacts(
         [texts.get(name) for name in items] if texts else None,

@@ -5,13 +5,13 @@ Files of units have a row or an element for each unit; a study has a value for e
 
 **Who looked?** A table of units cannot say that somebody looked at a document and marked nothing.  So a document counts
 as looked at by those who marked something in it (``looked="marked"``), by all annotators of the file (``looked="all"``;
-of all files of a folder that is read at once by ``format=``), or by those who are named in a list.  What was assumed is
-said in the provenance.
+of all files of a folder that is read at once by ``format=``), or by those who are named in a list.  The provenance
+says what was assumed.
 
 **Units without length** are left out and counted, unless ``points="keep"``.
 
-**Identical units** that one annotator marked in one document, the same in position, label and features, count once; how
-many were left out is said.
+**Identical units** that one annotator marked in one document, the same in position, label and features, count once; the
+provenance says how many were left out.
 """
 
 from __future__ import annotations
@@ -153,17 +153,17 @@ def check_different(item: str, annotator: str | None) -> None:
 
 
 def study_of_units(
-    sources: Sequence[Source], units: Iterable[Unit], how: UnitOptions, *, steps: Iterable[Step] = ()
+    sources: Sequence[Source], units: Iterable[Unit], options: UnitOptions, *, steps: Iterable[Step] = ()
 ) -> Study:
     """The study that units are: one value, a list of spans, for each document and annotator."""
-    made = annotations_of_units(sources, units, how, steps=steps)
+    made = annotations_of_units(sources, units, options, steps=steps)
     return Study({QUESTION: made}, made.provenance)
 
 
 def annotations_of_units(
     sources: Sequence[Source],
     units: Iterable[Unit],
-    how: UnitOptions,
+    options: UnitOptions,
     *,
     steps: Iterable[Step] = (),
     documents: DocumentTexts | None = None,
@@ -173,12 +173,12 @@ def annotations_of_units(
     Args:
         sources: The files that they come from.
         units: All units; one without a start says that somebody looked.
-        how: What the caller said about units.
+        options: What the caller said about units.
         steps: What was done to them before.
         documents: The texts and tokens of documents, kept as their attributes.
     """
-    if how.points not in POINTS:
-        raise KindError(f"points must be {listing(POINTS)}, got {how.points!r}")
+    if options.points not in POINTS:
+        raise KindError(f"points must be {listing(POINTS)}, got {options.points!r}")
     found: dict[Cell, list[tuple[_Rank, SpanValue]]] = {}
     further: dict[Cell, list[tuple[Hashable, ...]]] = {}
     labels: dict[str, None] = {}
@@ -191,7 +191,7 @@ def annotations_of_units(
         further.setdefault(cell, []).append(unit.further)
         if unit.start is None:
             silent.add(cell)
-        elif unit.start == unit.end and how.points == "drop":
+        elif unit.start == unit.end and options.points == "drop":
             short += 1
             emptied.add(cell)
         else:
@@ -199,28 +199,30 @@ def annotations_of_units(
             if unit.label is not None:
                 labels[unit.label] = None
     if not found:
-        raise FormatError(f"{listing((one.name for one in sources), quote=False)}: found no unit to read")
+        raise FormatError(
+            f"{listing((source.name for source in sources), quote=False)}: found no unit to read"
+        )
     alone = {cell: _once(spans) for cell, spans in found.items()}
     twice = sum(map(len, found.values())) - sum(map(len, alone.values()))
-    values = alone if how.once else {cell: _in_order(spans) for cell, spans in found.items()}
-    told = [
+    values = alone if options.once else {cell: _in_order(spans) for cell, spans in found.items()}
+    all_steps = [
         *steps,
         *_dropped(short),
-        *identical_units(twice, once=how.once),
+        *identical_units(twice, once=options.once),
         *_alike(labels),
-        *_assumed(sources, how, sum(not found[cell] for cell in silent - emptied)),
+        *_assumed(sources, options, sum(not found[cell] for cell in silent - emptied)),
     ]
-    _add_those_who_looked(values, how.looked)
+    _add_those_who_looked(values, options.looked)
     cells = list(values)
     made = Annotations.from_columns(
         [document for document, _ in cells],
         [annotator for _, annotator in cells],
         list(values.values()),
         attributes={
-            **_attributes(cells, further, how.columns),
+            **_attributes(cells, further, options.columns),
             **_known(cells, documents or DocumentTexts()),
         },
-        provenance=Provenance(tuple(one.name for one in sources)).then(*told),
+        provenance=Provenance(tuple(source.name for source in sources)).then(*all_steps),
     )
     # The values are spans by the way they were made, so they are not looked at once more.
     return replace(made, of_kind="spans")
@@ -283,28 +285,31 @@ def identical_units(twice: int, *, once: bool) -> list[Step]:
     """What to say of units that one annotator marked twice."""
     if not twice:
         return []
-    said = f"{counted(twice, 'identical unit')} that somebody marked twice"
+    sentence = f"{counted(twice, 'identical unit')} that somebody marked twice"
     return [
-        Step("merged", f"{said} left out", twice)
+        Step("merged", f"{sentence} left out", twice)
         if once
-        else Step("noticed", f"{said} kept: each counts", twice)
+        else Step("noticed", f"{sentence} kept: each counts", twice)
     ]
 
 
-def _assumed(sources: Sequence[Source], how: UnitOptions, nothing: int) -> list[Step]:
-    if how.looked == "all":
+def _assumed(sources: Sequence[Source], options: UnitOptions, nothing: int) -> list[Step]:
+    if options.looked == "all":
         where = f"of {sources[0].name} " if len(sources) == 1 else ""
         return [Step("assumed", f"everybody {where}looked at every document, also who marked nothing in it")]
-    if how.looked != "marked":
+    if options.looked != "marked":
         return [
-            Step("assumed", f"{listing(how.looked)} looked at every document, also who marked nothing in it")
+            Step(
+                "assumed",
+                f"{listing(options.looked)} looked at every document, also who marked nothing in it",
+            )
         ]
     step = Step(
         "assumed", "who has no row for a document did not look at it (looked='all' takes the opposite)"
     )
-    stated = ", as the file says" if how.stated else ""
-    said = Step("taken", f"{counted(nothing, 'time')} somebody looked and marked nothing{stated}", nothing)
-    return [step, *([said] if nothing else [])]
+    stated = ", as the file says" if options.stated else ""
+    silent = Step("taken", f"{counted(nothing, 'time')} somebody looked and marked nothing{stated}", nothing)
+    return [step, *([silent] if nothing else [])]
 
 
 def _alike(labels: Iterable[str]) -> list[Step]:

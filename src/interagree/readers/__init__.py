@@ -105,7 +105,9 @@ def _tables(
     tables: list[Part] = []
     for chosen, part in parts:
         chosen(part, collect=tables, **options)
-    return together(tables, source=str(path) if isinstance(path, str | Path) else [str(one) for one in path])
+    return together(
+        tables, source=str(path) if isinstance(path, str | Path) else [str(part) for part in path]
+    )
 
 
 @takes_data
@@ -154,14 +156,14 @@ def _parts(
         parts.append((chosen, [place]))
         if chosen.facts.together:  # type: ignore[attr-defined]  # declared with @reader
             open_[chosen] = parts[-1][1]
-    return [(chosen, some[0] if len(some) == 1 else some) for chosen, some in parts]
+    return [(chosen, places[0] if len(places) == 1 else places) for chosen, places in parts]
 
 
 def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list[Place]:  # noqa: A002 -- as above
     from interagree.data.files import STDIN, Source
 
     if not isinstance(path, str | Path):
-        found = [place for one in path for place in _places(one, format)]
+        found = [place for part in path for place in _places(part, format)]
         if not found:
             raise DataError("there is nothing to read: the list of files is empty")
         return found
@@ -172,12 +174,12 @@ def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list
         if not matches:
             raise DataError(f"no file matches {str(path)!r}")
         return [place for match in matches for place in _places(match, format)]
-    one = Path(path)
-    if not one.is_dir() or format is not None or _of_folder(one):
-        return [one]
-    inside = _readable(one)
+    folder = Path(path)
+    if not folder.is_dir() or format is not None or _of_folder(folder):
+        return [folder]
+    inside = _readable(folder)
     if not inside:
-        raise FormatError(f"{path} is a folder without a file that can be read{_why(one)}")
+        raise FormatError(f"{path} is a folder without a file that can be read{_why(folder)}")
     return list(inside)
 
 
@@ -211,12 +213,12 @@ def _why(folder: Path) -> str:
     found = {Source.of(file).suffix for file in folder.rglob("*") if file.is_file()}
     known = sorted({suffix for name in READERS for suffix in READERS[name].facts.suffixes})
     deeper = next((suffix for suffix in known if suffix in found), None)
-    told = f"; files that can be end in {listing(known, quote=False, most=40)}"
+    hint = f"; files that can be end in {listing(known, quote=False, most=40)}"
     if deeper is not None:
-        told = f"; some lie in its folders: read them by a pattern such as '{folder}/**/*{deeper}'"
+        hint = f"; some lie in its folders: read them by a pattern such as '{folder}/**/*{deeper}'"
     if ".txt" in found:
-        told += ". Files of tokens and tags that end in .txt are read with format='conll'"
-    return told
+        hint += ". Files of tokens and tags that end in .txt are read with format='conll'"
+    return hint
 
 
 def _together() -> set[str]:

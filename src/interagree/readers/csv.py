@@ -76,8 +76,8 @@ def csv(
     table = _by_arrow(source, form) if source.size > LARGE and encoding is None else None
     if table is None:
         text, assumed = source.decoded(encoding)
-        said = [] if assumed is None else [_assumed(assumed)]
-        table = _by_hand(_Text.of(text, source, form), form, said)
+        notes = [] if assumed is None else [_assumed(assumed)]
+        table = _by_hand(_Text.of(text, source, form), form, notes)
     table, options = by_tool(source, table, options)
     return study(source, table, text=True, **by_place(table, options))
 
@@ -121,8 +121,8 @@ class _Text:
         sign = form.delimiter or (stated[1] if stated else _delimiter(source, text))
         if sign != BLANKS:
             return cls(text, sign, above)
-        said = () if form.delimiter else (Step("assumed", "cells separated by blanks"),)
-        return cls(re.sub(r"[ \t]+", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t", above, said)
+        notes = () if form.delimiter else (Step("assumed", "cells separated by blanks"),)
+        return cls(re.sub(r"[ \t]+", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t", above, notes)
 
     def rows(self) -> _Rows:
         return _Rows(self)
@@ -161,7 +161,7 @@ def _placed(rows: list[list[str]], line: int) -> Iterator[int]:
         yield line
 
 
-def _by_hand(text: _Text, form: Form, said: Sequence[Step]) -> Table:
+def _by_hand(text: _Text, form: Form, notes: Sequence[Step]) -> Table:
     rows = text.rows()
     try:
         start = list(rows.one_by_one(SAMPLE))
@@ -173,7 +173,7 @@ def _by_hand(text: _Text, form: Form, said: Sequence[Step]) -> Table:
             body.extend(chunk, places)
     except standard.Error as error:
         raise FormatError(f"{form.name}, line {rows.line}: {error}") from None
-    return _finished(body.columns, shape, text, form, steps=[*said, *body.steps()], lines=body.lines)
+    return _finished(body.columns, shape, text, form, steps=[*notes, *body.steps()], lines=body.lines)
 
 
 def _finished(
@@ -322,8 +322,8 @@ def _by_arrow(source: Source, form: Form) -> Table | None:
         return None
     if any(not is_empty(cell) for column in table.columns[len(shape.names) :] for cell in _distinct(column)):
         return None
-    columns, said = _without(table, shape)
-    return _finished(columns, shape, text, form, steps=said, lines=None)
+    columns, notes = _without(table, shape)
+    return _finished(columns, shape, text, form, steps=notes, lines=None)
 
 
 def _without(table: pa.Table, shape: Shape) -> tuple[list[Column], list[Step]]:

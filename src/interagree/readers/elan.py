@@ -118,14 +118,19 @@ def _root(source: Source) -> ET.Element:
 
 def _tier(element: ET.Element) -> Tier:
     marks = []
-    for one in element.iter():
-        name, text = one.get("ANNOTATION_ID", ""), one.findtext("ANNOTATION_VALUE") or ""
-        if one.tag == "ALIGNABLE_ANNOTATION":
+    for annotation in element.iter():
+        name, text = annotation.get("ANNOTATION_ID", ""), annotation.findtext("ANNOTATION_VALUE") or ""
+        if annotation.tag == "ALIGNABLE_ANNOTATION":
             marks.append(
-                Mark(name, text, (one.get("TIME_SLOT_REF1", ""), one.get("TIME_SLOT_REF2", "")), None)
+                Mark(
+                    name,
+                    text,
+                    (annotation.get("TIME_SLOT_REF1", ""), annotation.get("TIME_SLOT_REF2", "")),
+                    None,
+                )
             )
-        elif one.tag == "REF_ANNOTATION":
-            marks.append(Mark(name, text, None, one.get("ANNOTATION_REF", "")))
+        elif annotation.tag == "REF_ANNOTATION":
+            marks.append(Mark(name, text, None, annotation.get("ANNOTATION_REF", "")))
     get = element.get
     return Tier(get("TIER_ID", ""), get("ANNOTATOR", ""), get("PARTICIPANT", ""), marks)
 
@@ -139,8 +144,8 @@ def _times(source: Source, root: ET.Element) -> dict[str, Number]:
     }
     for tier in root.iter("TIER"):
         following = {
-            one.get("TIME_SLOT_REF1", ""): one.get("TIME_SLOT_REF2", "")
-            for one in tier.iter("ALIGNABLE_ANNOTATION")
+            annotation.get("TIME_SLOT_REF1", ""): annotation.get("TIME_SLOT_REF2", "")
+            for annotation in tier.iter("ALIGNABLE_ANNOTATION")
         }
         for first in [slot for slot in following if slot in times]:
             chain = [first]
@@ -190,8 +195,8 @@ def _units(
             text = fill_pattern(patterns[2], {**parts, "text": mark.text}, option="label") or None
             yield Unit(document, who, start, end, text)
     if referring:
-        said = f"{counted(referring, 'annotation')} without times of their own left out; references=True takes them"
-        steps.append(Step("dropped", f"{source.name}: {said}", referring))
+        sentence = f"{counted(referring, 'annotation')} without times of their own left out; references=True takes them"
+        steps.append(Step("dropped", f"{source.name}: {sentence}", referring))
     if untimed:
         steps.append(
             Step(

@@ -112,10 +112,10 @@ def _missing(
 
     def missing(cell: object) -> bool:
         return cell in letters or any(
-            type(cell) is not str and one["lo"] <= cell <= one["hi"]
-            if type(one["lo"]) is not str
-            else cell == one["lo"]
-            for one in ranges or ()
+            type(cell) is not str and limits["lo"] <= cell <= limits["hi"]
+            if type(limits["lo"]) is not str
+            else cell == limits["lo"]
+            for limits in ranges or ()
         )
 
     return missing

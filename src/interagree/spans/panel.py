@@ -15,7 +15,8 @@ import numpy as np
 from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import takes_data
-from interagree.documents.texts import Documents, SpanTable, in_tokens, trimmed
+from interagree.documents.edges import in_tokens, trimmed
+from interagree.documents.texts import Documents, SpanTable
 from interagree.measures.span_f1 import span_f1
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.span_pairs import of_spans

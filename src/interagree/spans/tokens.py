@@ -29,7 +29,8 @@ from interagree.data.columns import Columns
 from interagree.data.provenance import Step, counted
 from interagree.data.values import in_order, numbers
 from interagree.declare import takes_data
-from interagree.documents.texts import KNOWN, Documents, SpanTable, in_tokens
+from interagree.documents.edges import in_tokens
+from interagree.documents.texts import KNOWN, Documents, SpanTable
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.kernels.ragged import ragged
 from interagree.plugins import MEASURES

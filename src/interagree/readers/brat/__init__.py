@@ -77,9 +77,11 @@ def brat(
     if empty not in EMPTY:
         raise KindError(f"empty must be {listing(EMPTY)}, got {empty!r}")
     counts = Counts()
-    files = [file for one in as_list(path) for file in ann_files(one, annotator, item)]
+    files = [file for given in as_list(path) for file in ann_files(given, annotator, item)]
     check_unique(files)
-    read = [one for file in files if (one := read_standoff(file, empty, encoding, counts)) is not None]
+    read = [
+        standoff for file in files if (standoff := read_standoff(file, empty, encoding, counts)) is not None
+    ]
     if not read:
         names = listing(source_names(path), quote=False, most=4)
         unseen = Hint("empty", "unseen")
@@ -87,14 +89,14 @@ def brat(
             f"{names}: every .ann file is empty, and {unseen} leaves them all out", hints=[unseen]
         )
     texts = texts_of(read)
-    raw = {one.document: one.raw for one in read if one.raw is not None}
-    for one in read:
-        beside = raw.get(one.document) if one.raw is None else one.raw
+    raw = {standoff.document: standoff.raw for standoff in read if standoff.raw is not None}
+    for standoff in read:
+        beside = raw.get(standoff.document) if standoff.raw is None else standoff.raw
         if beside is not None:
-            one.spans = fitted_spans(one, beside, counts)
-        resolve(one, counts)
-    units = [unit for one in read for unit in units_of(one)]
-    bare = sum(one.document not in texts for one in read)
+            standoff.spans = fitted_spans(standoff, beside, counts)
+        resolve(standoff, counts)
+    units = [unit for standoff in read for unit in units_of(standoff)]
+    bare = sum(standoff.document not in texts for standoff in read)
     if bare:
         counts.steps.append(
             Step("noticed", f"{counted(bare, '.ann file')} without a .txt: offsets not checked", bare)
@@ -111,7 +113,7 @@ def brat(
     spans = replace(spans, provenance=replace(spans.provenance, sources=source_names(path)))
     questions = {"spans": spans}
     for name, kind in (("relations", "relations"), ("coreference", "clusters")):
-        found = {(one.document, one.annotator): getattr(one, name) for one in read}
+        found = {(standoff.document, standoff.annotator): getattr(standoff, name) for standoff in read}
         if any(found.values()):
             questions[name] = _question(found, kind, spans)
     return Study(questions, spans.provenance)

@@ -54,8 +54,8 @@ def check_unique(files: Sequence[AnnFile]) -> None:
 
 def files_beside(path: Paths, sources: Iterable[Source]) -> set[Path]:
     """The texts of .ann files, and the settings of brat."""
-    texts = {one.path.with_suffix(".txt") for one in sources if one.path is not None}
-    roots = [Path(one) for one in as_list(path) if not isinstance(one, Source) and Path(one).is_dir()]
+    texts = {source.path.with_suffix(".txt") for source in sources if source.path is not None}
+    roots = [Path(given) for given in as_list(path) if not isinstance(given, Source) and Path(given).is_dir()]
     settings = {file for root in roots for end in (".conf", ".stats_cache") for file in root.rglob(f"*{end}")}
     return texts | settings
 
@@ -86,8 +86,8 @@ def ann_files(path: OnePath, annotator: str | None, item: str | None) -> list[An
 
 def _inside(root: Path, *, alone: bool) -> Iterator[tuple[Source, str, str]]:
     """The .ann files of a folder: of one annotator if some lie in it itself, else of one for each of its folders."""
-    one = alone or any(file.suffix == ".ann" for file in root.iterdir())
+    single = alone or any(file.suffix == ".ann" for file in root.iterdir())
     for file in sorted(root.rglob("*.ann")):
         inner = file.relative_to(root).with_suffix("").parts
-        folder = root.resolve().name if one else inner[0]
-        yield Source.of(file), folder, "/".join(inner if one else inner[1:])
+        folder = root.resolve().name if single else inner[0]
+        yield Source.of(file), folder, "/".join(inner if single else inner[1:])

@@ -61,12 +61,12 @@ def _features(file: Standoff) -> dict[str, dict[str, str | bool]]:
         name, target, *rest = line.words
         if target.startswith("R") and target in file.ids:
             continue  # relations have no features
-        said = found.setdefault(_target(file, line, target), {})
+        features = found.setdefault(_target(file, line, target), {})
         if kind == "N":
             name, _, value = rest[0].partition(":")
-            said[name] = value if name not in said else f"{said[name]} {value}"
+            features[name] = value if name not in features else f"{features[name]} {value}"
         else:
-            said[name] = " ".join(rest) if rest else True
+            features[name] = " ".join(rest) if rest else True
     return found
 
 

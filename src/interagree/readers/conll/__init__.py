@@ -96,7 +96,7 @@ def conll(
     chosen = ColumnOptions(
         tag, token, named, annotator, document, guessed=columns is None and named is not None
     )
-    files = [file for one in as_list(path) for file in tagged_files(one, annotator)]
+    files = [file for given in as_list(path) for file in tagged_files(given, annotator)]
     readings, steps = tagged_documents(files, chosen, encoding)
     steps += unread_files(path, [file.source for file in files], deep=True)
     made = _study(readings, scheme, strict=strict, provenance=Provenance(source_names(path)).then(*steps))
@@ -111,13 +111,13 @@ def _named(
         return None
     people = [annotators] if isinstance(annotators, str) else annotators
     at = list(range(-len(people or ()), 0)) if columns is None else _numbers(columns)
-    names = [f"column {one}" for one in at] if people is None else [str(one) for one in people]
+    names = [f"column {number}" for number in at] if people is None else [str(name) for name in people]
     if len(names) != len(at):
         raise KindError(
             f"columns= names {counted(len(at), 'column')} and annotators= {counted(len(names), 'annotator')}; name one "
             "annotator for each column"
         )
-    if twice := [one for one, often in Counter([*at, *names]).items() if often > 1]:
+    if twice := [name for name, often in Counter([*at, *names]).items() if often > 1]:
         raise KindError(
             f"{twice[0]!r} is named twice; every column is of one annotator, and every annotator has one"
         )
@@ -139,27 +139,27 @@ def _numbers(columns: int | Sequence[int]) -> list[int]:
 def _study(
     readings: Sequence[TaggedDocument], scheme: str, *, strict: bool, provenance: Provenance
 ) -> Annotations:
-    people = {name: at for at, name in enumerate(dict.fromkeys(one.annotator for one in readings))}
-    documents = {name: at for at, name in enumerate(dict.fromkeys(one.document for one in readings))}
+    people = {name: at for at, name in enumerate(dict.fromkeys(reading.annotator for reading in readings))}
+    documents = {name: at for at, name in enumerate(dict.fromkeys(reading.document for reading in readings))}
     if not documents:
         raise FormatError(f"{listing(provenance.sources, quote=False)}: there is no token to read")
     tags: list[list[str]] = []
     owner: list[tuple[int, int, int]] = []  # annotator, document, tokens before
     words: dict[int, dict[int, Words]] = {at: {} for at in people.values()}
-    for one in readings:
-        who, document = people[one.annotator], documents[one.document]
+    for reading in readings:
+        who, document = people[reading.annotator], documents[reading.document]
         before, lines = 0, []
-        for tokens, said in one.sentences or [([], [])]:
+        for tokens, given in reading.sentences or [([], [])]:
             owner.append((who, document, before))
-            tags.append(said)
+            tags.append(given)
             lines.append(before)
             before += len(tokens)
-        every = list(chain.from_iterable(tokens for tokens, _ in one.sentences))
+        every = list(chain.from_iterable(tokens for tokens, _ in reading.sentences))
         words[who][document] = Words(every, None, frozenset(lines[1:]))
     laid = np.array(owner, dtype=np.int64).reshape(-1, 3)
     sentences = Sentences(
         coded(tags),
-        np.concatenate([[0], np.cumsum([len(one) for one in tags])]).astype(np.int64),
+        np.concatenate([[0], np.cumsum([len(sentence) for sentence in tags])]).astype(np.int64),
         laid[:, 0],
         laid[:, 1],
         laid[:, 2],
@@ -179,8 +179,9 @@ def _without_gold(study: Annotations, gold: Hashable | None) -> Annotations:
     answers = [right.get(item) for item in rest.items]
     further: dict[str, IntoColumn] = {name: rest.attributes[name] for name in rest.attributes}
     further["gold"] = ByItem(rest.item, answers)
-    said = f"{gold!r} is not an annotator: what it marked in {counted(len(right), 'document')} is the attribute 'gold'"
-    step = Step("taken", f"{said} (gold=None takes it as one)", len(right))
+    documents = counted(len(right), "document")
+    sentence = f"{gold!r} is not an annotator: what it marked in {documents} is the attribute 'gold'"
+    step = Step("taken", f"{sentence} (gold=None takes it as one)", len(right))
     made = replace(
         rest,
         value=value.reshape(-1),

@@ -60,7 +60,7 @@ def _tags(path: Path) -> set[str]:
     except (OSError, EOFError, ValueError, DataError):
         return set()
     cells = [line.split() for line in lines if line.strip() and not line.startswith(DOCSTART)]
-    last = {one[-1] for one in cells}
+    last = {row[-1] for row in cells}
     several = len(cells) > 1 and Counter(map(len, cells)).most_common(1)[0][0] > 1
     return last if several and all(map(TAG.fullmatch, last)) else set()
 

@@ -51,12 +51,14 @@ def tagged_documents(
         for document, inside in _documents(file, sentences, by):
             for column, who in columns.items():
                 cut = [
-                    ([row[chosen.token] for row in one.cells], [row[column] for row in one.cells])
-                    for one in inside
+                    ([row[chosen.token] for row in sentence.cells], [row[column] for row in sentence.cells])
+                    for sentence in inside
                 ]
                 found.append(TaggedDocument(who, document, cut))
     doubles = [
-        cell for cell, often in Counter((one.annotator, one.document) for one in found).items() if often > 1
+        cell
+        for cell, often in Counter((document.annotator, document.document) for document in found).items()
+        if often > 1
     ]
     if doubles:
         who, document = doubles[0]
@@ -78,7 +80,7 @@ def _by(parsed: Sequence[tuple[TaggedFile, list[_Sentence]]], chosen: ColumnOpti
         return chosen.document
     if parsed[0][0].document is not None:
         return "file"
-    parts = [len({one.part for one in sentences}) for _, sentences in parsed]
+    parts = [len({sentence.part for sentence in sentences}) for _, sentences in parsed]
     if max(parts) > 1:
         return "docstart"
     sizes = {file.source.name: len(sentences) for file, sentences in parsed}
@@ -96,10 +98,10 @@ def _documents(
     """The documents of a file by name."""
     before = "" if file.document is None else f"{file.document}:"
     if by == "sentence":
-        for number, one in enumerate(sentences, start=1):
-            yield f"{before}{number}", [one]
+        for number, sentence in enumerate(sentences, start=1):
+            yield f"{before}{number}", [sentence]
     elif by == "docstart":
-        for number, (_, inside) in enumerate(groupby(sentences, key=lambda one: one.part), start=1):
+        for number, (_, inside) in enumerate(groupby(sentences, key=lambda sentence: sentence.part), start=1):
             yield f"{before}{number}", list(inside)
     else:
         yield ("text" if file.document is None else file.document), list(sentences)
@@ -211,8 +213,8 @@ def _steps(counts: Counter[str]) -> list[Step]:
         steps.append(Step("dropped", f"{counted(comments, 'comment')} left out", comments))
     if empty:
         steps.append(Step("noticed", f"{counted(empty, 'tag')} without a token", empty))
-    also = [said for said in counts if said not in ("comments", "empty")]
-    return steps + [Step("noticed", said, counts[said]) for said in also]
+    also = [note for note in counts if note not in ("comments", "empty")]
+    return steps + [Step("noticed", note, counts[note]) for note in also]
 
 
 def _aside(columns: Sequence[int], every: Sequence[int]) -> str:
@@ -230,5 +232,6 @@ def _also_tags(sentences: Sequence[_Sentence], width: int, chosen: ColumnOptions
     return [
         column
         for column in range(width)
-        if column not in used and all(TAG.fullmatch(row[column]) for one in sentences for row in one.cells)
+        if column not in used
+        and all(TAG.fullmatch(row[column]) for sentence in sentences for row in sentence.cells)
     ]

@@ -67,13 +67,13 @@ class AnnotationReader:
 
     def left_out(self) -> list[Step]:
         """What is in the files and not in the study."""
-        told = []
+        steps = []
         for words, times in self.counts.items():
             if times:
                 what = "noticed" if " kept" in words or " taken" in words else "dropped"
-                told.append(Step(what, _in_words(times, words), times))
+                steps.append(Step(what, _in_words(times, words), times))
         return [
-            *told,
+            *steps,
             *(
                 Step("dropped", _in_words(times, f"{words} not read"), times)
                 for words, times in self.not_read.items()
@@ -94,13 +94,13 @@ class AnnotationReader:
             self._count(task)
             item = self._item(task, name, number)
             models = list_in(task, "predictions") if self.options.predictions else []
-            for place_, said in enumerate([*listed, *models]):
-                where = f"{name}, annotation {said.get('id', '?') if isinstance(said, dict) else '?'}"
-                if not isinstance(said, dict) or not isinstance(said.get("result"), list):
-                    raise FormatError(f"{where}: expected an object with a list 'result', found {said!r:.60}")
-                annotation = TaskAnnotation(where, item, "", task, said)
-                if place_ >= len(listed):
-                    annotation.annotator = str(said.get("model_version") or "model")
+            for number_, raw in enumerate([*listed, *models]):
+                where = f"{name}, annotation {raw.get('id', '?') if isinstance(raw, dict) else '?'}"
+                if not isinstance(raw, dict) or not isinstance(raw.get("result"), list):
+                    raise FormatError(f"{where}: expected an object with a list 'result', found {raw!r:.60}")
+                annotation = TaskAnnotation(where, item, "", task, raw)
+                if number_ >= len(listed):
+                    annotation.annotator = str(raw.get("model_version") or "model")
                 elif not self._wanted(annotation):
                     continue
                 elif self.options.annotator is not None and "{" in self.options.annotator:
@@ -110,15 +110,15 @@ class AnnotationReader:
                 yield annotation
 
     def _wanted(self, annotation: TaskAnnotation) -> bool:
-        said = annotation.raw
-        self.counts["earlier states of annotations (history) left out"] += len(list_in(said, "history"))
-        self.counts["reviews left out"] += len(list_in(said, "reviews"))
-        if said.get("was_cancelled"):
+        raw = annotation.raw
+        self.counts["earlier states of annotations (history) left out"] += len(list_in(raw, "history"))
+        self.counts["reviews left out"] += len(list_in(raw, "reviews"))
+        if raw.get("was_cancelled"):
             words = "skipped annotations (was_cancelled)"
             done = "left out (cancelled='keep' keeps them)" if self.options.cancelled == "drop" else "kept"
             self.counts[f"{words} {done}"] += 1
             return self.options.cancelled == "keep"
-        if said.get("ground_truth"):
+        if raw.get("ground_truth"):
             did = {
                 "keep": "kept as their author's (gold='apart' parts them)",
                 "drop": "left out",
@@ -190,10 +190,10 @@ class AnnotationReader:
                 )
             annotation.annotator = name
         if people:
-            told = " (e-mail addresses do not tell people apart)" if emails and not telling else ""
+            because = " (e-mail addresses do not tell people apart)" if emails and not telling else ""
             words = "e-mail address" if wanted == "email" else "id"
             self.steps.append(
-                Step("taken", f"annotators by the {words} of who completed an annotation{told}")
+                Step("taken", f"annotators by the {words} of who completed an annotation{because}")
             )
         else:
             self.steps.append(Step("taken", f"annotators by {self.options.annotator or 'their marks'}"))
@@ -212,8 +212,8 @@ class AnnotationReader:
             )
         for annotation in unknown:
             annotation.annotator = self.sources[0].stem
-        said = f"nobody is named, so all annotations are those of {self.sources[0].stem!r}, by the name of the file"
-        self.steps.append(Step("assumed", said))
+        sentence = f"nobody is named, so all annotations are those of {self.sources[0].stem!r}, by the name of the file"
+        self.steps.append(Step("assumed", sentence))
         return found
 
     def _once(self, found: list[TaskAnnotation]) -> list[TaskAnnotation]:
@@ -225,17 +225,19 @@ class AnnotationReader:
         if not extra:
             return found
         if self.options.duplicates == "error":
-            (item, who), several = next((cell, some) for cell, some in cells.items() if len(some) > 1)
+            (item, who), several = next((cell, group) for cell, group in cells.items() if len(group) > 1)
             raise DuplicateAnnotation(
                 f"{several[1].where}: {who!r} annotated item {item!r} {len(several)} times, and "
                 f"{counted(extra, 'annotation')} repeat another in all; pass duplicates='last' to take the newest"
             )
         newest = self.options.duplicates == "last"
         word = "newest" if newest else "oldest"
-        said = f"{counted(extra, 'repeated annotation')} of a task by one person left out (the {word} counts)"
-        self.steps.append(Step("dropped", said, extra))
+        sentence = (
+            f"{counted(extra, 'repeated annotation')} of a task by one person left out (the {word} counts)"
+        )
+        self.steps.append(Step("dropped", sentence, extra))
         # Of two of the same time the one further down is the newer one; `sorted` keeps them in order.
-        return [sorted(some, key=when)[-1 if newest else 0] for some in cells.values()]
+        return [sorted(group, key=when)[-1 if newest else 0] for group in cells.values()]
 
 
 def _of(who: object, name: str) -> str | None:
@@ -243,8 +245,8 @@ def _of(who: object, name: str) -> str | None:
     found = who.get(name) if isinstance(who, dict) else who
     if not isinstance(found, str | int) or found == "":
         return None
-    told = isinstance(who, dict) or name == "id" or "@" in str(found)
-    return str(found) if told else None
+    known = isinstance(who, dict) or name == "id" or "@" in str(found)
+    return str(found) if known else None
 
 
 def list_in(entries: Mapping[str, object], name: str) -> list[object]:
@@ -263,11 +265,11 @@ def _in_words(times: int, words: str) -> str:
 def when(annotation: TaskAnnotation) -> float:
     """When somebody last worked at an annotation, in seconds."""
     for name in ("updated_at", "created_at"):
-        said = annotation.raw.get(name)
-        if isinstance(said, int | float):
-            return float(said)
+        date = annotation.raw.get(name)
+        if isinstance(date, int | float):
+            return float(date)
         try:
-            found = datetime.fromisoformat(str(said))
+            found = datetime.fromisoformat(str(date))
         except ValueError:
             continue
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()

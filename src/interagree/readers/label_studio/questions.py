@@ -66,9 +66,9 @@ class QuestionBuilder:
 
     def _why(self) -> str:
         empty = sum(not annotation.results for annotation in self.annotations)
-        said = [step.sentence for step in self.reader.left_out()]
-        said += [f"{counted(empty, 'annotation')} with nothing in it"] if empty else []
-        return f" ({', '.join(said)})" if said else ""
+        reasons = [step.sentence for step in self.reader.left_out()]
+        reasons += [f"{counted(empty, 'annotation')} with nothing in it"] if empty else []
+        return f" ({', '.join(reasons)})" if reasons else ""
 
     def _provenance(self, *steps: Step) -> Provenance:
         return Provenance(tuple(annotation.name for annotation in self.reader.sources)).then(
@@ -122,9 +122,9 @@ class QuestionBuilder:
                 if region.question != question or region.shape != "span":
                     continue
                 every.append(region)
-                (start, end), said = region.place, tuple(region.features.items())
+                (start, end), features = region.place, tuple(region.features.items())
                 units += [
-                    Unit(annotation.item, annotation.annotator, start, end, label, further, features=said)
+                    Unit(annotation.item, annotation.annotator, start, end, label, further, features=features)
                     for label in region.labels or (None,)
                 ]
         counting = {region.counts for region in every}
@@ -152,13 +152,13 @@ class QuestionBuilder:
             )
             for annotation in self.annotations
         ]
-        every = [region for _, some in rows for region in some]
+        every = [region for _, regions in rows for region in regions]
         labels = sorted({label for region in every for label in region.labels})
         steps = _of_several_labels(every)
         made: dict[str, list[tuple[TaskAnnotation, object]]]
         kind = KINDS_OF_SHAPES[shape]
         if shape == "keypoint":
-            made = {name: [(annotation, _keypoints(some, labels)) for annotation, some in rows]}
+            made = {name: [(annotation, _keypoints(regions, labels)) for annotation, regions in rows]}
             steps.append(Step("taken", f"keypoints in the order {listing(labels)}"))
         elif shape == "polygon":
             made = _polygons(name, rows, labels)
@@ -167,7 +167,8 @@ class QuestionBuilder:
             kind = "rotated" if turned else kind
             made = {
                 name: [
-                    (annotation, sorted(_boxes(some, turned=turned), key=str)) for annotation, some in rows
+                    (annotation, sorted(_boxes(regions, turned=turned), key=str))
+                    for annotation, regions in rows
                 ]
             }
         return {
@@ -187,8 +188,8 @@ class QuestionBuilder:
             silent = len(self.annotations) - len(rows)
             steps = []
             if silent:
-                said = f"{counted(silent, 'annotation')} without an answer to {question!r}"
-                steps.append(Step("noticed", said, silent))
+                sentence = f"{counted(silent, 'annotation')} without an answer to {question!r}"
+                steps.append(Step("noticed", sentence, silent))
             word = "text" if kind == "textarea" else None if kind in {"rating", "number"} else "labels"
             values: Sequence[tuple[TaskAnnotation, object]] = rows
             if kind in SETS:
@@ -275,15 +276,18 @@ def _polygons(
 ) -> dict[str, list[tuple[TaskAnnotation, object]]]:
     """Polygons carry no labels, so that several labels are several questions."""
 
-    def those(wanted: str | None) -> list[tuple[TaskAnnotation, object]]:
+    def rows_with(wanted: str | None) -> list[tuple[TaskAnnotation, object]]:
         return [
-            (annotation, sorted(region.place for region in some if wanted is None or wanted in region.labels))
-            for annotation, some in rows
+            (
+                annotation,
+                sorted(region.place for region in regions if wanted is None or wanted in region.labels),
+            )
+            for annotation, regions in rows
         ]
 
     if len(labels) < 2:
-        return {name: those(None)}
-    return {f"{name}: {label}": those(label) for label in labels}
+        return {name: rows_with(None)}
+    return {f"{name}: {label}": rows_with(label) for label in labels}
 
 
 def _keypoints(regions: Sequence[Region], labels: Sequence[str]) -> list[list[object]]:
@@ -297,9 +301,9 @@ def _keypoints(regions: Sequence[Region], labels: Sequence[str]) -> list[list[ob
         things.update({at: [region] for at, region in enumerate(alone)})
     places: list[str | None] = [*labels] or [None]
     made = []
-    for some in things.values():
+    for group in things.values():
         points: list[object] = [(0, 0)] * len(places)
-        for region in some:
+        for region in group:
             for label in region.labels or (None,):
                 points[places.index(label) if label in places else 0] = region.place
         made.append(points)

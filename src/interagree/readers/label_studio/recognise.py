@@ -64,12 +64,12 @@ def _walked(head: bytes) -> Iterator[tuple[tuple[str, ...], bytes]]:
     """
     keys: list[str] = []
     lists: list[bool] = []
-    said = b""
+    last = b""
     for match in PARTS.finditer(head.removeprefix(b"\xef\xbb\xbf")):
         part = match[0]
         if part == b":":
-            keys[-1:] = [said.strip(b'"').decode("utf-8", "ignore")]
-            said = b""
+            keys[-1:] = [last.strip(b'"').decode("utf-8", "ignore")]
+            last = b""
         elif part in {b"{", b"["}:
             yield tuple(keys), part
             keys.append("")
@@ -87,7 +87,7 @@ def _walked(head: bytes) -> Iterator[tuple[tuple[str, ...], bytes]]:
         elif lists[-1] or keys[-1]:
             yield tuple(keys), part
             keys[-1] = ""
-        said = part
+        last = part
 
 
 def _tells(task: Mapping[str, bytes]) -> bool | None:

@@ -57,9 +57,9 @@ class Region:
     def spans(self) -> Iterator[tuple[object, ...]]:
         """The region as spans, one for each label."""
         start, end = self.place
-        said = tuple(self.features.items())
+        features = tuple(self.features.items())
         for label in self.labels or (None,):
-            yield Unit(None, None, start, end, label, features=said).value()
+            yield Unit(None, None, start, end, label, features=features).value()
 
 
 class Relation(NamedTuple):
@@ -82,7 +82,7 @@ def _choices(value: Iterable[object] | None) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     return tuple(
-        STEPS_OF_A_PATH.join(map(str, one)) if isinstance(one, list) else str(one) for one in value or ()
+        STEPS_OF_A_PATH.join(map(str, part)) if isinstance(part, list) else str(part) for part in value or ()
     )
 
 

@@ -81,10 +81,15 @@ def _tasks_of_short(
         raise UnknownName(f"{source.name} has no column {lacking[0]!r}; it has {listing(rows[0])}")
     for row in rows:
         data = {name: entry for name, entry in row.items() if name not in ABOUT and name not in columns}
-        results = [one for name in columns for one in _results(name, row.get(name))]
+        results = [result for name in columns for result in _results(name, row.get(name))]
         about = {name: row.get(name) for name in ("created_at", "updated_at", "lead_time")}
-        said = {"id": row.get("annotation_id"), "completed_by": row["annotator"], "result": results, **about}
-        yield {"id": row["id"], "data": data, "annotations": [said], "agreement": row.get("agreement")}
+        annotation = {
+            "id": row.get("annotation_id"),
+            "completed_by": row["annotator"],
+            "result": results,
+            **about,
+        }
+        yield {"id": row["id"], "data": data, "annotations": [annotation], "agreement": row.get("agreement")}
 
 
 def _between(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
@@ -109,9 +114,9 @@ def _differing(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
 
 
 def _is_answer(entry: object) -> bool:
-    one = entry[0] if isinstance(entry, list) and entry else entry
-    return isinstance(one, dict) and any(
-        name in ANSWERS or name.endswith("labels") or name == "original_width" for name in one
+    result = entry[0] if isinstance(entry, list) and entry else entry
+    return isinstance(result, dict) and any(
+        name in ANSWERS or name.endswith("labels") or name == "original_width" for name in result
     )
 
 
@@ -119,18 +124,18 @@ def _results(name: str, entry: object) -> Iterator[dict[str, object]]:
     """An entry of a short form as the results that it was made from."""
     if entry is None or entry in ("", []):
         return
-    if isinstance(entry, list) and all(isinstance(one, str) for one in entry):
+    if isinstance(entry, list) and all(isinstance(result, str) for result in entry):
         entry = {"choices": entry}
-    for one in entry if isinstance(entry, list) else [entry]:
-        if isinstance(one, dict):
-            labels = next((key for key in one if key.endswith("labels")), "")
-            answer = next((kind for kind, (entry, _) in ANSWERS.items() if entry in one), "")
-            kind = labels or ("" if "start" in one or "x" in one else answer)
-            yield {"type": kind, "value": one, "from_name": name, "to_name": "", **_sizes(one)}
-        elif isinstance(one, int | float):
-            yield {"type": "number", "value": {"number": one}, "from_name": name, "to_name": ""}
+    for result in entry if isinstance(entry, list) else [entry]:
+        if isinstance(result, dict):
+            labels = next((key for key in result if key.endswith("labels")), "")
+            answer = next((kind for kind, (entry, _) in ANSWERS.items() if entry in result), "")
+            kind = labels or ("" if "start" in result or "x" in result else answer)
+            yield {"type": kind, "value": result, "from_name": name, "to_name": "", **_sizes(result)}
+        elif isinstance(result, int | float):
+            yield {"type": "number", "value": {"number": result}, "from_name": name, "to_name": ""}
         else:
-            yield {"type": "choices", "value": {"choices": [str(one)]}, "from_name": name, "to_name": ""}
+            yield {"type": "choices", "value": {"choices": [str(result)]}, "from_name": name, "to_name": ""}
 
 
 def _sizes(entry: Mapping[str, object]) -> dict[str, object]:

@@ -69,21 +69,23 @@ class TaskTexts:
             default=None,
         )
         if best is None or (total and fits[best].unit is None) or (not total and best[0] != name):
-            said = f"the text of {name!r} is not in the file, so offsets are not checked"
+            sentence = f"the text of {name!r} is not in the file, so offsets are not checked"
             if total and best is not None:
-                said = f"no text of the tasks holds what {counted(total, 'span')} should cover; offsets not checked"
-            self.steps.append(Step("noticed", said, total))
+                sentence = f"no text of the tasks holds what {counted(total, 'span')} should cover; offsets not checked"
+            self.steps.append(Step("noticed", sentence, total))
             return
         self.entries[name] = best
         moved = self._put_right(some, *best)
         if moved:
             these = counted(moved, "span")
-            said = f"offsets of {these} in UTF-16 units, as the covered text shows; made characters"
-            self.steps.append(Step("taken", said, moved))
+            sentence = f"offsets of {these} in UTF-16 units, as the covered text shows; made characters"
+            self.steps.append(Step("taken", sentence, moved))
         wrong = total - fits[best].either
         if wrong:
-            said = f"{counted(wrong, 'span')} of {total:,} not over the text that the file says; kept"
-            self.steps.append(Step("noticed", said, wrong))
+            sentence = (
+                f"{counted(wrong, 'span')} of {total:,} do not cover the text that the file states; kept"
+            )
+            self.steps.append(Step("noticed", sentence, wrong))
 
     @staticmethod
     def _put_right(some: list[tuple[TaskAnnotation, list[Region]]], entry: str, broken: bool) -> int:  # noqa: FBT001 -- a pair

@@ -36,11 +36,11 @@ def name_annotators(records: Sequence[Record], pattern: str | None) -> list[Step
             record.annotator = record.source.stem
     steps = [Step("taken", "annotators by session"), *_people_steps(people)] if named else []
     if timed and apart:
-        said = (
+        sentence = (
             f"{counted(len(timed), 'session')} that nobody named taken as annotators, since they answer the same "
             "inputs; annotator='{file}' takes them as one"
         )
-        steps.append(Step("assumed", said, len(timed)))
+        steps.append(Step("assumed", sentence, len(timed)))
     elif timed or None in sessions:
         why = "sessions are called by their time" if timed else "there are no sessions"
         steps.append(Step("assumed", f"annotators by the name of the file, since {why}"))
@@ -88,7 +88,7 @@ def _beginning(sessions: Sequence[str], stems: Iterable[str]) -> str:
         first, last = min(sessions), max(sessions)  # what these two share, all others share
         same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
         datasets.append(first[: first.rfind("-", 0, same) + 1])
-    return next((one for one in datasets if all(name.startswith(one) for name in sessions)), "")
+    return next((dataset for dataset in datasets if all(name.startswith(dataset) for name in sessions)), "")
 
 
 def _crossed(sessions: Sequence[str]) -> bool:
@@ -106,8 +106,8 @@ def _people_steps(people: Mapping[tuple[str, str | None], Person]) -> list[Step]
     datasets = sorted({person.dataset for person in people.values() if person.dataset})
     steps = []
     if len(datasets) > 1:
-        said = f"sessions of the datasets {listing(datasets)}: one person where what follows is the same"
-        steps.append(Step("taken", said, len(datasets)))
+        sentence = f"sessions of the datasets {listing(datasets)}: one person where what follows is the same"
+        steps.append(Step("taken", sentence, len(datasets)))
     alike: dict[str, set[str]] = {}
     for person in people.values():
         alike.setdefault(person.name.rpartition("-")[2], set()).add(person.name)

@@ -105,8 +105,8 @@ class QuestionBuilder:
             for response in responses:
                 parts.setdefault(kinds.get(response.record.dataset), []).append(response)
             if len(parts) > 1:
-                said = f"{question.name!r} is a question for each dataset, since their options differ"
-                self.steps.append(Step("taken", said, len(parts)))
+                sentence = f"{question.name!r} is a question for each dataset, since their options differ"
+                self.steps.append(Step("taken", sentence, len(parts)))
             for part in parts.values():
                 datasets = list(
                     dict.fromkeys(response.record.dataset or response.record.source.stem for response in part)
@@ -114,8 +114,8 @@ class QuestionBuilder:
                 name = question.name if len(parts) == 1 else f"{question.name} {datasets[0]}"
                 made[question._replace(name=name)] = part
                 if len({response.record.dataset for response in part}) > 1:
-                    said = f"{name!r} of the datasets {listing(datasets)} taken as one question"
-                    self.steps.append(Step("noticed", said, len(datasets)))
+                    sentence = f"{name!r} of the datasets {listing(datasets)} taken as one question"
+                    self.steps.append(Step("noticed", sentence, len(datasets)))
         return made
 
     def _tell_counts(self) -> None:
@@ -127,18 +127,18 @@ class QuestionBuilder:
 
     def _said(self, record: Record, marking: set[str]) -> Iterator[tuple[Question, Hashable, object]]:
         """The questions that a record answers, the items and the answers."""
-        said = record.raw
-        accepted = said.get("answer", ACCEPT) == ACCEPT
-        verdict, label = ACCEPT if accepted else REJECT, said.get("label")
-        if "user_input" in said:
+        raw = record.raw
+        accepted = raw.get("answer", ACCEPT) == ACCEPT
+        verdict, label = ACCEPT if accepted else REJECT, raw.get("label")
+        if "user_input" in raw:
             self.counts["typed texts (user_input) not read"] += 1
-        choosing = isinstance(said.get("options"), list)
-        marked = [key for key in MARKS if key in marking and (marks(said, key) or may_mark(said, key))]
-        if is_judged(said):
+        choosing = isinstance(raw.get("options"), list)
+        marked = [key for key in MARKS if key in marking and (marks(raw, key) or may_mark(raw, key))]
+        if is_judged(raw):
             spans = [span_of(record, span) for span in listed(record, SPANS)]
             shown = "; ".join(f"{start}-{end} {label}" for start, end, label in spans)
             yield Question(ANSWER, ANSWER), f"{record.item} {shown}", verdict
-        elif isinstance(label, str) and not choosing and not any(asks(said, key) for key in MARKS):
+        elif isinstance(label, str) and not choosing and not any(asks(raw, key) for key in MARKS):
             yield Question("label", label), record.item, verdict
         elif not choosing and not marked:
             self.counts["records without anything to read left out"] += 1
@@ -187,8 +187,10 @@ class QuestionBuilder:
                 f"{counted(extra, 'answer')} repeat another in all; pass duplicates='last' to take the newest"
             )
         word = "newest" if self.duplicates == "last" else "oldest"
-        said = f"{counted(extra, 'repeated answer')} of an annotator to an input left out (the {word} counts)"
-        self.steps.append(Step("dropped", said, extra))
+        sentence = (
+            f"{counted(extra, 'repeated answer')} of an annotator to an input left out (the {word} counts)"
+        )
+        self.steps.append(Step("dropped", sentence, extra))
         # Of two of the same time the one further down is the newer one; `sorted` keeps them in order.
         at = -1 if self.duplicates == "last" else 0
         return [

@@ -75,83 +75,83 @@ def recognised(path: Path) -> bool:
         return False
 
 
-def _is_record(said: object) -> bool:
-    if not isinstance(said, dict):
+def _is_record(raw: object) -> bool:
+    if not isinstance(raw, dict):
         return False
-    if "_input_hash" in said and ("_task_hash" in said or "answer" in said):
+    if "_input_hash" in raw and ("_task_hash" in raw or "answer" in raw):
         return True
-    return said.get("answer") in ANSWERS and any(key in said for key in ("spans", "options", "text"))
+    return raw.get("answer") in ANSWERS and any(key in raw for key in ("spans", "options", "text"))
 
 
 def records_of(sources: Iterable[Source], item: str) -> Iterator[Record]:
     for source in sources:
-        for number, line, said in json_lines(source.name, source.text()):
-            if not isinstance(said, dict):
+        for number, line, raw in json_lines(source.name, source.text()):
+            if not isinstance(raw, dict):
                 raise FormatError(f"{source.name}, line {number}: expected an object, found {line[:60]!r}")
-            record = Record(source, number, said)
+            record = Record(source, number, raw)
             record.item = _item(record, item)
-            if said.get("answer", ACCEPT) not in ANSWERS:
+            if raw.get("answer", ACCEPT) not in ANSWERS:
                 raise FormatError(
-                    f"{record.where}: expected an answer that is {listing(ANSWERS)}, found {said['answer']!r}"
+                    f"{record.where}: expected an answer that is {listing(ANSWERS)}, found {raw['answer']!r}"
                 )
             yield record
 
 
 def _item(record: Record, name: str) -> Hashable:
-    said = record.raw
-    meta = said.get("meta")
-    for entries in (said, meta if isinstance(meta, dict) else {}):
+    raw = record.raw
+    meta = raw.get("meta")
+    for entries in (raw, meta if isinstance(meta, dict) else {}):
         if isinstance(found := entries.get(name), str | int):
             return found
-    if name == "_input_hash" and isinstance(said.get("text"), str):
-        return str(said["text"])
+    if name == "_input_hash" and isinstance(raw.get("text"), str):
+        return str(raw["text"])
     if name == "_input_hash":
         example = Hint("item", "id")
         raise FormatError(
             f"{record.where}: there is neither '_input_hash' nor 'text' to tell which input was answered; the record "
-            f"has {listing(said)}. Name the entry that does, as in {example}",
+            f"has {listing(raw)}. Name the entry that does, as in {example}",
             hints=[example],
         )
     raise UnknownName(
-        f"{record.where}: there is no entry {name!r} to take the item from; it has {listing(said)}"
+        f"{record.where}: there is no entry {name!r} to take the item from; it has {listing(raw)}"
     )
 
 
-def marks(said: Mapping[str, object], key: str) -> bool:
+def marks(raw: Mapping[str, object], key: str) -> bool:
     """Whether a record tells that marks of a sort were asked for; where options are chosen they are only shown."""
-    found = said.get(key)
+    found = raw.get(key)
     labelled = isinstance(found, list) and any(
         isinstance(span, dict) and span.get("label") is not None for span in found
     )
-    return asks(said, key) or (labelled and said.get("_view_id") not in SHOWING and not is_judged(said))
+    return asks(raw, key) or (labelled and raw.get("_view_id") not in SHOWING and not is_judged(raw))
 
 
-def asks(said: Mapping[str, object], key: str) -> bool:
+def asks(raw: Mapping[str, object], key: str) -> bool:
     """Whether marks of a sort could be made, also where none were."""
-    return said.get("_view_id") in VIEWS[key]
+    return raw.get("_view_id") in VIEWS[key]
 
 
-def may_mark(said: Mapping[str, object], key: str) -> bool:
+def may_mark(raw: Mapping[str, object], key: str) -> bool:
     """Whether a record of a file with such marks has none because there was nothing to mark."""
-    if "options" in said:
+    if "options" in raw:
         return False
-    return key in said or (key == SPANS and "_view_id" not in said and "label" not in said)
+    return key in raw or (key == SPANS and "_view_id" not in raw and "label" not in raw)
 
 
-def is_judged(said: Mapping[str, object]) -> bool:
+def is_judged(raw: Mapping[str, object]) -> bool:
     """Whether spans were shown, to be accepted or rejected."""
-    spans = said.get(SPANS)
-    if not isinstance(spans, list) or not spans or "options" in said:
+    spans = raw.get(SPANS)
+    if not isinstance(spans, list) or not spans or "options" in raw:
         return False
     if not all(
         isinstance(span, dict) and "start" in span and span.get("label") is not None for span in spans
     ):
         return False
-    return said.get("_view_id") in ("ner", "spans") or said.get("_is_binary") is True
+    return raw.get("_view_id") in ("ner", "spans") or raw.get("_is_binary") is True
 
 
-def is_multiple(said: Mapping[str, object]) -> bool:
-    settings = said.get("config")
+def is_multiple(raw: Mapping[str, object]) -> bool:
+    settings = raw.get("config")
     return isinstance(settings, dict) and settings.get("choice_style") == "multiple"
 
 

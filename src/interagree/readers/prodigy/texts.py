@@ -42,13 +42,14 @@ def texts_of(records: Sequence[Record], steps: list[Step]) -> DocumentTexts:
     usual = mostly(way for *_, ways in wide for way in ways)
     moved = sum(_put_right(record, text, settled(ways, usual)) for record, text, ways in wide)
     if moved:
-        said = f"offsets of {moved:,} tokens and spans in UTF-16 units, as their text shows; made characters"
-        steps.append(Step("taken", said, moved))
-    if found.mismatches:
-        said = (
-            f"{found.mismatches:,} of {found.spans:,} tokens and spans not over the text that is said; kept"
+        sentence = (
+            f"offsets of {moved:,} tokens and spans in UTF-16 units, as their text shows; made characters"
         )
-        steps.append(Step("noticed", said, found.mismatches))
+        steps.append(Step("taken", sentence, moved))
+    if found.mismatches:
+        wrong = f"{found.mismatches:,} of {found.spans:,} tokens and spans"
+        sentence = f"{wrong} do not cover the text that they state; kept"
+        steps.append(Step("noticed", sentence, found.mismatches))
     return DocumentTexts(*_known(records, steps), "characters")
 
 
@@ -68,8 +69,10 @@ def _known(
         if here and tokens.setdefault(record.item, here) != here:
             differing.add(record.item)
     if differing:
-        said = f"{counted(len(differing), 'input')} cut into tokens in several ways; the first one is kept"
-        steps.append(Step("noticed", said, len(differing)))
+        sentence = (
+            f"{counted(len(differing), 'input')} cut into tokens in several ways; the first one is kept"
+        )
+        steps.append(Step("noticed", sentence, len(differing)))
     return texts, tokens
 
 
@@ -83,8 +86,8 @@ def _put_right(record: Record, text: str, ways: Sequence[str]) -> int:
     if UTF16 not in ways:
         return 0
     points = utf16_to_points(text)
-    for one, way in zip([*placed_in(record), *ends_of_relations(record)], ways, strict=True):
-        start, end = ends_of(record, one)
+    for span, way in zip([*placed_in(record), *ends_of_relations(record)], ways, strict=True):
+        start, end = ends_of(record, span)
         if way != UTF16:
             continue
         if not 0 <= start <= end < len(points):
@@ -92,5 +95,5 @@ def _put_right(record: Record, text: str, ways: Sequence[str]) -> int:
                 f"{record.where}: a span from {start} to {end} lies outside its text, which has "
                 f"{len(points) - 1:,} UTF-16 units"
             )
-        one["start"], one["end"] = int(points[int(start)]), int(points[int(end)])
+        span["start"], span["end"] = int(points[int(start)]), int(points[int(end)])
     return sum(way == UTF16 for way in ways)
