@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO, cast
 
-from interagree.errors import DataError, FormatError, extra, suggestion
+from interagree.errors import DataError, FormatError, Hint, extra, suggestion
 
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
 STDIN = "-"
@@ -133,9 +133,11 @@ class Source:
             legacy = _legacy(content)
             if legacy is None:
                 line = content.count(b"\n", 0, error.start) + 1
+                example = Hint("encoding", "cp1251")
                 raise FormatError(
                     f"{self.name}, line {line}: expected text in utf-8, found the byte {content[error.start]:#04x}; "
-                    "save the file as UTF-8, or name its encoding, as in encoding='cp1251'"
+                    f"save the file as UTF-8, or name its encoding, as in {example}",
+                    hints=[example],
                 ) from None
             return self._as(content, legacy), legacy
 
@@ -143,9 +145,11 @@ class Source:
         try:
             return content.decode(encoding)
         except UnicodeDecodeError as error:
+            other = Hint("encoding")
             raise FormatError(
                 f"{self.name}: expected text in {encoding}, and the bytes from place {error.start} on are not; pass "
-                "encoding='…', or save the file as UTF-8"
+                f"{other}, or save the file as UTF-8",
+                hints=[other],
             ) from None
 
 

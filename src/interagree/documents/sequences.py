@@ -18,8 +18,9 @@ from interagree.documents.edges import in_tokens
 from interagree.documents.tagged import Sentences, TokenLists, Tokens, from_sentences
 from interagree.documents.tags import coded, tags_of
 from interagree.documents.texts import Documents, SpanTable
-from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.errors import DataError, Hint, KindError, UnknownName, listing, suggestion
 
+PARTING = Hint("scheme", "iob2")
 Tags = Sequence[str]
 ByDocument = Sequence[Tags | None] | Mapping[Hashable, Tags | None]
 
@@ -213,7 +214,8 @@ def to_tags(
     if made.merged:
         raise DataError(
             f"IO tags cannot part {counted(made.merged, 'span')} from the one right before, which has the same label; "
-            "take a scheme that can, such as scheme='iob2'"
+            f"take a scheme that can, such as {PARTING}",
+            hints=[PARTING],
         )
     bounds = made.starts.tolist()
     found: dict[Hashable, dict[Hashable, list[str]]] = {who: {} for who in study.annotators}

@@ -233,7 +233,7 @@ def _columns(
         }
     for role in ("start", "end", "annotator"):
         if where[role] is None and not (role == "annotator" and _is_pattern(given[role])):
-            raise ColumnNotFound(_missing(source, role, first, named=named))
+            raise _missing(source, role, first, named=named)
     used = {at for at in where.values() if at is not None}
     rest = tuple(at for at in range(len(first)) if named and at not in used and first[at].strip())
     start, end = cast("int", where["start"]), cast("int", where["end"])
@@ -242,17 +242,21 @@ def _columns(
     )
 
 
-def _missing(source: Source, role: str, first: Sequence[str], *, named: bool) -> str:
+def _missing(source: Source, role: str, first: Sequence[str], *, named: bool) -> ColumnNotFound:
     if named:
-        return (
+        example, by_file = Hint(role, first[0]), Hint("annotator", "{file}")
+        return ColumnNotFound(
             f"{source.name}: there is no column to take the {role} of units from; the table has {listing(first)}. Name "
-            f"it, as in {role}={first[0]!r}"
-            + ("; for a file by one annotator pass annotator='{file}'" if role == "annotator" else "")
+            f"it, as in {example}"
+            + (f"; for a file by one annotator pass {by_file}" if role == "annotator" else ""),
+            hints=[example, by_file],
         )
-    return (
+    places = [Hint("annotator", 0), Hint("start", 1), Hint("end", 2)]
+    return ColumnNotFound(
         f"{source.name}: the first line names no columns, and a table of units without names has 4 columns (annotator, "
         f"category, start, end) or 6 (id, annotator, category, nothing, start, end); this has {len(first)}. Put a line "
-        "of names on top, or give the places of the columns from 0, as in annotator=0, start=1, end=2"
+        f"of names on top, or give the places of the columns from 0, as in {', '.join(map(str, places))}",
+        hints=places,
     )
 
 
@@ -272,9 +276,10 @@ def _named(source: Source, role: str, column: Hashable, names: Sequence[str]) ->
         )
     fits = _called(role, names)
     if len(fits) > 1:
+        example = Hint(role, names[fits[0]])
         raise ColumnNotFound(
-            f"{source.name}: {listing(names[at] for at in fits)} could all be the {role}; say which, as in "
-            f"{role}={names[fits[0]]!r}"
+            f"{source.name}: {listing(names[at] for at in fits)} could all be the {role}; say which, as in {example}",
+            hints=[example],
         )
     return fits[0] if fits else None
 
@@ -286,7 +291,7 @@ def _placed(source: Source, role: str, column: Hashable, width: int) -> int | No
         return int(str(column))
     raise ColumnNotFound(
         f"{source.name}: the table has no line of names, so columns are called 0 to {width - 1}, and {role}={column!r} "
-        "is none of them"
+        "is not one of them"
     )
 
 

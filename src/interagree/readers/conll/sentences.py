@@ -85,9 +85,11 @@ def _by(parsed: Sequence[tuple[TaggedFile, list[_Sentence]]], chosen: ColumnOpti
         return "docstart"
     sizes = {file.source.name: len(sentences) for file, sentences in parsed}
     if len(set(sizes.values())) > 1:
+        whole_files = Hint("document", "file")
         raise DataError(
             f"the files have different numbers of sentences ({listing(sizes.items(), quote=False, most=6)}), so "
-            "sentences of one number are not the same; pass document='file' to compare the files as wholes"
+            f"sentences of one number are not the same; pass {whole_files} to compare whole files",
+            hints=[whole_files],
         )
     return "sentence"
 

@@ -27,6 +27,7 @@ from interagree.errors import (
 from interagree.readers.label_studio.regions import TaskAnnotation
 from interagree.readers.label_studio.tasks import LISTS, tasks_of
 
+NEWEST = Hint("duplicates", "last")
 GROUND_TRUTH = "ground truth"
 NAMING = "'email', 'id', '{file}' or '{folder}'"
 # A file that was uploaded to two projects lies at two places.
@@ -228,7 +229,8 @@ class AnnotationReader:
             (item, who), several = next((cell, group) for cell, group in cells.items() if len(group) > 1)
             raise DuplicateAnnotation(
                 f"{several[1].where}: {who!r} annotated item {item!r} {len(several)} times, and "
-                f"{counted(extra, 'annotation')} repeat another in all; pass duplicates='last' to take the newest"
+                f"{counted(extra, 'annotation')} repeat another in all; pass {NEWEST} to take the newest",
+                hints=[NEWEST],
             )
         newest = self.options.duplicates == "last"
         word = "newest" if newest else "oldest"

@@ -15,7 +15,7 @@ from interagree.data.files import Source
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.documents.units import DocumentTexts, Unit, UnitOptions, annotations_of_units
-from interagree.errors import DuplicateAnnotation, FormatError, listing
+from interagree.errors import DuplicateAnnotation, FormatError, Hint, listing
 from interagree.plugins import KINDS
 from interagree.readers.prodigy.people import name_annotators
 from interagree.readers.prodigy.records import (
@@ -40,6 +40,7 @@ from interagree.readers.prodigy.records import (
 )
 from interagree.readers.prodigy.texts import texts_of
 
+NEWEST = Hint("duplicates", "last")
 TIMES = ("timestamp",)
 Choice: TypeAlias = tuple[frozenset[str], bool]  # the options, and whether several could be chosen
 
@@ -184,7 +185,8 @@ class QuestionBuilder:
             record = several[1].record
             raise DuplicateAnnotation(
                 f"{record.where}: {record.annotator!r} answered {several[1].item!r} {len(several)} times, and "
-                f"{counted(extra, 'answer')} repeat another in all; pass duplicates='last' to take the newest"
+                f"{counted(extra, 'answer')} repeat another in all; pass {NEWEST} to take the newest",
+                hints=[NEWEST],
             )
         word = "newest" if self.duplicates == "last" else "oldest"
         sentence = (
