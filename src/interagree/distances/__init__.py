@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from interagree.data import Annotations, as_annotations
+from interagree.data.types import IntoAnnotations
 from interagree.data.values import numbers
 from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
@@ -151,7 +152,9 @@ def taken_as(study: Annotations | Counts, distance: Distance) -> tuple[str, ...]
     return (f"the values were taken as {kind} and compared by the {distance.name} distance",)
 
 
-def pairs_of(data: Any, distance: IntoDistance | None, **options: Any) -> tuple[Pairs, tuple[str, ...]]:
+def pairs_of(
+    data: IntoAnnotations, distance: IntoDistance | None, **options: Any
+) -> tuple[Pairs, tuple[str, ...]]:
     """The pairs of a study under a distance, by default the usual one, and what to say about that choice."""
     study = as_annotations(data)
     if distance is not None:

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import takes_data
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
@@ -18,7 +19,7 @@ from interagree.tables import Table
 
 
 @takes_data
-def coincidences(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Table:
+def coincidences(data: IntoAnnotations | Counts, *others: Values, **reading: Unpack[ReadingOptions]) -> Table:
     """Krippendorff's table of coincidences: how often two values meet in an item, every annotation counting once."""
     counts = Counts.of(data).at_least(2)
     table = counts.coincidences()
@@ -30,7 +31,7 @@ def coincidences(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> 
 
 @takes_data
 def confusion(
-    data: Any,
+    data: IntoAnnotations,
     first: Hashable | None = None,
     second: Hashable | None = None,
     **reading: Unpack[ReadingOptions],
@@ -64,7 +65,7 @@ def _heads(values: Sequence[Any], taken: Collection[str]) -> list[str]:
 
 
 @takes_data
-def chance(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Table:
+def chance(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Table:
     """Why the coefficients of one study differ: what each takes chance to be, and how uneven the data are."""
     study = as_annotations(data)
     names = ["percent", "bennett_s", "fleiss_kappa", "alpha", "ac1"]

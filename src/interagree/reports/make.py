@@ -17,6 +17,7 @@ import numpy as np
 
 from interagree import __version__
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Study, as_annotations
+from interagree.data.types import Values
 from interagree.errors import DataError, KindError
 from interagree.plugins import KINDS
 from interagree.references import REFERENCES
@@ -224,7 +225,7 @@ class Report:
 
 def report(
     data: IntoAnnotations | Study | Mapping[str, IntoAnnotations],
-    *others: Any,
+    *others: Values,
     measures: Sequence[IntoChoice] | None = None,
     distance: Any = None,
     weights: Any = None,
