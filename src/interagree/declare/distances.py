@@ -97,7 +97,7 @@ class Distance:
         """
         import numpy as np
 
-        from interagree.data.values import on_scale
+        from interagree.kinds._scale import on_scale
 
         where = on_scale(values, self, ordered=ordered)
         if self.table is not None:
@@ -130,7 +130,7 @@ class Distance:
 
     def points(self, values: Sequence[Any], counts: Floats | None = None, *, ordered: bool = False) -> Floats:
         """Where `embed` places the values: one row for each, squared Euclidean distances between the rows."""
-        from interagree.data.values import on_scale
+        from interagree.kinds._scale import on_scale
 
         if self.embed is None:
             raise KindError(f"the {self.name} distance is not a squared Euclidean distance of points")
