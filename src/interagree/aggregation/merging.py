@@ -70,7 +70,7 @@ class Objects:
 def merged(
     within: Within,
     *,
-    how: str | None,
+    how: Middle | None,
     quorum: float | None,
     cutoff: float,
     weight: Floats | None,

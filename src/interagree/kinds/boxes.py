@@ -52,11 +52,11 @@ class Boxes:
         return replace(self, box=self.box + np.array([0, 0, pixel, pixel])) if pixel else self
 
 
-def _one(value: Any) -> bool:
+def _one(value: object) -> bool:
     return isinstance(value, tuple) and bool(value) and not isinstance(value[0], tuple)
 
 
-def _wrong_box(box: Any) -> str | None:
+def _wrong_box(box: object) -> str | None:
     if not isinstance(box, tuple):
         return f"{box!r} is not a box"
     if len(box) not in {4, 5}:
@@ -70,7 +70,7 @@ def _wrong_box(box: Any) -> str | None:
     return None
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     return wrong_list(value, _one, _wrong_box)
 
 

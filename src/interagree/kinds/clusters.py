@@ -48,13 +48,13 @@ class Clusters:
         )
 
 
-def _is_mention(mention: Any) -> bool:
+def _is_mention(mention: object) -> bool:
     if isinstance(mention, tuple):
         return bool(mention) and all(map(_is_mention, mention))
     return isinstance(mention, str) or is_number(mention)
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     seen: dict[Any, int] = {}

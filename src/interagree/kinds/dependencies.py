@@ -70,7 +70,7 @@ def _arc(token: Any) -> tuple[Any, Any]:
     return token if isinstance(token, tuple) else (token, None)
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     for place, token in enumerate(value, start=1):

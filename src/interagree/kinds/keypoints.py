@@ -64,7 +64,7 @@ class Keypoints:
         return found
 
 
-def _one(value: Any) -> bool:
+def _one(value: object) -> bool:
     """Whether a value is an object and not a list of them: its first entry is a point."""
     return (
         isinstance(value, tuple)
@@ -75,7 +75,7 @@ def _one(value: Any) -> bool:
     )
 
 
-def _wrong_object(thing: Any) -> str | None:
+def _wrong_object(thing: object) -> str | None:
     if not isinstance(thing, tuple) or not thing:
         return f"{list(thing) if isinstance(thing, tuple) else thing!r} is not an object"
     for point in thing:
@@ -84,11 +84,12 @@ def _wrong_object(thing: Any) -> str | None:
     return None
 
 
-def _why_not(value: Any) -> str | None:
-    found = wrong_list(value, _one, _wrong_object)
-    if found is None and not _one(value) and len(sizes := {len(thing) for thing in value}) > 1:
-        return f"objects have {listing(sorted(sizes))} points"
-    return found
+def _why_not(value: object) -> str | None:
+    reason = wrong_list(value, _one, _wrong_object)
+    if reason is not None or not isinstance(value, tuple) or _one(value):
+        return reason
+    sizes = set(map(len, value))
+    return f"objects have {listing(sorted(sizes))} points" if len(sizes) > 1 else None
 
 
 def _pack(values: Sequence[Any]) -> Keypoints:

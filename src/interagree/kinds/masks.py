@@ -49,11 +49,11 @@ class Masks:
         return self
 
 
-def _one(value: Any) -> bool:
+def _one(value: object) -> bool:
     return fields(value) is not None
 
 
-def _wrong_mask(mask: Any) -> str | None:
+def _wrong_mask(mask: object) -> str | None:
     found = fields(mask)
     if found is None or not {"size", "counts"} <= found.keys():
         return "a mask lacks its 'size' or its 'counts'"
@@ -71,11 +71,11 @@ def _wrong_mask(mask: Any) -> str | None:
     return None
 
 
-def _is_count(part: Any) -> bool:
+def _is_count(part: object) -> bool:
     return isinstance(part, int | float) and not isinstance(part, bool) and part >= 0 and part == part // 1
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     return wrong_list(value, _one, _wrong_mask)
 
 

@@ -61,7 +61,7 @@ def _shapely() -> Any:
     return shapely
 
 
-def _one(value: Any) -> bool:
+def _one(value: object) -> bool:
     """Whether a value is a polygon and not a list of them: its first entry is a point."""
     return (
         isinstance(value, tuple)
@@ -72,7 +72,7 @@ def _one(value: Any) -> bool:
     )
 
 
-def _wrong_polygon(polygon: Any) -> str | None:
+def _wrong_polygon(polygon: object) -> str | None:
     if not isinstance(polygon, tuple):
         return f"{polygon!r} is not a polygon"
     if len(polygon) < 3:
@@ -83,7 +83,7 @@ def _wrong_polygon(polygon: Any) -> str | None:
     return None
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     return wrong_list(value, _one, _wrong_polygon)
 
 

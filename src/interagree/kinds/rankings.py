@@ -62,7 +62,7 @@ def whole(name: str, number: Any, *, least: int, who: str) -> int:
     return int(number)
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     odd = [part for part in value if not _is_id(part)]
@@ -76,7 +76,7 @@ def _why_not(value: Any) -> str | None:
     return None
 
 
-def _is_id(part: Any) -> bool:
+def _is_id(part: object) -> bool:
     return isinstance(part, str) or (is_number(part) and part >= 0 and part == int(part))
 
 

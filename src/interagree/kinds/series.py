@@ -26,7 +26,7 @@ class Series:
     number: Floats
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     if not value:

@@ -67,7 +67,7 @@ def order_of(given: float, *, who: str) -> int:
 NAMES = {tuple: "a list", bool: "true or false", int: "a number", float: "a number"}
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if isinstance(value, str):
         return None
     return f"it is {NAMES.get(type(value), 'a ' + type(value).__name__)}, not a string"

@@ -64,7 +64,7 @@ def _read(value: Any) -> Sequence[str]:
     return PIECE.findall(value) if isinstance(value, str) else list(_pieces(value))
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, str | tuple):
         return f"{value!r} is not a tree"
     found = _wrong_list(value) if isinstance(value, tuple) else _wrong_string(value)

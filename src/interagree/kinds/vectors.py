@@ -16,7 +16,7 @@ from interagree.kinds._parts import is_number
 from interagree.kinds.rankings import distinct_ids
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     odd = [part for part in value if not is_number(part)]
