@@ -17,11 +17,11 @@ IEEE Transactions on Signal Processing 56(8), 3447-3457.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from interagree.arrays import Booleans, Floats, Indices
+from interagree.arrays import Booleans, Floats, Indices, Int32s
 from interagree.errors import KindError, listing
 from interagree.kernels.compiled import compiled
 

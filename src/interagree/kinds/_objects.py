@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol, TypeGuard, TypeVar
 
 from interagree.arrays import Floats, Indices, Int32s
 from interagree.errors import KindError
 from interagree.kinds._parts import is_number, numbered, starts
+
+T = TypeVar("T")
 
 NUMBERS = frozenset({int, float})
 FAR = 1e100  # beyond which areas are no longer numbers
@@ -42,10 +44,10 @@ def wrong_list(
 
 
 def objects(
-    values: Iterable[tuple[Any, ...]], one: Callable[[object], bool]
-) -> tuple[Indices, list[tuple[Any, ...]]]:
+    values: Iterable[tuple[T, ...]], one: Callable[[object], TypeGuard[T]]
+) -> tuple[Indices, list[T]]:
     """Where the objects of each value begin, and the objects of all values end to end."""
-    lists = [[value] if one(value) else value for value in values]
+    lists: list[Sequence[T]] = [[value] if one(value) else value for value in values]
     return starts([len(some) for some in lists]), [thing for some in lists for thing in some]
 
 

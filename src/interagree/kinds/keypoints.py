@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from interagree.kinds._merging import ALIKE, Matched, Matching, Middle, median, 
 from interagree.kinds._objects import is_place, objects, wrong_list
 from interagree.kinds._parts import starts
 from interagree.kinds.boxes import Boxes
+
+Figure = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class Keypoints:
         return found
 
 
-def _one(value: object) -> bool:
+def _one(value: object) -> TypeGuard[Figure]:
     """Whether a value is an object and not a list of them: its first entry is a point."""
     return (
         isinstance(value, tuple)
@@ -92,7 +94,7 @@ def _why_not(value: object) -> str | None:
     return f"objects have {listing(sorted(sizes))} points" if len(sizes) > 1 else None
 
 
-def _pack(values: Sequence[Any]) -> Keypoints:
+def _pack(values: Sequence[tuple[Figure, ...]]) -> Keypoints:
     start, things = objects(values, _one)
     sizes = {len(thing) for thing in things}
     if len(sizes) > 1:
@@ -108,7 +110,7 @@ def _pack(values: Sequence[Any]) -> Keypoints:
     return Keypoints(start, np.ascontiguousarray(point), labelled)
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[tuple[Figure, ...]]) -> bool:
     things = [thing for value in values if value and not _one(value) for thing in value]
     if len({len(thing) for thing in things}) != 1:
         return False
