@@ -26,6 +26,7 @@ import yaml
 
 import interagree
 from interagree.cli import main
+from interagree.kinds import in_turn
 from interagree.plugins import DISTANCES, KINDS, MEASURES, READERS, Registry
 from interagree.references import REFERENCES
 
@@ -247,24 +248,12 @@ def modules_page(title: str, registry: Registry) -> str:
     return f"# {title}\n\n" + "\n".join(sections)
 
 
-GROUPS = {
-    "Labels, numbers and sets": (),
-    "Vectors and series": ("vectors", "series"),
-    "Text": ("text",),
-    "Objects in images": ("boxes", "rotated", "polygons", "masks", "keypoints"),
-    "Spans and what is built on them": ("spans", "relations", "clusters", "segments"),
-    "Rankings": ("rankings",),
-    "Trees and parses": ("trees", "dependencies"),
-}
-
-
 def grouped() -> dict[str, list[str]]:
     """The names of the distances by what they compare, each once."""
-    found: dict[str, list[str]] = {title: [] for title in GROUPS}
+    found: dict[str, list[str]] = {kind.group: [] for kind in in_turn()}
     for name in own(DISTANCES):
-        first = next(iter(DISTANCES[name].kinds), None)
-        found[next(title for title, kinds in GROUPS.items() if first in (kinds or (None,)))].append(name)
-    return found
+        found[KINDS[next(iter(DISTANCES[name].kinds), "labels")].group].append(name)
+    return {title: names for title, names in found.items() if names}
 
 
 def distances_page() -> str:
@@ -280,7 +269,7 @@ def distances_page() -> str:
 
 
 def kinds_page() -> str:
-    """One section for each kind of complex value: how it is written, and which distances compare it."""
+    """One section for each kind of value: how it is written, and which distances compare it."""
     opening = (
         'A kind is recognised from the values, or given: `kind="boxes"` in Python, `--kind boxes` on the command '
         "line. [How each is used](../guides/complex.md)."
