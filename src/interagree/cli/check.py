@@ -1,4 +1,4 @@
-"""`interagree check`."""
+"""`interagree check` (Agreement, 14)."""
 
 from __future__ import annotations
 

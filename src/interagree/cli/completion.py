@@ -1,4 +1,4 @@
-"""`interagree completion`."""
+"""`interagree completion` (Other, 54)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`interagree convert`."""
+"""`interagree convert` (Other, 52)."""
 
 from __future__ import annotations
 

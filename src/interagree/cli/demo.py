@@ -1,4 +1,4 @@
-"""`interagree demo`."""
+"""`interagree demo` (Other, 53)."""
 
 from __future__ import annotations
 

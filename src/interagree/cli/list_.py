@@ -1,4 +1,4 @@
-"""`interagree list`."""
+"""`interagree list` (Other, 51)."""
 
 from __future__ import annotations
 

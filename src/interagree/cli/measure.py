@@ -1,4 +1,4 @@
-"""`interagree measure`."""
+"""`interagree measure` (Agreement, 12)."""
 
 from __future__ import annotations
 

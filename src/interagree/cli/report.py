@@ -1,4 +1,4 @@
-"""`interagree report`."""
+"""`interagree report` (Agreement, 13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`interagree watch`."""
+"""`interagree watch` (Designing and monitoring a study, 42)."""
 
 from __future__ import annotations
 
