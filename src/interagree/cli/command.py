@@ -9,7 +9,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from interagree.cli.options import EVERYDAY, OUTPUT, READING, SURE, among
+from interagree.cli.options import EVERYDAY, INTERVALS, OUTPUT, READING, among
 
 
 class Command(click.Command):
@@ -95,7 +95,7 @@ SHORT = 10  # letters of a default that are always shown
 
 def _sections(params: list[click.Option]) -> list[tuple[str, list[click.Option]]]:
     """The options of a command by what they are about."""
-    groups = {"Reading the file": READING, "How sure": SURE, "Output": OUTPUT}
+    groups = {"Reading the file": READING, "Intervals": INTERVALS, "Output": OUTPUT}
     found: dict[str, list[click.Option]] = {OWN: [], **{title: [] for title in groups}}
     for param in params:
         titles = (title for title, group in groups.items() if among(param, group))
@@ -118,7 +118,7 @@ def _special(params: Sequence[click.Parameter]) -> set[str | None]:
     found: set[str | None] = {
         param.name
         for param in params
-        if param.name not in EVERYDAY and (among(param, READING) or among(param, SURE))
+        if param.name not in EVERYDAY and (among(param, READING) or among(param, INTERVALS))
     }
     return found if len(found) > 5 else set()
 

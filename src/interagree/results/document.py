@@ -107,10 +107,12 @@ def render(document: Document, form: str, *, digits: int = 3) -> str:
     return made
 
 
-def write_document(document: Document, path: Path, form: str | None = None) -> None:
+def write_document(
+    document: Document, path: Path, form: str | None = None, *, digits: int | None = None
+) -> None:
     """Write a document to a file, in the format that its suffix asks for unless one is named."""
     form = form or form_of(path)
-    text = render(document, form, digits=2 if form == "latex" else 3)
+    text = render(document, form, digits=(2 if form == "latex" else 3) if digits is None else digits)
     if form == "html":
         from interagree.results.html import page
 
