@@ -13,9 +13,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 from interagree.declare import Facts
 from interagree.errors import KindError
 from interagree.references import REFERENCES
+from interagree.results.document import SCHEMA
 from interagree.tables import Table
-
-SCHEMA = 1  # the version of what to_dict gives
 
 Method = Literal["auto", "analytic", "jackknife", "bootstrap", "bca", "table", "null"]
 Random = Literal["items", "annotators", "both", "labels"]

@@ -23,7 +23,7 @@ from interagree.errors import (
 )
 from interagree.tables import Table
 
-SCHEMA = 1  # the version of the JSON that commands and reports write
+SCHEMA = 1  # the version of what to_dict gives and of the JSON that commands and reports write
 
 FORMATS = ("text", "markdown", "html", "latex", "json", "csv")
 PICTURES = frozenset((".png", ".svg", ".pdf"))
