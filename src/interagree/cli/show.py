@@ -19,7 +19,7 @@ ROOM = 100  # columns that a table may take where nobody says how wide the termi
 
 
 def say(message: str) -> None:
-    """A remark that is no result: on standard error."""
+    """Print a remark that is not a result: on standard error."""
     click.echo(message, err=True)
 
 
@@ -100,17 +100,17 @@ def _as_csv(output: Output) -> bool:
 
 def _with_options_of_a_file(document: Document, *, csv: bool) -> Document:
     """A document that ends with the options that came from a file; a CSV has no room for it."""
-    from interagree.cli.defaults import obeyed
+    from interagree.cli.defaults import applied
 
-    found = obeyed()
-    sentence = "" if found is None or csv else found.sentence()
-    if found is None or not sentence:
+    defaults = applied()
+    sentence = "" if defaults is None or csv else defaults.sentence()
+    if defaults is None or not sentence:
         return document
-    found.told = True
+    defaults.reported = True
     return replace(
         document,
         sections=[*document.sections, Section(foot=[sentence])],
-        data={**document.data, "config": found.data()},
+        data={**document.data, "config": defaults.data()},
     )
 
 
