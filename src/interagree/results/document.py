@@ -1,7 +1,7 @@
 """A document: titled sections of sentences and tables, before anybody decides how it looks.
 
-Commands and reports make one; `text`, `markdown`, `latex`, `json` and `csv` beside this module each turn it into a
-string.
+An answer makes one; the modules beside this one that are called as a format (`text`, `markdown`, `html`, …) each turn
+it into a string, and `terminal` prints it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from interagree.errors import (
     Hint,
@@ -72,11 +71,11 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a command has to say: sections for people, plain data for programs, one tidy table for spreadsheets."""
+    """An answer to be shown: sections for people, plain data for programs, one tidy table for spreadsheets."""
 
     title: str
     sections: Sequence[Section]
-    data: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, object] = field(default_factory=dict)
     rows: Table | None = None
     bibtex: Sequence[str] = ()
     hints: Sequence[
@@ -95,7 +94,7 @@ class Document:
 
 
 def render(document: Document, form: str, *, digits: int = 3) -> str:
-    """A document as text, markdown, latex, json or csv."""
+    """A document in one of the `FORMATS`."""
     import importlib
 
     if form not in FORMATS:
@@ -103,8 +102,8 @@ def render(document: Document, form: str, *, digits: int = 3) -> str:
             f"a report cannot be written as {form!r}.{suggestion(form, FORMATS)} (known: {listing(FORMATS)})"
         )
     function = getattr(importlib.import_module(f"interagree.results.{form}"), form)
-    made: str = function(document, digits=digits)
-    return made
+    text: str = function(document, digits=digits)
+    return text
 
 
 def write_document(
@@ -125,9 +124,9 @@ def form_of(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix in SUFFIXES:
         return SUFFIXES[suffix]
-    named = f"the suffix {suffix!r}" if suffix else "no suffix"
+    given = f"the suffix {suffix!r}" if suffix else "no suffix"
     raise KindError(
-        f"{path}: the suffix says what to write, and this has {named}; take {listing(SUFFIXES, quote=False)}"
+        f"{path}: the suffix says what to write, and this has {given}; take {listing(SUFFIXES, quote=False)}"
     )
 
 
