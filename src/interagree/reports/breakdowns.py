@@ -136,7 +136,7 @@ def broken_down(
     breakdowns = []
     for part in parts:
         leading = [] if part.lead is None else [part.lead]
-        of_sets: tuple[By, ...] = ("value",) if part.kind.word == "sets" and not named else ()
+        of_sets: tuple[By, ...] = ("value",) if part.study.kind == "sets" and not named else ()
         breakdowns += [
             Breakdown(way, part, result, _table(result, way))
             for way in by or of_sets

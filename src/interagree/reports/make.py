@@ -101,7 +101,7 @@ class Report(Measured):
             sections.distances(part),
             sections.by_value(part),
             sections.by_annotator(part),
-            *(spans.sections(part.study, texts=self.texts) if part.kind.word == "spans" else ()),
+            *(spans.sections(part.study, texts=self.texts) if part.study.kind == "spans" else ()),
             sections.disputed(part, texts=self.texts),
         ]
         return [

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from interagree.data import Annotations
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, KindError
-from interagree.reports.choose import Choice, IntoChoice, Kind, as_scale, chosen, defaults, kind_of
+from interagree.reports.choose import Choice, IntoChoice, as_scale, chosen, defaults, remark_on_kind
 from interagree.results.agreement import Agreement, Interval, Method, Random
 from interagree.results.document import Section, one_per_line, policy_sentence
 from interagree.tables import Table
@@ -73,7 +73,7 @@ class Part:
 
     name: str
     study: Annotations
-    kind: Kind
+    remark: str  # on the kind of value
     choices: tuple[Choice, ...]
     results: tuple[Agreement, ...]
     refused: tuple[str, ...] = ()  # what could not be measured, and why
@@ -137,27 +137,24 @@ def measured(
     asked = bool(named) or distance is not None or weights is not None
     choices = named or defaults(study, distance=distance, weights=weights)
     taken, results, refused = [], [], []
-    for one in choices:
+    for choice in choices:
         try:
-            results.append(one.of(study))
-            taken.append(one)
+            results.append(choice.of(study))
+            taken.append(choice)
         except KindError as error:
             if asked and not lenient:
                 raise
-            refused.append(f"{one.title} was left out: {error}")
-    said = study.provenance.policy() if policy is None else policy
-    kind = kind_of(study)
+            refused.append(Advice(f"{choice.title} was left out: {error}", error.hints))
+    policy = study.provenance.policy() if policy is None else policy
+    remark = "" if asked else remark_on_kind(study)
     scale = as_scale(study)
-    if asked:
-        kind = Kind(kind.word)
-    elif scale is not None and results:
+    if not asked and scale is not None and results:
         other = scale.of(study)
         number = "undefined" if other.undefined else f"{other.value:.3f}"
-        as_labels, _, advice = kind.said.partition("; ")
-        kind = Kind(
-            kind.word, f"{as_labels}; as an ordered scale, {other.measure.symbol} = {number}; {advice}"
-        )
-    return Part(name, study, kind, tuple(taken), tuple(results), tuple(refused), said, source or {})
+        as_labels, _, advice = remark.partition("; ")
+        in_order = f"as an ordered scale, {other.measure.symbol} = {number}"
+        remark = Advice.around(f"{as_labels}; {in_order}; {advice}", remark)
+    return Part(name, study, remark, tuple(taken), tuple(results), tuple(refused), policy, source or {})
 
 
 # -- tables and sentences -------------------------------------------------------------------------------------
@@ -226,7 +223,7 @@ def remarks(part: Part, intervals: IntervalOptions) -> tuple[str, ...]:
         f"{title} is undefined: {result.undefined}" for title, result in part.titled() if result.undefined
     ]
     noted: dict[str, list[str]] = {}
-    taken = part.kind.said.partition(";")[
+    taken = part.remark.partition(";")[
         0
     ]  # what is said of the whole part need not be said of each coefficient
     for title, result in part.titled():
@@ -238,7 +235,7 @@ def remarks(part: Part, intervals: IntervalOptions) -> tuple[str, ...]:
         note if len(titles) == len(part.results) else Advice.around(f"{'; '.join(titles)}: {note}", note)
         for note, titles in noted.items()
     ]
-    return one_per_line((*undefined, *notes, *part.refused, part.kind.said))
+    return one_per_line((*undefined, *notes, *part.refused, part.remark))
 
 
 def policy_line(part: Part) -> str:
@@ -322,7 +319,7 @@ def part_data(part: Part, intervals: IntervalOptions) -> dict[str, object]:
     study = part.study
     return {
         "study": part.name,
-        "kind": part.kind.word,
+        "kind": part.study.kind.name,
         "n": {
             "items": len(study.items),
             "annotators": None if study.anonymous else len(study.annotators),

@@ -14,7 +14,6 @@ from interagree.arrays import Indices, Int64s, Integers
 from interagree.data import Annotations
 from interagree.data.types import Item
 from interagree.errors import KindError
-from interagree.plugins import KINDS
 from interagree.reports.choose import used
 from interagree.reports.confusion import chance
 from interagree.reports.parts import Part, against_chance, plural
@@ -47,10 +46,10 @@ def overview(part: Part) -> Section:
     given = used(study)
     shares = given / len(study)
     order = np.arange(len(given)) if len(given) <= SHOWN else np.argsort(-given, kind="stable")[:SHOWN]
-    if part.kind.word == "numbers" and len(given) > SHOWN:
+    if part.study.kind == "numbers" and len(given) > SHOWN:
         return Section("The study", lines=[*lines, _range(study, given)])
-    if part.kind.complex:
-        kind = KINDS[part.kind.word]
+    if part.study.kind.complex:
+        kind = part.study.kind
         return Section("The study", lines=[*lines, f"Values: {kind.title}, each {kind.form}."])
     more = f"the {SHOWN} most common of {len(given)} values" if len(given) > SHOWN else ""
     table = Table(
@@ -102,7 +101,7 @@ def _range(study: Annotations, given: Int64s) -> str:
 
 def why(part: Part) -> Section | None:
     """Why coefficients differ: what each takes chance to be."""
-    if part.kind.word not in ("labels", "ordered") or not len(part.study):
+    if part.study.kind not in ("labels", "ordered") or not len(part.study):
         return None
     table = chance(part.study)
     lines = [
@@ -144,7 +143,7 @@ def _sentence(words: str) -> str:
 def by_value(part: Part) -> Section | None:
     """Agreement on each value."""
     lead = part.lead
-    if lead is None or lead.undefined or part.kind.word == "numbers" or part.kind.complex:
+    if lead is None or lead.undefined or part.study.kind == "numbers" or part.study.kind.complex:
         return None
     if lead.measure.values not in ("any", "sets") or len(part.study.labels()) > 200:
         return None
@@ -194,7 +193,7 @@ def disputed(part: Part, *, texts: bool) -> Section | None:
         return Section("Most disputed items", lines=["There are none: no item has two different values."])
     far = against_chance(Table({"disagreement": top["disagreement"]}), lead).columns
     columns: dict[str, Sequence[object]] = {"item": top["item"], **far}
-    if not part.kind.complex:
+    if not part.study.kind.complex:
         columns["values"] = tallies(part.study, top["item"])
     shown = _texts(part.study, top["item"]) if texts else None
     if shown is not None:
@@ -238,7 +237,7 @@ def details(part: Part) -> dict[str, object]:
     lead = part.lead
     study = part.study
     data: dict[str, object] = {}
-    if not part.kind.complex:
+    if not part.study.kind.complex:
         counts = used(study).tolist()
         data["values"] = [
             {"value": value, "annotations": count} for value, count in zip(study.values, counts, strict=True)
@@ -247,7 +246,7 @@ def details(part: Part) -> dict[str, object]:
         return data
     data["by"] = part.title_of(lead)
     for name, make, wanted in (
-        ("by_value", lead.by_value, part.kind.word != "numbers" and len(study.labels()) <= 200),
+        ("by_value", lead.by_value, part.study.kind != "numbers" and len(study.labels()) <= 200),
         ("by_annotator", lead.by_annotator, not study.anonymous),
         ("by_item", lead.by_item, True),
     ):

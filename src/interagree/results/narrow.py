@@ -44,7 +44,9 @@ def narrow(table: Table, width: int = 100) -> Table:
         wide = [name for name in widths if widths[name] > least[name]]
         if not wide:
             break
-        lost = {name: matters[name] * sum(length >= widths[name] for length in lengths[name]) for name in wide}
+        lost = {
+            name: matters[name] * sum(length >= widths[name] for length in lengths[name]) for name in wide
+        }
         widths[min(wide, key=lambda name: (lost[name], -widths[name]))] -= 1
     cut = {
         name: column
