@@ -193,7 +193,7 @@ def test_a_wrong_name_is_an_error(spec):
 
 
 def test_a_number_where_a_word_stands_is_an_error():
-    with pytest.raises(KindError, match="'many' is none"):
+    with pytest.raises(KindError, match="'many' is not"):
         choice("van_oest:prior=many")
 
 
