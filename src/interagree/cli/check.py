@@ -6,54 +6,31 @@ from typing import Literal
 
 import click
 
-from interagree.cli.options import (
-    DISTANCES,
-    FILES,
-    INTERVALS,
-    MEASURES,
-    OUTPUT,
-    READING,
-    TOGETHER,
-    Intervals,
-    Output,
-    Reading,
-    Selection,
-    in_python,
-    options,
-)
+from interagree.cli.options import in_python, measuring
 
 
 @click.command(
     "check",
     epilog=in_python('interagree.reports.check(interagree.read("labels.csv"), at_least=0.8).passes'),
 )
-@FILES
-@options(
-    MEASURES,
-    (
-        click.option(
-            "--at-least", type=click.FloatRange(-1, 1), required=True, help="The lowest value that passes."
-        ),
-        click.option(
-            "--on",
-            type=click.Choice(["lower", "value"]),
-            default="lower",
-            show_default=True,
-            help="What must reach it: the lower end of the interval, or the value alone.",
-        ),
-        click.option(
-            "--inconclusive",
-            type=click.Choice(["fail", "pass"]),
-            default="fail",
-            show_default=True,
-            help="What to do when the threshold lies inside the interval.",
-        ),
+@measuring(
+    click.option(
+        "--at-least", type=click.FloatRange(-1, 1), required=True, help="The lowest value that passes."
     ),
-    DISTANCES,
-    INTERVALS,
-    READING,
-    TOGETHER,
-    OUTPUT,
+    click.option(
+        "--on",
+        type=click.Choice(["lower", "value"]),
+        default="lower",
+        show_default=True,
+        help="What must reach it: the lower end of the interval, or the value alone.",
+    ),
+    click.option(
+        "--inconclusive",
+        type=click.Choice(["fail", "pass"]),
+        default="fail",
+        show_default=True,
+        help="What to do when the threshold lies inside the interval.",
+    ),
 )
 @click.pass_context
 def command(
@@ -79,14 +56,12 @@ def command(
                 2  the command or a file is wrong, or the outcome is in doubt
                 3  the data leave a coefficient undefined
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import measured_parts
+    from interagree.cli.load import measured
     from interagree.cli.show import show
-    from interagree.reports.threshold import Threshold, alpha_of, checked
+    from interagree.reports.threshold import FALLBACK, Threshold, checked
 
-    selection, intervals = Selection.take(given), Intervals.take(given).for_library()
-    plain = selection.distance is None and selection.weights is None
-    parts = measured_parts(selection, Reading.take(given), usual=alpha_of(usual=plain), lenient=False)
+    request = measured(given, lenient=False, fallback=FALLBACK)
     threshold = Threshold(at_least, on, inconclusive)
-    check = checked(parts, intervals, threshold, doubt=plain and not selection.measures)
-    show(check.document(), Output.take(given))
+    check = checked(request.parts, request.intervals, threshold, doubt=request.plain)
+    show(check.document(), request.output)
     ctx.exit(check.exit_code)

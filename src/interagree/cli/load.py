@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from interagree.cli.options import Reading, Selection
+from interagree.cli.options import Intervals, Output, Reading, Selection
 from interagree.errors import DataError, listing
 
 if TYPE_CHECKING:
     from interagree.data import Annotations, Study
     from interagree.data.provenance import Provenance
-    from interagree.reports.choose import IntoChoice
-    from interagree.reports.parts import Part
+    from interagree.reports.parts import IntervalOptions, Part
 
 
 class Question(NamedTuple):
@@ -70,32 +69,48 @@ def questions(
     return asked
 
 
-def measured_parts(
-    selection: Selection,
-    reading: Reading,
-    *,
-    usual: Callable[[Annotations], Sequence[IntoChoice]] | None = None,
-    lenient: bool | None = None,
-    pseudonymous: bool = False,
-) -> tuple[Part, ...]:
-    """All questions of all files, measured; ``usual`` chooses coefficients where none was named."""
-    from interagree.reports.make import pseudonyms
-    from interagree.reports.parts import measured
+class Request(NamedTuple):
+    """What a command that measures was asked for."""
 
-    asked = questions(selection.files, reading, together=selection.together)
-    return tuple(
-        measured(
+    parts: tuple[Part, ...]
+    intervals: IntervalOptions
+    output: Output
+    selection: Selection
+
+    @property
+    def plain(self) -> bool:
+        """Whether neither measures nor a distance were named."""
+        return self.selection == Selection(files=self.selection.files, together=self.selection.together)
+
+
+def measured(
+    given: dict[str, object],
+    *,
+    lenient: bool | None = None,
+    fallback: str | None = None,
+    pseudonymous: bool = False,
+) -> Request:
+    """All questions of all files, measured; see `interagree.reports.parts.measured`."""
+    from interagree.reports import parts
+    from interagree.reports.make import pseudonyms
+
+    selection, intervals = Selection.take(given), Intervals.take(given).for_library()
+    asked = questions(selection.files, Reading.take(given), together=selection.together)
+    made = tuple(
+        parts.measured(
             pseudonyms(question.study) if pseudonymous else question.study,
             name=question.name,
-            measures=selection.measures or (usual(question.study) if usual is not None else ()),
+            measures=selection.measures,
             distance=selection.distance,
             weights=selection.weights,
             lenient=len(asked) > 1 if lenient is None else lenient,
             policy=question.policy,
             source={"file": question.file, "question": question.question},
+            fallback=fallback,
         )
         for question in asked
     )
+    return Request(made, intervals, Output.take(given), selection)
 
 
 def single(asked: Sequence[Question]) -> Question:

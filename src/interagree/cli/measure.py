@@ -6,22 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from interagree.cli.options import (
-    DISTANCES,
-    FILES,
-    INTERVALS,
-    MEASURES,
-    OUTPUT,
-    READING,
-    TOGETHER,
-    Intervals,
-    Output,
-    Reading,
-    Selection,
-    in_python,
-    options,
-    top,
-)
+from interagree.cli.options import in_python, measuring, top
 
 if TYPE_CHECKING:
     from interagree.reports.breakdowns import By
@@ -30,30 +15,21 @@ if TYPE_CHECKING:
 @click.command(
     "measure", epilog=in_python('interagree.alpha(interagree.read("labels.csv"), distance="ordinal")')
 )
-@FILES
-@options(
-    MEASURES,
-    DISTANCES,
-    (
-        click.option(
-            "--by",
-            type=click.Choice(["value", "annotator", "pair", "item"]),
-            multiple=True,
-            help="Also a table by value, annotator, pair or item.",
-        ),
-        top("Rows of such a table; files get all."),
-        click.option(
-            "--scale",
-            "scales",
-            multiple=True,
-            metavar="NAME",
-            help="Also the probability of each band of an interpretation scale, such as landis_koch.",
-        ),
+@measuring(
+    click.option(
+        "--by",
+        type=click.Choice(["value", "annotator", "pair", "item"]),
+        multiple=True,
+        help="Also a table by value, annotator, pair or item.",
     ),
-    INTERVALS,
-    READING,
-    TOGETHER,
-    OUTPUT,
+    top("Rows of such a table; files get all."),
+    click.option(
+        "--scale",
+        "scales",
+        multiple=True,
+        metavar="NAME",
+        help="Also the probability of each band of an interpretation scale, such as landis_koch.",
+    ),
 )
 def command(by: tuple[By, ...], top: int, scales: tuple[str, ...], **given: object) -> None:
     """Measure agreement: coefficients with their intervals.
@@ -64,14 +40,14 @@ def command(by: tuple[By, ...], top: int, scales: tuple[str, ...], **given: obje
 
     Exits with 3 when every coefficient is undefined.
     """
-    from interagree.cli.load import measured_parts
+    from interagree.cli.load import measured
     from interagree.cli.show import show
     from interagree.reports.breakdowns import broken_down
     from interagree.results.scales import find_scale
 
     for scale in scales:
         find_scale(scale)
-    selection, intervals = Selection.take(given), Intervals.take(given).for_library()
-    parts = measured_parts(selection, Reading.take(given))
-    answer = broken_down(parts, intervals, by=by, scales=scales, named=bool(selection.measures))
-    show(answer, Output.take(given), answer.document(top))
+    request = measured(given)
+    named = bool(request.selection.measures)
+    answer = broken_down(request.parts, request.intervals, by=by, scales=scales, named=named)
+    show(answer, request.output, answer.document(top))

@@ -339,6 +339,11 @@ def options(*groups: Sequence[Decorator]) -> Decorator:
     return add
 
 
+def measuring(*own: Decorator) -> Decorator:
+    """The files and options of a command that measures, with its own ones."""
+    return options((FILES,), MEASURES, DISTANCES, own, INTERVALS, READING, TOGETHER, OUTPUT)
+
+
 def in_python(code: str) -> str:
     """The end of a command's help: the same in Python."""
     lines = "\n".join(f"  {line}" for line in code.splitlines())

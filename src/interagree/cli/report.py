@@ -6,21 +6,7 @@ import sys
 
 import click
 
-from interagree.cli.options import (
-    DISTANCES,
-    FILES,
-    INTERVALS,
-    MEASURES,
-    OUTPUT,
-    READING,
-    TOGETHER,
-    Intervals,
-    Output,
-    Reading,
-    Selection,
-    in_python,
-    options,
-)
+from interagree.cli.options import in_python, measuring
 
 LONG = 30_000_000  # annotators times annotations above which the table by annotator takes seconds
 
@@ -28,27 +14,18 @@ LONG = 30_000_000  # annotators times annotations above which the table by annot
 @click.command(
     "report", epilog=in_python('interagree.report(interagree.read("labels.csv")).write("report.md")')
 )
-@FILES
-@options(
-    MEASURES,
-    DISTANCES,
-    (
-        click.option("--title", default="Agreement", show_default=True, help="The title of the report."),
-        click.option("--no-text", is_flag=True, help="Do not show the texts of the most disputed items."),
-        click.option("--pseudonyms", is_flag=True, help="Call the annotators A1, A2, …"),
-        click.option(
-            "--bibtex", is_flag=True, help="Print the BibTeX entries of the measures used, and nothing else."
-        ),
-        click.option(
-            "--plot",
-            type=click.Path(dir_okay=False),
-            help="Also draw the coefficients to this file (.png, .svg or .pdf).",
-        ),
+@measuring(
+    click.option("--title", default="Agreement", show_default=True, help="The title of the report."),
+    click.option("--no-text", is_flag=True, help="Do not show the texts of the most disputed items."),
+    click.option("--pseudonyms", is_flag=True, help="Call the annotators A1, A2, …"),
+    click.option(
+        "--bibtex", is_flag=True, help="Print the BibTeX entries of the measures used, and nothing else."
     ),
-    INTERVALS,
-    READING,
-    TOGETHER,
-    OUTPUT,
+    click.option(
+        "--plot",
+        type=click.Path(dir_okay=False),
+        help="Also draw the coefficients to this file (.png, .svg or .pdf).",
+    ),
 )
 def command(
     title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: str | None, **given: object
@@ -61,12 +38,11 @@ def command(
 
     Exits with 3 when every coefficient is undefined.
     """
-    from interagree.cli.load import measured_parts
+    from interagree.cli.load import measured
     from interagree.cli.show import say, show
     from interagree.reports.make import Report
 
-    selection, intervals = Selection.take(given), Intervals.take(given).for_library()
-    parts = measured_parts(selection, Reading.take(given), pseudonymous=pseudonyms)
+    parts, intervals, output, _ = measured(given, pseudonymous=pseudonyms)
     compact = len({part.source["file"] for part in parts}) > 1
     work = sum(len(part.study.annotators) * len(part.study) for part in parts)
     if not compact and work > LONG and sys.stderr.isatty():
@@ -77,4 +53,4 @@ def command(
     if bibtex:
         click.echo(report.cite())
     else:
-        show(report, Output.take(given))
+        show(report, output)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 Studies: TypeAlias = IntoAnnotations | Study | Mapping[str, IntoAnnotations]
 """A study or anything `Annotations.of` takes, or a dict from names to such data."""
-
-Measures: TypeAlias = Sequence[IntoChoice] | Callable[[Annotations], Sequence[IntoChoice]]
-"""Measures by name, or a function that chooses them for a study."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +47,11 @@ def parts_of(
     others: Sequence[Sequence[Value]],
     reading: ReadingOptions,
     *,
-    measures: Measures = (),
+    measures: Sequence[IntoChoice] = (),
     distance: IntoDistance | None = None,
     weights: object = None,
     lenient: bool | None = None,
+    fallback: str | None = None,
 ) -> tuple[tuple[Part, ...], bool]:
     """The measured parts of data, and whether they are several studies by name."""
     studies, several = _studies(as_annotations(data, *others) if others else data, reading)
@@ -63,11 +61,12 @@ def parts_of(
         measured(
             study,
             name=name,
-            measures=measures(study) if callable(measures) else measures,
+            measures=measures,
             distance=distance,
             weights=weights,
             lenient=len(studies) > 1 if lenient is None else lenient,
             policy=policy,
+            fallback=fallback,
         )
         for name, (study, policy) in studies.items()
     )

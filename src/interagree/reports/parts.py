@@ -9,7 +9,16 @@ from dataclasses import asdict, dataclass, field
 from interagree.data import Annotations
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, KindError
-from interagree.reports.choose import Choice, IntoChoice, as_scale, chosen, defaults, remark_on_kind
+from interagree.reports.choose import (
+    Choice,
+    IntoChoice,
+    as_scale,
+    choice,
+    chosen,
+    defaults,
+    natural,
+    remark_on_kind,
+)
 from interagree.results.agreement import Agreement, Interval, Method, Random
 from interagree.results.document import Section, one_per_line, policy_sentence
 from interagree.tables import Table
@@ -125,26 +134,30 @@ def measured(
     lenient: bool = False,
     policy: str | None = None,
     source: Mapping[str, str] | None = None,
+    fallback: str | None = None,
 ) -> Part:
     """The named coefficients of a study, or the usual ones for its kind of value.
 
-    With ``lenient`` a coefficient that the study does not suit is left out and said, as it is with those that nobody
-    named.
+    With ``lenient`` a coefficient that does not suit the study is left out and said to be, as are those that nobody
+    named.  With ``fallback`` that measure, with the usual distance for the values, is taken where none is named.
     """
     if distance is not None and weights is not None:
         raise KindError("distance and weights are two ways to say how far apart values are; give one of them")
+    if fallback is not None and not measures:
+        plain = distance is None and weights is None
+        measures = (natural(choice(fallback), study) if plain else fallback,)
     named = chosen(measures, distance=distance, weights=weights)
     asked = bool(named) or distance is not None or weights is not None
     choices = named or defaults(study, distance=distance, weights=weights)
     taken, results, refused = [], [], []
-    for choice in choices:
+    for one in choices:
         try:
-            results.append(choice.of(study))
-            taken.append(choice)
+            results.append(one.of(study))
+            taken.append(one)
         except KindError as error:
             if asked and not lenient:
                 raise
-            refused.append(Advice(f"{choice.title} was left out: {error}", error.hints))
+            refused.append(Advice(f"{one.title} was left out: {error}", error.hints))
     policy = study.provenance.policy() if policy is None else policy
     remark = "" if asked else remark_on_kind(study)
     scale = as_scale(study)

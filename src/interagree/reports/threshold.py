@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, Unpack
 
-from interagree.data import Annotations, ReadingOptions
+from interagree.data import ReadingOptions
 from interagree.data.types import Value
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, Hint
-from interagree.reports.choose import IntoChoice, as_scale, choice, natural
+from interagree.reports.choose import IntoChoice, as_scale
 from interagree.reports.measured import Measured, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, Part, policy_line, remarks
 from interagree.results.agreement import Agreement
@@ -20,6 +20,7 @@ from interagree.tables import Table
 Outcome: TypeAlias = Literal["pass", "fail", "cannot tell", "in doubt", "undefined"]
 CODES: Mapping[Outcome, int] = {"pass": 0, "fail": 1, "cannot tell": 1, "in doubt": 2, "undefined": 3}
 THEY = {"pass": "pass", "fail": "fail", "cannot tell": "leave it open", "undefined": "leave it undefined"}
+FALLBACK = "alpha"  # the coefficient where none is named
 ON_VALUE, ORDERED, LABELS = Hint("on", "value"), Hint("ordered", value=True), Hint("kind", "labels")
 
 
@@ -171,18 +172,14 @@ def check(
         data,
         others,
         reading,
-        measures=measures or alpha_of(usual=plain),
+        measures=measures,
         distance=distance,
         weights=weights,
         lenient=False,
+        fallback=FALLBACK,
     )
     threshold = Threshold(at_least, on, inconclusive)
     return checked(parts, intervals or IntervalOptions(), threshold, doubt=plain and not measures)
-
-
-def alpha_of(*, usual: bool) -> Callable[[Annotations], tuple[IntoChoice]]:
-    """Chooses alpha, with the distance that suits the kind of value where that is ``usual``."""
-    return lambda study: (natural(choice("alpha"), study) if usual else choice("alpha"),)
 
 
 def checked(parts: Sequence[Part], intervals: IntervalOptions, threshold: Threshold, *, doubt: bool) -> Check:
