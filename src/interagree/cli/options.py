@@ -122,7 +122,7 @@ class Reading(Group):
     )
     layout: str | None = option(
         None,
-        "How the table lies: a row for each annotation (long) or for each item (wide), or counts. "
+        "The layout of the table: a row for each annotation (long) or for each item (wide), or counts. "
         " [default: auto]",
         type=click.Choice(["auto", "long", "wide", "transposed", "counts", "contingency"]),
     )
@@ -153,9 +153,7 @@ class Reading(Group):
         (), "Annotators to leave out, by name or pattern. May be repeated.", "NAME,…"
     )
     questions: tuple[str, ...] = option((), "Which question; all by default.", "NAME", "-q", "--question")
-    reader: str | None = option(
-        None, "How to read the file, if its name does not tell.", "READER", "--format"
-    )
+    reader: str | None = option(None, "How to read the file, if its name does not say.", "READER", "--format")
     delimiter: str | None = option(
         None, "What separates the cells of a text file, if it is not plain to see.", "CHARACTER"
     )
