@@ -25,8 +25,6 @@ def coincidences(data: IntoAnnotations, *others: Sequence[Value], **reading: Unp
 
     Args:
         data: A study or anything `Annotations.of` takes.
-        others: Where ``data`` is the list of values of one annotator, those of the other annotators, one sequence each.
-        reading: How data are read; see `Annotations.of`.
 
     Returns:
         One row and one column for each value.
@@ -55,7 +53,6 @@ def confusion(
         data: A study or anything `Annotations.of` takes.
         first: The annotator whose values are the rows.
         second: The annotator whose values are the columns.
-        reading: How data are read; see `Annotations.of`.
 
     Returns:
         One row and one column for each value.
@@ -100,8 +97,6 @@ def chance(data: IntoAnnotations, *others: Sequence[Value], **reading: Unpack[Re
 
     Args:
         data: A study or anything `Annotations.of` takes.
-        others: Where ``data`` is the list of values of one annotator, those of the other annotators, one sequence each.
-        reading: How data are read; see `Annotations.of`.
 
     Returns:
         One row for each coefficient; the foot of the table speaks of prevalence and bias.
