@@ -57,7 +57,7 @@ class Corpora:
         return [self.reference.values[code] for code in self.reference.value.tolist()]
 
     @cached_property
-    def noise(self) -> Noise:
+    def noise(self) -> Noise[Any, Any]:
         """The errors of the kind."""
         return noise_of(self.kind)
 
