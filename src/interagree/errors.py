@@ -20,7 +20,7 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 # Keywords of Python whose option on the command line is called differently …
 FLAGS = {
@@ -66,7 +66,7 @@ LONGEST = 40  # letters of a cell that are shown
 SHORT = {"--measure": "-m", "--option": "-O", "--question": "-q"}
 
 
-class OneOf(tuple[Any, ...]):
+class OneOf(tuple[object, ...]):
     """Several values of which one is to be given."""
 
     __slots__ = ()
@@ -76,7 +76,7 @@ class Hint(NamedTuple):
     """An option to give, and what to give it; ``...`` stands for what only the reader can know."""
 
     option: str
-    value: Any = ...
+    value: object = ...
 
     def __str__(self) -> str:
         if isinstance(self.value, OneOf):
@@ -98,14 +98,61 @@ class Hint(NamedTuple):
         if name in WITH_COMMAS and isinstance(value, list | tuple):
             return _given(flag, ",".join(map(_plain, value)))
         several = value if isinstance(value, list | tuple) else [value]
-        return [word for one in several for word in _given(flag, _plain(one))]
+        return [word for entry in several for word in _given(flag, _plain(entry))]
 
     def for_command_line(self) -> str:
         """The same as it is typed into a shell."""
         return shell(self.words())
 
 
-def _in_python(value: Any) -> str:
+class Wording(NamedTuple):
+    """What Python and the command line say differently without it being an option, such as .table() and --csv."""
+
+    python: str
+    command: str
+
+    def __str__(self) -> str:
+        return self.python
+
+    def for_command_line(self) -> str:
+        """The words of the command line."""
+        return self.command
+
+
+class Advice(str):
+    """A sentence, in the words of Python, that names options; the command line spells its hints anew.
+
+    An f-string around it is a plain string again: `around` keeps the hints.
+    """
+
+    __slots__ = ("hints",)
+
+    hints: tuple[Hint | Wording, ...]
+
+    def __new__(cls, sentence: str = "", hints: Iterable[Hint | Wording] = ()) -> Self:
+        advice = super().__new__(cls, sentence)
+        advice.hints = tuple(hints)
+        return advice
+
+    @classmethod
+    def around(cls, sentence: str, *parts: str) -> Self:
+        """A sentence made from others, with their hints."""
+        return cls(sentence, hints_of(*parts))
+
+
+def hints_of(*sentences: str) -> tuple[Hint | Wording, ...]:
+    """The hints that some sentences carry."""
+    return tuple(hint for sentence in sentences if isinstance(sentence, Advice) for hint in sentence.hints)
+
+
+def for_command_line(sentence: str, hints: Iterable[Hint | Wording]) -> str:
+    """A sentence with each of its hints in the words of the command line."""
+    for hint in sorted(hints, key=lambda hint: len(str(hint)), reverse=True):
+        sentence = sentence.replace(str(hint), hint.for_command_line())
+    return sentence
+
+
+def _in_python(value: object) -> str:
     if value is ...:
         return "…"
     if isinstance(value, list):
@@ -113,7 +160,7 @@ def _in_python(value: Any) -> str:
     return repr(value)
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     """A value as the command line takes it."""
     if value is ...:
         return "…"
@@ -145,11 +192,11 @@ class InteragreeError(Exception):
         hints: The options that the message names, each written into it as ``str(hint)``.
     """
 
-    hints: Sequence[Hint] = ()
+    hints: Sequence[Hint | Wording] = ()
 
-    def __init__(self, message: str = "", *, hints: Iterable[Hint] = ()) -> None:
+    def __init__(self, message: str = "", *, hints: Iterable[Hint | Wording] = ()) -> None:
         super().__init__(message)
-        self.hints = tuple(hints)
+        self.hints = (*hints, *hints_of(message))
 
     def __str__(self) -> str:
         # KeyError prints the repr of its argument; a sentence should be printed as a sentence.
@@ -167,10 +214,7 @@ class InteragreeError(Exception):
 
     def for_command_line(self, argv: Sequence[str] = ()) -> str:  # noqa: ARG002 -- errors that give whole commands use it
         """The message with each hint as an option of a command; ``argv`` is the command that was given."""
-        message = str(self)
-        for hint in sorted(self.hints, key=lambda one: len(str(one)), reverse=True):
-            message = message.replace(str(hint), hint.for_command_line())
-        return message
+        return for_command_line(str(self), self.hints)
 
 
 class DataError(InteragreeError, ValueError):
@@ -187,7 +231,7 @@ class ReadingAdvice(NamedTuple):
     sentence: str
     rows: Sequence[Sequence[str]] = ()  # the first annotations as they would be taken
     header: Sequence[str] = ()
-    options: Mapping[str, Any] = {}
+    options: Mapping[str, object] = {}
 
     def hints(self) -> list[Hint]:
         """The options one by one."""

@@ -26,8 +26,6 @@ def files(folder, monkeypatch):
             lines.append(f"{i},{who},{label},2026-03-{1 + i // 24:02}T{i % 24:02}:{place:02}:00")
     Path("crowd.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     Path("right.csv").write_text("\n".join(right) + "\n", encoding="utf-8")
-    if "annotators" not in interagree.cli.COMMANDS:
-        monkeypatch.setitem(interagree.cli.COMMANDS, "annotators", ("annotators", ""))
 
 
 def test_the_table_shows_who_to_look_at_and_why(run):

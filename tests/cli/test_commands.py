@@ -10,7 +10,9 @@ from pathlib import Path
 import click
 import pytest
 
-from interagree.cli import COMMANDS, in_options, main
+import interagree.cli
+from interagree.cli import in_options, main
+from interagree.cli.registry import commands
 
 EXAMPLES = {
     "doctor": ["mixed.csv"],
@@ -23,15 +25,15 @@ EXAMPLES = {
 }
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", commands())
 def test_the_list_of_commands_says_what_each_says_itself(name, run):
     command = main.get_command(click.Context(main), name)
-    assert command.help.partition("\n")[0] == COMMANDS[name][1]
+    assert command.help.partition("\n")[0] == commands()[name].summary
     assert command.name == name
-    assert COMMANDS[name][1] in " ".join(run("--help").output.split())
+    assert commands()[name].summary in " ".join(run("--help").output.split())
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", commands())
 def test_help_ends_with_the_same_in_python(name, run):
     text = run(name, "--help").output
     assert "In Python:" in text
@@ -126,7 +128,7 @@ def test_every_table_ends_with_the_policy_line(name, run):
         (["measure", "-", "-"], "named twice"),
         (["measure", "mixed.csv", "--json", "--csv"], "give one of them"),
         (["measure", "mixed.csv", "--json", "-o", "x.csv"], "do not go together"),
-        (["report", "mixed.csv", "-o", "x.html"], "does not write HTML"),
+        (["report", "mixed.csv", "-o", "x.docx"], "the suffix says what to write"),
         (["report", "mixed.csv", "-o", "x.doc"], "the suffix '.doc'"),
         (["report", "mixed.csv", "-o", "x"], "no suffix"),
         (["report", "mixed.csv", "-o", "there/is/none.md"], "No such file"),
@@ -187,7 +189,7 @@ def test_a_plug_in_that_cannot_be_imported_is_named(run, monkeypatch):
         def load(self):
             raise ImportError("no module called moon")
 
-    monkeypatch.setattr("interagree.cli._plugged_in", lambda: {"broken": Broken()})
+    monkeypatch.setattr("interagree.cli.registry.plug_ins", lambda: {"broken": Broken()})
     assert "broken" in run("--help").output
     assert "no module called moon" in run("broken", code=2).stderr
 
@@ -198,8 +200,39 @@ def test_a_plug_in_adds_a_command(run, monkeypatch):
         click.echo("full")
 
     point = type("Point", (), {"name": "moon", "load": lambda _: moon})()
-    monkeypatch.setattr("interagree.cli._plugged_in", lambda: {"moon": point})
+    monkeypatch.setattr("interagree.cli.registry.plug_ins", lambda: {"moon": point})
     assert run("moon").stdout == "full\n"
+
+
+TOY = '''"""`interagree toy` (Games, 60)."""
+
+import click
+
+from interagree.cli.options import OUTPUT, READING, in_python, options
+
+
+@click.command("toy", epilog=in_python("1 + 1"))
+@click.option("--cars", type=int, default=1, help="How many cars there are.")
+@options(READING, OUTPUT)
+def command(cars, **given) -> None:
+    """Play with cars."""
+    click.echo(f"{cars} cars, {given['item']}")
+'''
+
+
+def test_a_command_is_one_file(run, monkeypatch, tmp_path):
+    (tmp_path / "toy.py").write_text(TOY, encoding="utf-8")
+    monkeypatch.setattr(interagree.cli, "__path__", [*interagree.cli.__path__, str(tmp_path)])
+    commands.cache_clear()
+    try:
+        text = run("--help").output
+        assert "Games:\n  toy  Play with cars.\n" in text
+        assert "Reading the file:" in run("toy", "--help-all").output
+        Path("interagree.toml").write_text('item = "nr"\n[toy]\ncars = 3\n', encoding="utf-8")
+        assert run("toy").stdout == "3 cars, nr\n"
+    finally:
+        commands.cache_clear()
+        sys.modules.pop("interagree.cli.toy", None)
 
 
 def test_version(run):

@@ -6,9 +6,10 @@ from pathlib import Path
 import click
 import pytest
 
-from interagree.cli import COMMANDS, main
+from interagree.cli import main
 from interagree.cli.config import defaults, load, written
 from interagree.cli.defaults import OF_ONE_RUN, options_of, shared
+from interagree.cli.registry import commands
 from interagree.errors import InteragreeError
 
 FILE = """measures = ["alpha"]
@@ -92,7 +93,7 @@ def test_a_list_for_an_option_that_takes_one_is_an_error_unless_the_command_says
     run("watch", "mixed.csv", "--once")
 
 
-@pytest.mark.parametrize("name", sorted(COMMANDS))
+@pytest.mark.parametrize("name", sorted(commands()))
 def test_every_option_of_a_command_but_those_of_one_run_may_be_given_in_a_file(name):
     params = {one.name for one in command(name).params if isinstance(one, click.Option)}
     assert {one.name for one in options_of(command(name))} == params - OF_ONE_RUN

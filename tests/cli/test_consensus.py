@@ -25,9 +25,6 @@ def files(folder, monkeypatch):
     Path("numbers.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     right = [json.dumps({"item": item, "value": value}) for item, value in GOLD.items()]
     Path("gold.jsonl").write_text("\n".join(right) + "\n", encoding="utf-8")
-    known = interagree.cli.COMMANDS
-    if "consensus" not in known:
-        monkeypatch.setitem(known, "consensus", ("consensus", ""))
 
 
 def test_a_consensus_is_shown_scored_and_written(run):

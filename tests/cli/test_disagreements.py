@@ -9,15 +9,9 @@ import openpyxl
 import pytest
 
 import interagree as ia
-import interagree.cli
 from interagree.people import disagreements
 
-
-@pytest.fixture(autouse=True)
-def command_is_known(folder, monkeypatch):
-    """The command, also where the list of commands does not have it yet."""
-    if "disagreements" not in interagree.cli.COMMANDS:
-        monkeypatch.setitem(interagree.cli.COMMANDS, "disagreements", ("disagreements", ""))
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_the_queue_is_shown_and_written(run):

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import interagree.cli
 from interagree.judging import judge
 from interagree.readers import read
 
@@ -26,9 +25,6 @@ def files(folder, monkeypatch):
     lines += [f"{i},gpt,{first},{first}" for i in range(12) for first in "AB"]
     lines += [f"{i},{who},{rng.choice(['A', 'B', 'tie'])},A" for i in range(12) for who in ("ann", "bo")]
     Path("preferred.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    known = interagree.cli.COMMANDS
-    if "judge" not in known:
-        monkeypatch.setitem(known, "judge", ("judge", ""))
 
 
 def test_the_verdict_comes_first(run):

@@ -7,16 +7,12 @@ import pytest
 from click import unstyle
 
 import interagree as ia
-from interagree.cli import COMMANDS
 from interagree.studies.shuffle import shuffle
 
 
 @pytest.fixture(autouse=True)
-def known(monkeypatch, folder):
-    """The command by its name, and a reference."""
-    monkeypatch.setitem(
-        COMMANDS, "shuffle", ("shuffle", "Put growing errors into a reference, and see how measures respond.")
-    )
+def reference(folder):
+    """A reference."""
     rows = [
         {"item": f"d{k}", "value": [[k % 7, k % 7 + 3, "AB"[k % 2]], [12, 15 + k % 4, "C"]]}
         for k in range(30)

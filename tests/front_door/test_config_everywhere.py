@@ -7,7 +7,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from interagree.cli import COMMANDS, main
+from interagree.cli import main
+from interagree.cli.registry import commands
 
 CONFIG = 'item = "Nr"\nannotator = "Wer"\nvalue = "Urteil"\nmissing = ["-"]\n'
 # Nobody could tell from the names which column is which.
@@ -66,7 +67,7 @@ def call(*words, code=0):
 def test_every_command_that_reads_a_file_is_tested_here():
     reading = {
         name
-        for name in COMMANDS
+        for name in commands()
         if {"item", "annotator", "value"}
         <= {one.name for one in main.get_command(click.Context(main), name).params}
     }

@@ -6,12 +6,13 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from interagree.cli import COMMANDS, main
+from interagree.cli import main
 from interagree.cli.options import READING, params_of
+from interagree.cli.registry import commands
 
 READ = [
     name
-    for name in COMMANDS
+    for name in commands()
     if "item" in {one.name for one in main.get_command(click.Context(main), name).params}
 ]
 MAIN = (

@@ -1,57 +1,23 @@
 """The command line: read, call, print.
 
 Every command is a module of its own that is imported when it runs, so that `interagree --help` imports neither arrays
-nor tables.  Distributions add commands by the entry-point group ``interagree.commands``.
+nor tables; `registry` finds them.
 """
 
 from __future__ import annotations
 
 import errno
-import importlib
 import os
 import re
 import shlex
 import sys
 from functools import partial
-from typing import Any
 
 import click
 
 from interagree import __version__
+from interagree.cli import registry
 from interagree.errors import DoubtfulReading, InteragreeError, suggestion
-
-# Name: module, and the first sentence of its help; a test holds the two together.
-COMMANDS: dict[str, tuple[str, str]] = {
-    "doctor": ("doctor", "Say what a file holds, what is odd about it, and what to run next."),
-    "measure": ("measure", "Measure agreement: coefficients with their intervals."),
-    "report": ("report", "Tell the whole story of a study, or put several into one table."),
-    "check": ("check", "Fail when agreement is too low, for use in CI."),
-    "compare": ("compare", "Compare two rounds, two coefficients or two groups."),
-    "distances": ("distances", "Compare distances: which one tells agreement from chance best."),
-    "annotators": (
-        "annotators",
-        "Say who to look at: agreement with the rest, gold, bias, speed and drift of each annotator.",
-    ),
-    "disagreements": (
-        "disagreements",
-        "List the items to adjudicate, those that tell most first, with who said what.",
-    ),
-    "judge": ("judge", "Say whether a model may stand in for a person."),
-    "consensus": ("consensus", "Find one answer for each item out of what annotators said."),
-    "shuffle": ("shuffle", "Put growing errors into a reference, and see how measures respond."),
-    "spans": (
-        "spans",
-        "Compare marked text: F1 from strict to lenient, kinds of disagreement, and who differs where.",
-    ),
-    "timeline": ("timeline", "Draw one document: who marked what where, and which units are aligned."),
-    "plan": ("plan", "Plan a study: items and labels for an interval, or what a budget gives."),
-    "watch": ("watch", "Follow agreement while annotation runs."),
-    "explain": ("explain", "Explain a measure, and work it out step by step on a file."),
-    "list": ("list_", "List measures, distances, weights, kinds of value, readers and scales."),
-    "convert": ("convert", "Write a file in another format."),
-    "demo": ("demo", "Show a report on a small study that comes with interagree."),
-    "completion": ("completion", "Print the script that makes a shell complete commands."),
-}
 
 HELP = """Do the annotators agree, how sure are we, and where do they not?
 
@@ -90,15 +56,15 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click passes it
         """The names, ours first."""
-        return [*COMMANDS, *sorted(_plugged_in().keys() - COMMANDS.keys())]
+        return [*registry.commands(), *sorted(registry.plug_ins())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 -- click passes it
         """The command, imported now."""
-        if cmd_name in COMMANDS:
+        if cmd_name in registry.commands():
             from interagree.cli.command import Command
 
-            return Command.of(importlib.import_module(f"interagree.cli.{COMMANDS[cmd_name][0]}").command)
-        point = _plugged_in().get(cmd_name)
+            return Command.of(registry.commands()[cmd_name].load())
+        point = registry.plug_ins().get(cmd_name)
         if point is None:
             return None
         try:
@@ -114,23 +80,21 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is meant, or an error that names a similar one."""
         name = args[0]
-        if name not in COMMANDS and not name.startswith("-") and name not in _plugged_in():
+        if not name.startswith("-") and name not in self.list_commands(ctx):
             hint = suggestion(name, self.list_commands(ctx))
             if os.path.exists(name):  # noqa: PTH110 -- pathlib is not imported for this
                 hint = f" To measure a file of that name: interagree measure {name}"
             raise click.UsageError(f"there is no command {name!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 -- click passes it
         """The commands with one sentence each, without importing them."""
-        rows = [
-            (name, COMMANDS[name][1] if name in COMMANDS else "(plug-in)") for name in self.list_commands(ctx)
-        ]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        for heading, rows in registry.headings().items():
+            with formatter.section(heading):
+                formatter.write_dl(rows)
 
     def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
         """A context that remembers the command as it was typed, so that errors can advise another."""
         typed = [*args]
@@ -138,7 +102,7 @@ class Commands(click.Group):
         ctx.meta[TYPED] = typed
         return ctx
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         """Run a command; whatever it raises becomes a sentence and an exit code."""
         try:
             from interagree.cli.progress import shown
@@ -167,35 +131,26 @@ class Commands(click.Group):
 
 def _advised(error: InteragreeError, ctx: click.Context) -> str:
     """A message with its advice as options, and a word on the file that options came from."""
-    from interagree.cli.defaults import KEY
+    from interagree.cli.defaults import applied
     from interagree.cli.show import program
 
     if error.hints or isinstance(error, DoubtfulReading):
         message = error.for_command_line([*shlex.split(program()), *ctx.meta.get(TYPED, ())])
     else:
         message = in_options(str(error))
-    found = ctx.meta.get(KEY)
-    taken = found.sentence() if found is not None else ""
-    return f"{message}\n{taken}" if taken else message
+    defaults = applied(ctx)
+    from_file = defaults.sentence() if defaults is not None else ""
+    return f"{message}\n{from_file}" if from_file else message
 
 
 def _unforeseen(error: Exception, ctx: click.Context) -> str:
     from interagree.cli.show import program
     from interagree.errors import shell
 
-    told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    seen = (
-        ""
-        if ctx.params.get("traceback")
-        else (f" To see where it happened: {program()} --traceback {shell(ctx.meta.get(TYPED, ()))}")
-    )
-    return f"interagree met an error that it did not foresee, {told}. Please report it.{seen}"
-
-
-def _plugged_in() -> dict[str, Any]:
-    from importlib.metadata import entry_points
-
-    return {point.name: point for point in entry_points(group="interagree.commands")}
+    name = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    where = f" To see where it happened: {program()} --traceback {shell(ctx.meta.get(TYPED, ()))}"
+    advice = "" if ctx.params.get("traceback") else where
+    return f"interagree met an error that it did not foresee, {name}. Please report it.{advice}"
 
 
 # What messages without hints call by keyword, beside what reading takes.
@@ -292,10 +247,10 @@ def main(ctx: click.Context, config: str | None, *, no_config: bool, traceback: 
         return
     from interagree.cli.config import defaults
 
-    found = defaults(config)
+    settings = defaults(config)
     command = main.get_command(ctx, ctx.invoked_subcommand)
-    if found is not None and command is not None:
+    if settings is not None and command is not None:
         from interagree.cli.defaults import take
 
         known = main.list_commands(ctx)
-        take(ctx, found, command, {name: partial(main.get_command, ctx, name) for name in known})
+        take(ctx, settings, command, {name: partial(main.get_command, ctx, name) for name in known})

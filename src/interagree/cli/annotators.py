@@ -1,4 +1,4 @@
-"""`interagree annotators`."""
+"""`interagree annotators` (Annotators and answers, 21)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`interagree compare`."""
+"""`interagree compare` (Agreement, 15)."""
 
 from __future__ import annotations
 

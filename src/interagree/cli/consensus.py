@@ -1,4 +1,4 @@
-"""`interagree consensus`."""
+"""`interagree consensus` (Annotators and answers, 23)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`interagree disagreements`."""
+"""`interagree disagreements` (Annotators and answers, 22)."""
 
 from __future__ import annotations
 

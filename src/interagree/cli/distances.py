@@ -1,4 +1,4 @@
-"""`interagree distances`."""
+"""`interagree distances` (Designing and monitoring a study, 43)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`interagree doctor`."""
+"""`interagree doctor` (Agreement, 11)."""
 
 from __future__ import annotations
 

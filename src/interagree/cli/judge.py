@@ -1,4 +1,4 @@
-"""`interagree judge`."""
+"""`interagree judge` (Annotators and answers, 24)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`interagree plan`."""
+"""`interagree plan` (Designing and monitoring a study, 41)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`interagree shuffle`."""
+"""`interagree shuffle` (Designing and monitoring a study, 44)."""
 
 from __future__ import annotations
 

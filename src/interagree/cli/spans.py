@@ -1,4 +1,4 @@
-"""`interagree spans`."""
+"""`interagree spans` (Marked text and time, 31)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`interagree timeline`."""
+"""`interagree timeline` (Marked text and time, 32)."""
 
 from __future__ import annotations
 

@@ -9,10 +9,11 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from interagree.data.values import plain
-from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors import Advice, Hint, KindError, UnknownName, listing, suggestion
 from interagree.kinds._kind import LOOKED_AT, NEARLY, Declared, Kind
 from interagree.plugins import KINDS
 
+ADVISED = (Hint("kind", "labels"), Hint("ordered", value=True), Hint("distance", "interval"))
 LEAST = 4  # distinct values from which on a few may be mistakes
 
 
@@ -23,10 +24,11 @@ class Recognised(NamedTuple):
     doubt: Kind | None = None  # the other kind that nobody has ruled out; None where there is no doubt
     because: str = ""  # what they are seen to be: "whole numbers from 1 to 5"
 
-    def sentence(self, count: int) -> str:
+    def sentence(self, count: int) -> Advice:
         """What to say about values that nobody stated the kind of; ``count`` of them are distinct."""
-        said = self.kind.sentence if self.doubt is None else self.doubt.sentence_in_doubt
-        return said.format(name=self.kind, count=count, because=self.because)
+        sentence = self.kind.sentence if self.doubt is None else self.doubt.sentence_in_doubt
+        text = sentence.format(name=self.kind, count=count, because=self.because)
+        return Advice(text, [Hint("kind", str(self.kind)), *ADVISED])
 
 
 @cache

@@ -8,7 +8,7 @@
 | sets of labels | alpha (MASI), and alpha of each label in or out of the set |
 | complex values (boxes, spans, text …) | alpha, AUC, KS and sigma, with the usual distance of the kind |
 
-What the values are is decided once, by `Annotations.recognised`; a doubt is said, with what the other reading gives.
+What the values are is decided once, by `Annotations.recognised`; a doubt is stated, with what the other reading gives.
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from interagree.arrays import Int64s
 from interagree.data import Annotations
 from interagree.declare import Facts, facts_of
-from interagree.distances import usual
-from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.distances import IntoDistance, usual
+from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
 from interagree.kinds import Design
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
@@ -35,7 +36,7 @@ class Choice(NamedTuple):
     """A measure and the keywords to call it with."""
 
     measure: Callable[..., Agreement]
-    options: Mapping[str, Any] = {}
+    options: Mapping[str, Any] = {}  # keywords of the measure, whatever they are
 
     @property
     def facts(self) -> Facts:
@@ -44,7 +45,7 @@ class Choice(NamedTuple):
 
     @property
     def title(self) -> str:
-        """How a row of a table is called."""
+        """The name of a row in a table."""
         return titled(self.facts, self.options)
 
     def of(self, study: Annotations) -> Agreement:
@@ -52,10 +53,10 @@ class Choice(NamedTuple):
         return self.measure(study, **self.options)
 
 
-IntoChoice = str | Choice | Callable[..., Agreement] | tuple[str, Mapping[str, Any]]
+IntoChoice: TypeAlias = str | Choice | Callable[..., Agreement] | tuple[str, Mapping[str, object]]
 
 
-def titled(facts: Facts, options: Mapping[str, Any]) -> str:
+def titled(facts: Facts, options: Mapping[str, object]) -> str:
     """The title of a measure with the options that make a difference."""
     words = []
     for name, option in options.items():
@@ -98,26 +99,30 @@ def choice(spec: IntoChoice) -> Choice:
     name, _, rest = spec.partition(":")
     if name.strip() in ONLY_IN_PYTHON:
         raise UnknownName(
-            f"{name.strip()} is a function and no measure: interagree.{name.strip()}(study) in Python; "
+            f"{name.strip()} is a function, not a measure: interagree.{name.strip()}(study) in Python; "
             f"{ONLY_IN_PYTHON[name.strip()]}"
         )
     measure = MEASURES[name.strip()]
     return Choice(measure, _options(spec, rest, keywords(measure)))
 
 
-def keywords(measure: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+def keywords(measure: Callable[..., object]) -> dict[str, inspect.Parameter]:
     """The keywords that a measure takes."""
     parameters = inspect.signature(measure).parameters.values()
-    return {one.name: one for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    return {
+        parameter.name: parameter
+        for parameter in parameters
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
 
 
-def _options(spec: str, rest: str, known: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+def _options(spec: str, rest: str, known: Mapping[str, inspect.Parameter]) -> dict[str, object]:
     if not rest:
         return {}
     # A comma separates options only before a keyword of the measure: ICC(3,k) and polar:low=1,high=7 hold commas.
     names = "|".join(map(re.escape, known)) or "(?!)"
     parts = re.split(rf",\s*(?=(?:{names})\s*=)", rest)
-    found = {}
+    options: dict[str, object] = {}
     for part in parts:
         name, equals, spelled = (piece.strip() for piece in part.partition("="))
         if not equals or name not in known:
@@ -125,11 +130,11 @@ def _options(spec: str, rest: str, known: Mapping[str, inspect.Parameter]) -> di
                 f"{spec!r} gives the measure an option {name!r}, which it does not take.{suggestion(name, known)} "
                 f"(it takes: {listing(known, quote=False) or 'none'}; written as in 'alpha:distance=ordinal')"
             )
-        found[name] = _value(spelled, known[name])
-    return found
+        options[name] = _value(spelled, known[name])
+    return options
 
 
-def _value(spelled: str, parameter: inspect.Parameter) -> Any:
+def _value(spelled: str, parameter: inspect.Parameter) -> str | float:
     """An option as its declared type says: a number, yes or no, or a word."""
     words = set(re.findall(r"\w+", str(parameter.annotation)))
     if "bool" in words:
@@ -145,33 +150,31 @@ def _value(spelled: str, parameter: inspect.Parameter) -> Any:
             if words & {"float", "str", "Any"} - {word}:
                 continue
             raise KindError(
-                f"{parameter.name} is a {'whole ' * (word == 'int')}number, and {spelled!r} is none"
+                f"{parameter.name} is a {'whole ' * (word == 'int')}number, and {spelled!r} is not"
             ) from None
     return spelled
 
 
 def chosen(
-    measures: Sequence[IntoChoice], *, distance: Any = None, weights: Any = None
+    measures: Sequence[IntoChoice], *, distance: IntoDistance | None = None, weights: object = None
 ) -> tuple[Choice, ...]:
     """The measures that were named, with a distance or weights handed to all that take them."""
-    choices = [choice(spec) for spec in measures]
+    choices = [*map(choice, measures)]
     for name, option in (("distance", distance), ("weights", weights)):
         if option is None:
             continue
-        taking = [one for one in choices if name in keywords(one.measure)]
+        taking = [choice for choice in choices if name in keywords(choice.measure)]
         if choices and not taking:
-            raise KindError(
-                f"{listing((one.facts.name for one in choices), quote=False)} takes no {name}; leave "
-                f"{name}={option!r} out, or take "
-                "alpha"
-            )
+            names = listing((choice.facts.name for choice in choices), quote=False)
+            hint = Hint(name, option)
+            raise KindError(f"{names} takes no {name}; leave {hint} out, or take alpha", hints=[hint])
         choices = [
-            Choice(one.measure, {**one.options, name: option})
-            if one in taking and name not in one.options
-            else one
-            for one in choices
+            Choice(choice.measure, {**choice.options, name: option})
+            if choice in taking and name not in choice.options
+            else choice
+            for choice in choices
         ]
-    return tuple({one.title: one for one in choices}.values())  # nothing is measured twice
+    return tuple({choice.title: choice for choice in choices}.values())  # nothing is measured twice
 
 
 def remark_on_kind(study: Annotations) -> str:
@@ -199,16 +202,18 @@ def even(study: Annotations) -> bool:
     return bool(len(sizes)) and int(sizes.min()) == int(sizes.max()) >= 2
 
 
-def defaults(study: Annotations, *, distance: Any = None, weights: Any = None) -> tuple[Choice, ...]:
+def defaults(
+    study: Annotations, *, distance: IntoDistance | None = None, weights: object = None
+) -> tuple[Choice, ...]:
     """The usual coefficients for the kind of value; a distance or weights replace those of the kind."""
     kind, design = study.kind, design_of(study)
     if kind.complex and weights is None:
-        told = {"distance": kind.distance if distance is None else distance}
+        given = {"distance": kind.distance if distance is None else distance}
         return tuple(
-            Choice(one.measure, {**told, **one.options})
-            if "distance" in keywords(one.measure) and one.facts.values == "any"
-            else one
-            for one in map(choice, kind.measures if distance is None else OF_PAIRS)
+            Choice(default.measure, {**given, **default.options})
+            if "distance" in keywords(default.measure) and default.facts.values == "any"
+            else default
+            for default in map(choice, kind.measures if distance is None else OF_PAIRS)
         )
     if weights is not None:
         weighted = (choice((name, {"weights": weights})) for name in ("alpha", design.kappa, "ac2"))
@@ -225,20 +230,20 @@ def design_of(study: Annotations) -> Design:
     return Design(count == 2, count > 1, study.anonymous, complete(study), even(study))
 
 
-def natural(one: Choice, study: Annotations) -> Choice:
+def natural(named: Choice, study: Annotations) -> Choice:
     """A measure with the distance that suits the kind of value, where none was given and it takes one."""
-    takes = keywords(one.measure)
-    if "distance" not in takes or {"distance", "weights"} & one.options.keys():
-        return one
-    default = next((other for other in defaults(study) if other.measure is one.measure), None)
+    measure, options = named
+    if "distance" not in keywords(measure) or {"distance", "weights"} & options.keys():
+        return named
+    default = next((other for other in defaults(study) if other.measure is measure), None)
     if default is not None:
-        return Choice(one.measure, {**default.options, **one.options})
-    found = usual(study)
-    if found.equality or one.facts.chance == "none" or study.kind == "labels":
-        return one
-    return Choice(one.measure, {**one.options, "distance": found.name})
+        return Choice(measure, {**default.options, **options})
+    distance = usual(study)
+    if distance.equality or named.facts.chance == "none" or study.kind == "labels":
+        return named
+    return Choice(measure, {**options, "distance": distance.name})
 
 
-def used(study: Annotations) -> np.ndarray[Any, np.dtype[np.int64]]:
+def used(study: Annotations) -> Int64s:
     """How often each value was given."""
     return np.bincount(study.value, minlength=len(study.values))

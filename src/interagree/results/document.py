@@ -1,20 +1,28 @@
 """A document: titled sections of sentences and tables, before anybody decides how it looks.
 
-Commands and reports make one; `text`, `markdown`, `latex`, `json` and `csv` beside this module each turn it into a
-string.
+An answer makes one; the modules beside this one that are called as a format (`text`, `markdown`, `html`, …) each turn
+it into a string, and `terminal` prints it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
-from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors import (
+    Hint,
+    KindError,
+    UnknownName,
+    Wording,
+    for_command_line,
+    hints_of,
+    listing,
+    suggestion,
+)
 from interagree.tables import Table
 
-SCHEMA = 1  # the version of the JSON that commands and reports write
+SCHEMA = 1  # the version of what to_dict gives and of the JSON that commands and reports write
 
 FORMATS = ("text", "markdown", "html", "latex", "json", "csv")
 PICTURES = frozenset((".png", ".svg", ".pdf"))
@@ -22,6 +30,8 @@ SUFFIXES = {
     ".txt": "text",
     ".md": "markdown",
     ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
     ".tex": "latex",
     ".json": "json",
     ".csv": "csv",
@@ -30,7 +40,7 @@ SUFFIXES = {
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, sentences, a table, and what must be said below it."""
+    """A heading, sentences, a table, and notes below it."""
 
     title: str = ""
     lines: Sequence[str] = ()
@@ -40,20 +50,51 @@ class Section:
     flag: str = ""  # the column whose filled cells mark a row that should be seen
     verbatim: bool = False  # whether the lines stand as they are
 
+    def sentences(self) -> list[str]:
+        """All sentences of the section."""
+        return [*self.lines, *([self.table.foot] if self.table is not None else []), *self.foot]
+
+    def reworded(self, hints: Sequence[Hint | Wording]) -> Section:
+        """The section with its hints as options of a command."""
+        if self.verbatim:
+            return self
+        table = self.table
+        if table is not None:
+            table = replace(table, foot=for_command_line(table.foot, hints))
+        return replace(
+            self,
+            lines=[for_command_line(line, hints) for line in self.lines],
+            table=table,
+            foot=[for_command_line(line, hints) for line in self.foot],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a command has to say: sections for people, plain data for programs, one tidy table for spreadsheets."""
+    """An answer to be shown: sections for people, plain data for programs, one tidy table for spreadsheets."""
 
     title: str
     sections: Sequence[Section]
-    data: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, object] = field(default_factory=dict)
     rows: Table | None = None
     bibtex: Sequence[str] = ()
+    hints: Sequence[
+        Hint | Wording
+    ] = ()  # options that its sentences name, beside those that an `Advice` carries
+
+    def all_hints(self) -> list[Hint | Wording]:
+        """The options that the sentences name."""
+        sentences = (sentence for section in self.sections for sentence in section.sentences())
+        return list(dict.fromkeys((*self.hints, *hints_of(*sentences))))
+
+    def for_command_line(self) -> Document:
+        """The document with its hints as options of a command."""
+        hints = self.all_hints()
+        return replace(self, sections=[section.reworded(hints) for section in self.sections], hints=())
 
 
 def render(document: Document, form: str, *, digits: int = 3) -> str:
-    """A document as text, markdown, latex, json or csv."""
+    """A document in one of the `FORMATS`."""
     import importlib
 
     if form not in FORMATS:
@@ -61,8 +102,21 @@ def render(document: Document, form: str, *, digits: int = 3) -> str:
             f"a report cannot be written as {form!r}.{suggestion(form, FORMATS)} (known: {listing(FORMATS)})"
         )
     function = getattr(importlib.import_module(f"interagree.results.{form}"), form)
-    made: str = function(document, digits=digits)
-    return made
+    text: str = function(document, digits=digits)
+    return text
+
+
+def write_document(
+    document: Document, path: Path, form: str | None = None, *, digits: int | None = None
+) -> None:
+    """Write a document to a file, in the format that its suffix asks for unless one is named."""
+    form = form or form_of(path)
+    text = render(document, form, digits=(2 if form == "latex" else 3) if digits is None else digits)
+    if form == "html":
+        from interagree.results.html import page
+
+        text = page(document.title, text)
+    path.write_text(text, encoding="utf-8")
 
 
 def form_of(path: Path) -> str:
@@ -70,17 +124,18 @@ def form_of(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix in SUFFIXES:
         return SUFFIXES[suffix]
-    if suffix in {".html", ".htm"}:
-        raise KindError(
-            f"{path}: interagree does not write HTML; take .md (Markdown), which most tools turn into HTML, or "
-            ".tex, .json, .csv or .txt"
-        )
-    named = f"the suffix {suffix!r}" if suffix else "no suffix"
+    given = f"the suffix {suffix!r}" if suffix else "no suffix"
     raise KindError(
-        f"{path}: the suffix says what to write, and this has {named}; take {listing(SUFFIXES, quote=False)}"
+        f"{path}: the suffix says what to write, and this has {given}; take {listing(SUFFIXES, quote=False)}"
     )
 
 
 def one_per_line(sentences: Iterable[str]) -> tuple[str, ...]:
     """Sentences without repeats and without empty ones."""
     return tuple(dict.fromkeys(sentence for sentence in sentences if sentence))
+
+
+def policy_sentence(policy: str, counts: str = "") -> str:
+    """What was dropped, merged or assumed when data were read, after how much there is where that is given."""
+    counted = f"{counts}; " if counts else ""
+    return f"Policy: {counted}{policy or 'nothing was dropped, merged or assumed'}."
