@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from interagree.arrays import Floats
 from interagree.data import Annotations, as_annotations
-from interagree.data.types import IntoAnnotations
+from interagree.data.types import IntoAnnotations, Value
 from interagree.data.values import numbers
 from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
-from interagree.plugins import DISTANCES, KINDS
+from interagree.plugins import DISTANCES
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.distance_table import Spread
 from interagree.stats.pairs.item_pairs import Pairs
@@ -30,10 +32,25 @@ WEIGHTS = {
 }
 IRR = {"unweighted": "identity", "equal": "linear", "squared": "quadratic"}  # what R's irr calls them
 
-IntoDistance = str | Distance | Callable[[Any, Any], float] | Any
+IntoDistance = str | Distance | Callable[[Any, Any], float] | ArrayLike
 
 
-def find(distance: IntoDistance, **given: Any) -> Distance:
+IntoWeights = str | ArrayLike
+
+
+class HasValues(Protocol):
+    """A study or a statistic, as distances look at it."""
+
+    @property
+    def values(self) -> Sequence[Any]:
+        """The distinct values, in order."""
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the order was stated."""
+
+
+def find(distance: IntoDistance, **given: object) -> Distance:
     """The distance that is meant.
 
     Args:
@@ -54,8 +71,8 @@ def find(distance: IntoDistance, **given: Any) -> Distance:
     return found.with_(**given) if given else found
 
 
-def _parameters(whole: str, spelled: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _parameters(whole: str, spelled: str) -> dict[str, float | str]:
+    found: dict[str, float | str] = {}
     for part in filter(None, spelled.split(",")):
         name, equals, given = (piece.strip() for piece in part.partition("="))
         if not equals or not given or "=" in given:
@@ -70,7 +87,7 @@ def _parameters(whole: str, spelled: str) -> dict[str, Any]:
     return found
 
 
-def _matrix(table: Any, what: str) -> Distance:
+def _matrix(table: Floats, what: str) -> Distance:
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise KindError(
             f"a table of {what} has a row and a column for each value, got an array of shape {table.shape}"
@@ -86,7 +103,7 @@ def _matrix(table: Any, what: str) -> Distance:
             "below 0; check the order of its rows and columns"
         )
 
-    def given(values: Any) -> Any:
+    def given(values: Sequence[Value]) -> Floats:
         if len(values) != len(table):
             raise KindError(
                 f"the table of {what} is for {len(table)} values, and the study has {len(values)} "
@@ -103,7 +120,7 @@ def _matrix(table: Any, what: str) -> Distance:
     )
 
 
-def weighing(weights: str | Any) -> Callable[[Any], Spread]:
+def weighing(weights: IntoWeights) -> Callable[[HasValues], Spread]:
     """How the distance behind agreement weights lies on the values of a statistic.
 
     Args:
@@ -121,7 +138,7 @@ def weighing(weights: str | Any) -> Callable[[Any], Spread]:
     if not distance.parameters:
         return lambda on: Spread(distance, on.values, in_order=on.in_order, scaled=True)
 
-    def on_its_scale(on: Any) -> Spread:
+    def on_its_scale(on: HasValues) -> Spread:
         scale = numbers(on.values) or [float(place) for place in range(1, len(on.values) + 1)]
         low, high = min(scale, default=0.0), max(scale, default=0.0)
         given = {"period": high - low + 1} if weights == "circular" else {"low": low, "high": high}
@@ -132,13 +149,9 @@ def weighing(weights: str | Any) -> Callable[[Any], Spread]:
     return on_its_scale
 
 
-USUAL = {"numbers": "interval", "ordered": "ordinal", "sets": "masi"}
-
-
 def usual(study: Annotations | Counts) -> Distance:
-    """The distance that suits the kind of value: that of the kind, or nominal for labels."""
-    word = study.recognised.kind
-    return find(KINDS[word].distance if word in KINDS else USUAL.get(word, "nominal"))
+    """The distance that suits the kind of value."""
+    return find(study.recognised.kind.distance)
 
 
 def taken_as(study: Annotations | Counts, distance: Distance) -> tuple[str, ...]:
@@ -164,8 +177,8 @@ def pairs_of(
 
 
 def lay_out(
-    distance: IntoDistance | None, weights: str | Any | None, *, scaled: bool = False
-) -> Callable[[Any], Spread]:
+    distance: IntoDistance | None, weights: IntoWeights | None, *, scaled: bool = False
+) -> Callable[[HasValues], Spread]:
     """How a distance, or the distance behind weights, lies on the values of a statistic or a study.
 
     With ``scaled`` a distance is divided by its largest value, for coefficients that need it bounded.

@@ -7,14 +7,12 @@ spans with that label cover it, and long spans count for more than short ones.  
 the time that is marked.
 
 Two empty lists are the same answer, *there is nothing here*, and at distance 0, or ``empty``; an empty list is at
-distance 1 from any other.  It is no metric.  One minus it is Dice's coefficient, and the F1 score of tokens.
+distance 1 from any other.  It is not a metric.  One minus it is Dice's coefficient, and the F1 score of tokens.
 
 Dice, L. R. (1945). Measures of the amount of ecologic association between species. Ecology 26(3), 297-302.
 """
 
-from typing import Any
-
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.spans import Stretches, dice, dice_potential
 from interagree.kinds.spans import Spans, checked
@@ -30,6 +28,6 @@ def _potential(marks: Stretches, frequency: Floats, *, empty: float = 0.0) -> Fl
 
 
 @distance_between("spans", prepare=_prepare, potential=_potential, bounded=True, defaults={"empty": 0.0})
-def span_tokens(marks: Stretches, i: Any, j: Any, *, empty: float) -> Floats:
+def span_tokens(marks: Stretches, i: Indices, j: Indices, *, empty: float) -> Floats:
     """One minus the F1 score of marked positions, each with its label."""
     return dice(marks, i, j, empty)

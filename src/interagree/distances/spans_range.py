@@ -6,16 +6,14 @@ One minus the F1 score of one annotation as judged by the other.  Spans are equa
 looked at.  A span that one side lists twice and the other once is found once.
 
 Two empty lists are the same answer, *there is nothing here*, and at distance 0; ``empty=1`` puts them at distance 1,
-as the paper does.  An empty list is at distance 1 from any other.  It is no metric: two different spans,
+as the paper does.  An empty list is at distance 1 from any other.  It is not a metric: two different spans,
 each alone in its list, are 1 apart, and each is 1/3 from the list of both.
 
 Braylan, A., Alonso, O., & Lease, M. (2022). Measuring Annotator Agreement Generally across Complex Structured,
 Multi-object, and Free-text Annotation Tasks. WWW '22, appendix (there *strict range*).
 """
 
-from typing import Any
-
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.spans import Stretches, dice, dice_potential
 from interagree.kinds.spans import Spans, checked
@@ -31,6 +29,6 @@ def _potential(marks: Stretches, frequency: Floats, *, empty: float = 0.0) -> Fl
 
 
 @distance_between("spans", prepare=_prepare, potential=_potential, bounded=True, defaults={"empty": 0.0})
-def spans_range(marks: Stretches, i: Any, j: Any, *, empty: float) -> Floats:
+def spans_range(marks: Stretches, i: Indices, j: Indices, *, empty: float) -> Floats:
     """One minus the F1 score of spans that are equal in range."""
     return dice(marks, i, j, empty)

@@ -11,18 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int64s
 from interagree.errors import KindError
 from interagree.kernels.regions import mask_overlap, spelled_out, stretches
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind
 from interagree.kinds._objects import objects, without_pixel, wrong_list
 from interagree.kinds._parts import fields, starts
 
 SIDE = 1 << 30  # pixels; longer sides would make areas too large for whole numbers
+
+
+Mask = tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,11 @@ class Masks:
         return self
 
 
-def _one(value: Any) -> bool:
+def _one(value: object) -> TypeGuard[Mask]:
     return fields(value) is not None
 
 
-def _wrong_mask(mask: Any) -> str | None:
+def _wrong_mask(mask: object) -> str | None:
     found = fields(mask)
     if found is None or not {"size", "counts"} <= found.keys():
         return "a mask lacks its 'size' or its 'counts'"
@@ -71,15 +74,15 @@ def _wrong_mask(mask: Any) -> str | None:
     return None
 
 
-def _is_count(part: Any) -> bool:
+def _is_count(part: object) -> bool:
     return isinstance(part, int | float) and not isinstance(part, bool) and part >= 0 and part == part // 1
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     return wrong_list(value, _one, _wrong_mask)
 
 
-def _pack(values: Sequence[Any]) -> Masks:
+def _pack(values: Sequence[tuple[Mask, ...]]) -> Masks:
     start, things = objects(values, _one)
     told = [fields(thing) or {} for thing in things]
     size = np.array([thing["size"] for thing in told], dtype=np.int64).reshape(-1, 2)
@@ -135,17 +138,20 @@ def _check(size: Int64s, begin: Indices, counts: Int64s) -> None:
         )
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[tuple[Mask, ...]]) -> bool:
     return any(values)
 
 
 masks = Kind(
-    "masks",
-    "masks",
-    'one {"size": [height, width], "counts": …} or a list of them',
-    _wrong,
-    _pack,
-    _fits,
-    "iou",
-    ("count_diff", "iou"),
+    name="masks",
+    title="masks",
+    form='one {"size": [height, width], "counts": …} or a list of them',
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    rank=220,
+    certainty="plain",
+    distance="iou",
+    distances=("count_diff", "iou"),
+    group="Objects in images",
 )

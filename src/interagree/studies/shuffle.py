@@ -28,7 +28,8 @@ from interagree.data.codes import encode
 from interagree.data.provenance import counted
 from interagree.data.types import IntoAnnotations
 from interagree.errors import DataError, KindError, extra, listing
-from interagree.kinds._noise import Corpus, Noise, checked, kind_of, noise_of
+from interagree.kinds import Kind
+from interagree.kinds._noise import Corpus, Noise, checked, noise_of
 from interagree.plugins import KINDS
 from interagree.progress import steps
 from interagree.reports.choose import Choice, IntoChoice, choice, chosen, keywords, natural
@@ -38,12 +39,6 @@ from interagree.tables import Table
 MAGNITUDES = tuple(tenth / 10 for tenth in range(11))
 MARKS = ("o", "s", "^", "D", "v", "P")
 SURE = 2.0  # standard errors by which a curve may rise without rising
-WORTH = {
-    "labels": ("nominal",),
-    "ordered": ("nominal", "ordinal", "interval"),
-    "numbers": ("nominal", "ordinal", "interval"),
-    "sets": ("nominal", "jaccard", "masi"),
-}  # distances worth comparing, the coarsest first
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -52,7 +47,7 @@ class Corpora:
     """How noisy corpora are made of a reference."""
 
     reference: Annotations  # one annotation for each item
-    kind: str
+    kind: Kind
     annotators: int
     seed: int
     confusion: Mapping[Any, Mapping[Any, float]] | None = None
@@ -63,14 +58,14 @@ class Corpora:
         return [self.reference.values[code] for code in self.reference.value.tolist()]
 
     @cached_property
-    def noise(self) -> Noise:
+    def noise(self) -> Noise[Any, Any]:
         """The errors of the kind."""
         return noise_of(self.kind)
 
     @cached_property
     def known(self) -> Any:
         """What errors need to know about the reference."""
-        scale = self.reference.values if self.kind == "labels" else ()
+        scale = self.reference.values if self.noise.scaled else ()
         return self.noise.survey(Corpus(self.values, scale, self.reference.in_order, self.confusion))
 
     def study(self, names: tuple[str, ...], magnitude: float, repeat: int) -> Annotations:
@@ -99,11 +94,11 @@ class Corpora:
             reference.items,
             tuple(f"A{who}" for who in people),
             seen,
-            values=reference.values if reference.stated and self.kind == "labels" else None,
+            values=reference.values if reference.stated and self.noise.scaled else None,
             ordered=reference.ordered,
             provenance=reference.provenance.then(Step("assumed", sentence)),
         )
-        return replace(made, of_kind=reference.of_kind or (self.kind if self.kind in KINDS else None))
+        return replace(made, of_kind=reference.of_kind or (self.kind.name if self.kind.complex else None))
 
 
 class Curve(NamedTuple):
@@ -296,7 +291,7 @@ class Shuffled:
         """Everything as plain numbers and strings, ready for JSON."""
         return {
             "schema": 1,
-            "kind": self.corpora.kind,
+            "kind": self.corpora.kind.name,
             "items": len(self.corpora.reference.items),
             "noise": [list(names) for names in self.noise],
             "magnitudes": list(self.magnitudes),
@@ -433,7 +428,7 @@ def corpus(
     return corpora.study(corpora.noise.chosen(corpora.known, noise), checked(magnitude), 0)
 
 
-def _reference(data: Any, kind: str | None, reading: dict[str, Any]) -> tuple[Annotations, str]:
+def _reference(data: Any, kind: str | None, reading: dict[str, Any]) -> tuple[Annotations, Kind]:
     """The reference as a study with one annotation for each item, and the kind by which noise is chosen."""
     if isinstance(data, Mapping) and not isinstance(data, Study):
         data = Annotations.from_columns([*data], ["reference"] * len(data), [*data.values()])
@@ -454,7 +449,7 @@ def _reference(data: Any, kind: str | None, reading: dict[str, Any]) -> tuple[An
         )
     if kind is not None:
         study = study.taken_as(kind)
-    return study, study.of_kind or kind_of(study.values, ordered=study.ordered)
+    return study, study.kind
 
 
 def _magnitudes(given: Iterable[float]) -> tuple[float, ...]:
@@ -470,7 +465,7 @@ def _at_least(least: int, **counts: int) -> None:
             raise KindError(f"{name}={count!r} must be a whole number of {least} or more")
 
 
-def _choices(measures: Any, distances: Any, study: Annotations, kind: str) -> tuple[Choice, ...]:
+def _choices(measures: Any, distances: Any, study: Annotations, kind: Kind) -> tuple[Choice, ...]:
     """Every measure with every distance, once; measures that take no distance as they are."""
     measures = [measures] if isinstance(measures, str | Choice) or callable(measures) else [*measures]
     if not measures:
@@ -480,8 +475,7 @@ def _choices(measures: Any, distances: Any, study: Annotations, kind: str) -> tu
     single = isinstance(distances, str) or callable(distances)
     wanted: list[Any] = [distances] if single else [*distances]
     if wanted == ["all"]:
-        simple = "ordered" if kind == "labels" and study.in_order else kind
-        wanted = [*(KINDS[kind].distances if kind in KINDS else WORTH[simple])]
+        wanted = [*(KINDS["ordered"] if kind == "labels" and study.in_order else kind).distances]
     return _once([one for distance in wanted for one in chosen(measures, distance=distance)])
 
 
@@ -489,14 +483,14 @@ def _once(choices: Iterable[Choice]) -> tuple[Choice, ...]:
     return tuple({one.title: one for one in choices}.values())
 
 
-def _usual(one: Choice, study: Annotations, kind: str) -> Choice:
+def _usual(one: Choice, study: Annotations, kind: Kind) -> Choice:
     """A measure with the distance that suits the kind, where it takes one and none was given."""
-    if kind not in KINDS:
+    if not kind.complex:
         return natural(one, study)
     takes = "distance" in keywords(one.measure) and one.facts.chance != "none"
     if not takes or {"distance", "weights"} & one.options.keys():
         return one
-    return Choice(one.measure, {**one.options, "distance": KINDS[kind].distance})
+    return Choice(one.measure, {**one.options, "distance": kind.distance})
 
 
 def _distance(one: Choice) -> str:

@@ -19,8 +19,8 @@ from interagree.data import Annotations, as_annotations
 from interagree.data.codes import occurring
 from interagree.data.provenance import Provenance
 from interagree.data.types import IntoAnnotations
-from interagree.data.values import Recognised, recognised
 from interagree.errors import KindError
+from interagree.kinds import Recognised, recognised
 from interagree.results.agreement import Sizes
 from interagree.stats.engine.compress import count_cells, distinct_rows
 from interagree.stats.engine.weights import Observed, Weights
