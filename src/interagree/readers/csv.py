@@ -26,8 +26,10 @@ from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, KindError, listing
+from interagree.reading.cells import is_empty
 from interagree.reading.foreign import by_tool
-from interagree.reading.grid import SAMPLE, Body, Shape, by_place, finish, is_empty, shape_of
+from interagree.reading.grid import Body, by_place, finish
+from interagree.reading.headers import SAMPLE, Shape, shape_of
 from interagree.reading.missing import is_code
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
