@@ -97,7 +97,7 @@ if TYPE_CHECKING:
     from interagree.people.groups import groups as groups
     from interagree.readers import read as read
     from interagree.readers import write as write
-    from interagree.reading.frames import scan as scan
+    from interagree.reading.scans import scan as scan
     from interagree.reports import report as report
     from interagree.reports.confusion import chance as chance
     from interagree.reports.confusion import coincidences as coincidences
@@ -214,7 +214,7 @@ _HOMES = {
     "relation_agreement": "spans.relations",
     "relation_f1": "measures.relation_f1",
     "report": "reports",
-    "scan": "reading.frames",
+    "scan": "reading.scans",
     "scott_pi": "measures.scott_pi",
     "segmentation_similarity": "measures.segmentation_similarity",
     "self_consistency": "judging",

@@ -20,7 +20,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
@@ -82,12 +81,12 @@ def item_first(one: Coded, two: Coded, value: Coded) -> Verdict:
         return Verdict(
             item_first=False if swapped else None if doubtful else True, reason="by what they are called"
         )
-    said = f"since there are {few} in the first place and {many} in the second"
+    reason = f"since there are {few} in the first place and {many} in the second"
     if repeated is not None:
         return Verdict(
-            item_first=repeated is one, reason=f"{said}, each of these with the same number of values"
+            item_first=repeated is one, reason=f"{reason}, each of these with the same number of values"
         )
-    return _fewer_first(few, many, names=names, likeness=likeness, reason=said)
+    return _fewer_first(few, many, names=names, likeness=likeness, reason=reason)
 
 
 def _fewer_first(few: int, many: int, *, names: int, likeness: float, reason: str) -> Verdict:
@@ -149,14 +148,14 @@ def items_across(columns: Sequence[Coded]) -> bool | None:
     return None
 
 
-def numeric(names: Sequence[Any]) -> bool:
+def numeric(names: Sequence[object]) -> bool:
     """Whether all names are numbers, and not words that spell them."""
     return isinstance(names, range) or all(
         number(name) is not None and not isinstance(name, str) for name in names
     )
 
 
-def _thing(names: Sequence[Any], others: Sequence[Any]) -> int:
+def _thing(names: Sequence[object], others: Sequence[object]) -> int:
     """Above 0 for names of items, below for names of annotators: 3 for words, 1 for letters and digits."""
     some = [str(name) for name in names[:200]]
     if not some:
@@ -184,15 +183,19 @@ def _repeated_alike(one: Coded, two: Coded) -> Coded | None:
     even = [bool(column.min() == column.max()) for column in times]
     if even[0] == even[1]:
         return None
-    found, often = (one, times[0]) if even[0] else (two, times[1])
-    return found if len(often) >= ENOUGH and 2 <= often[0] <= FEW else None
+    column, often = (one, times[0]) if even[0] else (two, times[1])
+    return column if len(often) >= ENOUGH and 2 <= often[0] <= FEW else None
 
 
 def _likeness(one: Coded, two: Coded, value: Coded) -> float:
     """Above 0 where values are more alike within the second column than within the first; 0 where it may be luck."""
     (first, first_variance), (second, second_variance) = _agreement(one, value), _agreement(two, value)
-    apart = second - first
-    return apart if abs(apart) >= max(CLEAR, ERRORS * math.sqrt(first_variance + second_variance)) else 0.0
+    difference = second - first
+    return (
+        difference
+        if abs(difference) >= max(CLEAR, ERRORS * math.sqrt(first_variance + second_variance))
+        else 0.0
+    )
 
 
 def _agreement(group: Coded, value: Coded) -> tuple[float, float]:

@@ -14,18 +14,24 @@ import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted
-from interagree.errors import FormatError, UnknownName, extra, listing, suggestion
+from interagree.errors import FormatError, Hint, UnknownName, extra, listing, suggestion
+from interagree.reading.cells import Cell, Row
+from interagree.reading.evidence import sample
 from interagree.reading.grid import table_from_grid
 from interagree.reading.tables import Table
 
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet
+
+AS_TEXT = Hint("format", "csv")
 EXACT = 2**53  # up to here every whole number is a real of its own
 COLUMN = 5  # cells from which on a single column may be the answers of somebody
 HEAD = 6  # rows among which merged cells are those of a header
-Grid = list[list[Any]]
+Grid: TypeAlias = list[list[Cell]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,11 @@ class Sheet:
 
 
 def tables(
-    source: Source, sheet: Any = None, *, header: bool | None = None, skip: int = 0
+    source: Source,
+    sheet: str | int | Sequence[str | int] | None = None,
+    *,
+    header: bool | None = None,
+    skip: int = 0,
 ) -> Table | Mapping[str, Table]:
     """The table of a workbook, or where several sheets hold tables, each by the name of its sheet.
 
@@ -62,14 +72,13 @@ def tables(
     """
     every = [replace(one, rows=one.rows[skip:], skipped=skip) for one in _workbook(source)]
     if sheet is not None:
-        wanted = [
-            _named(source, every, one) for one in (sheet if isinstance(sheet, list | tuple) else [sheet])
-        ]
-        empty = [one.name for one in wanted if not one.filled]
+        asked = [sheet] if isinstance(sheet, str | int) else sheet
+        wanted = [_named(source, every, name) for name in asked]
+        empty = [sheet.name for sheet in wanted if not sheet.filled]
         if empty:
             raise FormatError(f"{source.name}: the sheet {listing(empty)} is empty; expected a table")
-        made = {one.name: _table(source, one, header=header) for one in wanted}
-        return made if isinstance(sheet, list | tuple) and len(made) > 1 else next(iter(made.values()))
+        made = {sheet.name: _table(source, sheet, header=header) for sheet in wanted}
+        return made if len(made) > 1 else next(iter(made.values()))
     filled = [one for one in every if one.filled]
     shown = [one for one in filled if not one.hidden] or filled
     holding = (
@@ -112,7 +121,7 @@ def _aside(filled: Sequence[Sheet], holding: Sequence[Sheet]) -> list[Step]:
     return steps
 
 
-def _named(source: Source, every: Sequence[Sheet], asked: Any) -> Sheet:
+def _named(source: Source, every: Sequence[Sheet], asked: str | int) -> Sheet:
     by_name = {one.name: one for one in every}
     if asked in by_name:
         return by_name[asked]
@@ -139,7 +148,7 @@ def _dates(table: Table) -> list[Step]:
     """Columns in which some cells are dates and others are not: spreadsheets make dates of '1,3' and of '3-4'."""
     steps = []
     for name, column in table.fetch(table.names).items():
-        cells = [cell for cell in column if cell is not None]
+        cells = [cell for cell in sample(column, None) if cell is not None]
         dates = sum(isinstance(cell, dt.datetime) for cell in cells)
         if dates and len(cells) - dates > 1:
             steps.append(
@@ -181,15 +190,16 @@ def _workbook(source: Source) -> list[Sheet]:
     except (calamine.CalamineError, zipfile.BadZipFile, OSError) as error:
         raise FormatError(
             f"{source.name} is not an Excel workbook or an OpenDocument spreadsheet: {error}. If it is text under that "
-            "name, read it with format='csv'"
+            f"name, read it with {AS_TEXT}",
+            hints=[AS_TEXT],
         ) from None
 
 
-def _long(cell: Any) -> bool:
+def _long(cell: Cell) -> bool:
     return type(cell) is float and cell.is_integer() and abs(cell) >= EXACT
 
 
-def _sheet(sheet: Any, steps: Sequence[Step], *, hidden: bool) -> Sheet:
+def _sheet(sheet: CalamineSheet, steps: Sequence[Step], *, hidden: bool) -> Sheet:
     rows = [[_cell(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False)]
     below = 0
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
@@ -219,12 +229,12 @@ def _sheet(sheet: Any, steps: Sequence[Step], *, hidden: bool) -> Sheet:
     return Sheet(sheet.name, rows, hidden, tuple(steps))
 
 
-def _whole_row(row: Sequence[Any], left: int, right: int) -> bool:
+def _whole_row(row: Row, left: int, right: int) -> bool:
     """Whether merged cells are all that a row holds, as those of a title are."""
     return all(cell is None for place, cell in enumerate(row) if not left <= place <= right)
 
 
-def _cell(cell: Any) -> Any:
+def _cell(cell: Cell) -> Cell:
     if type(cell) is str:
         return cell or None
     if type(cell) is float:

@@ -79,8 +79,10 @@ def _items(columns: Sequence[Profile]) -> list[Profile]:
 
 def _one_scale(columns: Sequence[Profile]) -> bool:
     """Whether columns hold whole numbers on a short scale."""
-    entries = set().union(*(column.vocabulary for column in columns))
-    return all(column.whole for column in columns) and max(entries) - min(entries) <= SCALE
+    if not all(column.whole for column in columns):
+        return False
+    numbers = [number for column in columns for number in column.numbers]
+    return max(numbers) - min(numbers) <= SCALE
 
 
 def _is_code(name: Hashable) -> bool:

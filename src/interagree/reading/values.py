@@ -13,17 +13,22 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from interagree.arrays import Array, Integers
 from interagree.data.annotations import Annotations
 from interagree.data.columns import Coded, Columns, Names
 from interagree.data.provenance import Step, counted
+from interagree.data.types import Value
 from interagree.data.values import is_missing, key, number, plain
 from interagree.errors import listing
 from interagree.reading.choices import Choices
 from interagree.reading.missing import CODES, MissingCodes, advice, doubt, missing_codes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?")
 FEW = 100  # distinct numbers up to which codes are looked for among them
@@ -44,7 +49,7 @@ def present(column: Coded, c: Choices) -> tuple[Coded, list[Step]]:
         entries, said = _numbers(entries, gone, tally, sheet=c.text)
         steps += said
         if all(isinstance(entry, str) for entry in entries):
-            steps += _alike([entry for entry in dict.fromkeys(entries) if key(entry) not in gone])
+            steps += _alike([str(entry) for entry in dict.fromkeys(entries) if key(entry) not in gone])
     kept = [None if is_missing(entry) or key(entry) in gone else _parted(entry, c.split) for entry in entries]
     return column.renamed(kept), steps
 
@@ -59,7 +64,7 @@ class _Tally:
 
     def __init__(self, column: Coded) -> None:
         self._column = column
-        self._times: Any = None
+        self._times: Integers | None = None
 
     def __call__(self, places: Iterable[int]) -> int:
         if self._times is None:
@@ -68,7 +73,7 @@ class _Tally:
         return int(sum(self._times[place] for place in places))
 
 
-def _parted(entry: Any, separator: str | None) -> Any:
+def _parted(entry: Value, separator: str | None) -> Value:
     if separator is None:
         return entry
     if isinstance(entry, str):
@@ -93,7 +98,7 @@ def tidied(column: Coded, c: Choices) -> Coded:
     return column.renamed([_spelling(name, trim=trim) for name in names])
 
 
-def _is_tidy(array: Any, *, trim: bool) -> bool:
+def _is_tidy(array: Array | pa.Array, *, trim: bool) -> bool:
     """Whether an array of many names needs no change."""
     if isinstance(array, np.ndarray):
         return True  # numbers
@@ -112,14 +117,14 @@ def _trims(c: Choices) -> bool:
     return c.text if c.trim is None else c.trim
 
 
-def _spelling(entry: Any, *, trim: bool) -> Any:
+def _spelling(entry: Value, *, trim: bool) -> Value:
     if not isinstance(entry, str):
         return entry
     entry = entry if entry.isascii() else unicodedata.normalize("NFC", entry)
     return entry.strip() if trim else entry
 
 
-def _tidied(entries: list[Any], c: Choices, tally: _Tally) -> tuple[list[Any], list[Step]]:
+def _tidied(entries: list[Value], c: Choices, tally: _Tally) -> tuple[list[Value], list[Step]]:
     """Entries in one Unicode form, without blanks around them and in one case where that is asked for."""
     steps = []
     made = [_spelling(entry, trim=False) for entry in entries]
@@ -153,32 +158,32 @@ def _tidied(entries: list[Any], c: Choices, tally: _Tally) -> tuple[list[Any], l
     return made, steps
 
 
-def _merged(entries: Sequence[Any], made: Sequence[Any]) -> list[Any]:
+def _merged(entries: Sequence[Value], made: Sequence[Value]) -> list[Value]:
     """The entries that several different ones became."""
-    groups: dict[Any, set[Any]] = {}
-    for entry, one in zip(entries, made, strict=True):
-        if isinstance(one, str) and entry != one:
-            groups.setdefault(one, set()).add(entry)
+    groups: dict[str, set[Value]] = {}
+    for entry, spelled in zip(entries, made, strict=True):
+        if isinstance(spelled, str) and entry != spelled:
+            groups.setdefault(spelled, set()).add(entry)
     there = {entry for entry in entries if isinstance(entry, str)} if groups else set()
-    return [one for one, before in groups.items() if len(before) > 1 or one in there]
+    return [spelled for spelled, before in groups.items() if len(before) > 1 or spelled in there]
 
 
 def _numbers(
-    entries: list[Any], gone: set[Any], tally: _Tally, *, sheet: bool
-) -> tuple[list[Any], list[Step]]:
+    entries: list[Value], gone: set[Value], tally: _Tally, *, sheet: bool
+) -> tuple[list[Value], list[Step]]:
     """Entries that all spell numbers, each number spelled in one way.
 
     Zeros behind the point do not count: pandas writes 1 as "1.0" where some cells of a column are empty.  A zero in
     front does where the column has such codes throughout.  A sheet may hold a number as text beside numbers.
     """
     there = [n for n, entry in enumerate(entries) if not is_missing(entry) and key(entry) not in gone]
-    texts = [n for n in there if isinstance(entries[n], str)]
-    if not texts or any(DECIMAL.fullmatch(entries[n]) is None for n in texts):
+    texts = [entry for n in there if isinstance(entry := entries[n], str)]
+    if not texts or any(DECIMAL.fullmatch(text) is None for text in texts):
         return entries, []
     mixed = len(texts) < len(there)
     if mixed and not (sheet and all(number(entries[n]) is not None for n in there)):
         return entries, []
-    padded = _is_padded([entries[n] for n in texts])
+    padded = _is_padded(texts)
     groups: dict[str, list[int]] = {}
     for n in there:
         groups.setdefault(_digits(entries[n], padded=padded), []).append(n)
@@ -188,12 +193,15 @@ def _numbers(
     for places in groups.values():
         spelled = list(dict.fromkeys(entries[n] for n in places))
         numeric = [entry for entry in spelled if not isinstance(entry, str)]
+        written = [entry for entry in spelled if isinstance(entry, str)]
         if not mixed and len(spelled) == 1:
             continue
-        one = numeric[0] if numeric else _number(spelled[0]) if mixed else min(map(_short, spelled), key=len)
+        entry = (
+            numeric[0] if numeric else _number(written[0]) if mixed else min(map(_short, written), key=len)
+        )
         for n in places:
-            if isinstance(entries[n], str) and entries[n] != one:
-                made[n] = one
+            if isinstance(entries[n], str) and entries[n] != entry:
+                made[n] = entry
                 changed.append(n)
         if len(spelled) > 1:
             merged.append(spelled)
@@ -242,7 +250,7 @@ def _short(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _digits(entry: Any, *, padded: bool) -> str:
+def _digits(entry: Value, *, padded: bool) -> str:
     """What makes two spellings one number, exactly."""
     text = _short(entry if isinstance(entry, str) else _written(entry))
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text.removeprefix("+"))
@@ -252,7 +260,7 @@ def _digits(entry: Any, *, padded: bool) -> str:
     return f"{sign}{digits}" if digits != "0" else digits
 
 
-def _written(value: Any) -> str:
+def _written(value: Value) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -277,12 +285,12 @@ def _alike(entries: Sequence[str]) -> list[Step]:
 # -- what means that there is no value ----------------------------------------------------------------------
 
 
-def _stated(c: Choices) -> list[Any]:
-    one = isinstance(c.missing, str | bytes) or not isinstance(c.missing, Iterable)
-    return [c.missing] if one else [code for code in c.missing if not is_missing(code)]
+def _stated(c: Choices) -> list[Value]:
+    alone = isinstance(c.missing, str | bytes) or not isinstance(c.missing, Iterable)
+    return [c.missing] if alone else [code for code in c.missing if not is_missing(code)]
 
 
-def _meaning(value: Any, *, fold: bool = False) -> Any:
+def _meaning(value: Value, *, fold: bool = False) -> Value:
     """What a value means, whether it is written as text or as a number."""
     if isinstance(value, bool):
         return str(value).casefold()
@@ -296,14 +304,14 @@ def _meaning(value: Any, *, fold: bool = False) -> Any:
     return text.casefold() if fold or text in ("True", "False", "TRUE", "FALSE") else text
 
 
-def _absent(entries: Sequence[Any], c: Choices, tally: _Tally) -> tuple[set[Any], list[Step]]:
+def _absent(entries: Sequence[Value], c: Choices, tally: _Tally) -> tuple[set[Value], list[Step]]:
     """The keys of the entries that mean "no annotation", and what to say about them."""
     means = partial(_meaning, fold=c.fold_case)
     stated = _stated(c)
-    places: dict[Any, list[int]] = {}
+    places: dict[Value, list[int]] = {}
     for n, entry in enumerate(entries):
         places.setdefault(means(entry), []).append(n)
-    gone = {key("")} if c.text else set()
+    gone: set[Value] = {key("")} if c.text else set()
     steps = []
     for code in stated:
         found = places.get(means(code), [])
@@ -332,13 +340,13 @@ def _absent(entries: Sequence[Any], c: Choices, tally: _Tally) -> tuple[set[Any]
 
 
 def _likely(
-    entries: Sequence[Any], gone: set[Any], c: Choices, tally: _Tally, stated: Sequence[Any]
-) -> tuple[set[Any], list[Step]]:
+    entries: Sequence[Value], gone: set[Value], c: Choices, tally: _Tally, stated: Sequence[Value]
+) -> tuple[set[Value], list[Step]]:
     """Entries that were not stated and may mean "no annotation"."""
     if c.kind is not None or not all(isinstance(entry, str | int | float) for entry in entries):
         return set(), []
     declared = {_meaning(value, fold=c.fold_case) for value in c.values or ()}
-    places: dict[Any, list[int]] = {}
+    places: dict[Value, list[int]] = {}
     for n, entry in enumerate(entries):
         if (
             key(entry) not in gone
@@ -378,7 +386,7 @@ def _likely_numbers(column: Coded, c: Choices) -> list[Step]:
 # -- the study ----------------------------------------------------------------------------------------------
 
 
-def _declared(values: Sequence[Any], seen: Iterable[Any], c: Choices) -> list[Any]:
+def _declared(values: Sequence[Value], seen: Iterable[Value], c: Choices) -> list[Value]:
     """Declared values in the type of the column: 1 for "1", and "1" for 1, where that is how the column has it."""
     declared = [plain(value) for value in values]
     entries = list(seen)
@@ -396,7 +404,7 @@ def _declared(values: Sequence[Any], seen: Iterable[Any], c: Choices) -> list[An
     ]
 
 
-def _type_of(entries: Sequence[Any]) -> Callable[[Any], Any]:
+def _type_of(entries: Sequence[Value]) -> Callable[[Value], Value]:
     """How a value that nobody gave is written among those that somebody gave."""
     if all(isinstance(entry, str) for entry in entries):
         return lambda value: _written(value) if isinstance(value, int | float) else value
@@ -437,7 +445,7 @@ def finished(
     """
     value, unused = _given(value, c)
     steps = (*steps, *unused)
-    seen: Sequence[Any] = value.names
+    seen: Sequence[Value] = value.names
     if not isinstance(seen, range) and not (isinstance(seen, Names) and isinstance(seen.array, np.ndarray)):
         seen = list(seen)
     declared, ordered = c.values, c.ordered
