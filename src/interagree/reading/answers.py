@@ -14,6 +14,7 @@ from interagree.reading.roles import head, is_id, is_model
 SMALL = 8  # rows below which cells tell little
 NEVER = -9.0
 NEAR = 1.01  # by how much a column may be less of an answer than the best one
+ANSWERS = names.VALUE | names.ASKED
 FEW_ANSWERS = 12  # different answers up to which a scale is short
 
 
@@ -21,18 +22,18 @@ def answers(rest: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> l
     """The columns that may hold answers as well as any other."""
     scores = {column.name: _answer(column, who, item) for column in rest}
     best = max(scores.values(), default=0.0)
-    found = [column for column in rest if scores[column.name] > 0]
-    fullest = max((column.share for column in found), default=0.0)
+    likely = [column for column in rest if scores[column.name] > 0]
+    fullest = max((column.share for column in likely), default=0.0)
     return [
-        column for column in found if scores[column.name] >= best - NEAR and column.share >= 0.3 * fullest
+        column for column in likely if scores[column.name] >= best - NEAR and column.share >= 0.3 * fullest
     ]
 
 
 def taken_as_answers(
-    found: Sequence[Profile], rest: Sequence[Profile], item: Sequence[Profile]
+    likely: Sequence[Profile], rest: Sequence[Profile], item: Sequence[Profile]
 ) -> list[Profile]:
     """The columns of answers: those named so or numbered alike where some are, and no facts about items."""
-    strong = list(found)
+    strong = list(likely)
     varying = [column for column in strong if not (item and determines(item, column))]
     named = any(_is_answer(column) for column in varying)
     if varying and len(varying[0].cells) >= SMALL:
@@ -77,7 +78,7 @@ def doubts_of_answers(strong: Sequence[Profile], who: Profile, item: Sequence[Pr
 
 
 def doubts_of_others(
-    strong: Sequence[Profile], rest: Sequence[Profile], found: Sequence[Profile], item: Sequence[Profile]
+    strong: Sequence[Profile], rest: Sequence[Profile], likely: Sequence[Profile], item: Sequence[Profile]
 ) -> Iterator[str]:
     """What other columns say against those that were chosen for answers."""
     called = listing([column.name for column in strong], most=4)
@@ -88,7 +89,7 @@ def doubts_of_others(
     ]
     if better and not any(map(_is_answer, strong)):
         yield f"{listing(better, most=4)} may be the answer instead of {called}"
-    varying = [column.name for column in found if column not in strong and not determines(item, column)]
+    varying = [column.name for column in likely if column not in strong and not determines(item, column)]
     if varying and item and all(determines(item, column) for column in strong):
         yield f"{called} follows from the item, and {listing(varying, most=4)} may be the answer"
     if any(re.search(r" \(\d+\)$", str(column.name)) for column in strong):
@@ -96,6 +97,7 @@ def doubts_of_others(
 
 
 def why_aside(column: Profile, who: Profile, item: Sequence[Profile], *, weaker: bool) -> str:
+    """Why a column of a long table plays no part."""
     if not column.filled:
         return "empty"
     if column.running:
@@ -137,14 +139,14 @@ def _answer(column: Profile, who: Profile, item: Sequence[Profile]) -> float:
 
 def _of_the_name(column: Profile, about: str) -> list[tuple[bool, float]]:
     """What the name of a column says for and against its being an answer."""
-    found = set(names.words(column.name))
+    words = set(names.words(column.name))
     value = about in names.VALUE
     return [
         (str(column.name).startswith("Answer."), 3.0),
         (value, 2.0),
-        (not value and bool(found & names.VALUE), 1.0),
-        (bool(found & names.ASKED), 1.0),
-        (bool(found & names.DERIVED), -2.5),
+        (not value and bool(words & names.VALUE), 1.0),
+        (bool(words & names.ASKED), 1.0),
+        (bool(words & names.DERIVED), -2.5),
         (about in names.OTHER or is_id(column), -2.5),
         (not value and is_model(column.name), -1.0),
         (not value and about in names.TEXT, -1.5),
@@ -171,17 +173,14 @@ def _asked(column: Profile) -> bool:
 
 
 def named_answer(column: Profile) -> bool:
-    found = names.words(column.name)
-    return str(column.name).startswith("Answer.") or any(
-        word in names.VALUE or word in names.ASKED for word in found
-    )
+    """Whether a column is called by a word for answers or by what is asked."""
+    return str(column.name).startswith("Answer.") or not ANSWERS.isdisjoint(names.words(column.name))
 
 
 def _named_otherwise(column: Profile) -> bool:
     """Whether a column is also named like an identifier, a comment or something derived."""
-    return (
-        is_id(column) or head(column) in names.COMMENT or bool(set(names.words(column.name)) & names.DERIVED)
-    )
+    derived = bool(set(names.words(column.name)) & names.DERIVED)
+    return is_id(column) or head(column) in names.COMMENT or derived
 
 
 def _stem(column: Profile) -> str:
@@ -191,8 +190,8 @@ def _stem(column: Profile) -> str:
 
 def _stems(columns: Sequence[Profile]) -> set[str]:
     """What several columns are called but for a number."""
-    found = Counter(_stem(column) for column in columns)
-    return {stem for stem, times in found.items() if stem and times > 1}
+    stems = Counter(_stem(column) for column in columns)
+    return {stem for stem, times in stems.items() if stem and times > 1}
 
 
 def _spreads(column: Profile) -> bool:

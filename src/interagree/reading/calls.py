@@ -65,10 +65,10 @@ def _read_already(data: object, given: dict[str, Any]) -> Annotations:
     if given.get("values") is None and given.get("ordered") is not None:
         given = {**given, "values": study.values} if study.in_order else given
         if "values" not in given or given["values"] is None:
-            said, values = hints = [Hint("ordered", given["ordered"]), Hint("values", [...])]
+            ordered, values = hints = [Hint("ordered", given["ordered"]), Hint("values", [...])]
             raise KindError(
-                f"{said} needs the order of the values, and the study does not state one; pass {values} from lowest to "
-                "highest",
+                f"{ordered} needs the order of the values, and the study does not state one; pass {values} from lowest "
+                "to highest",
                 hints=hints,
             )
     return build(study, **given)

@@ -63,7 +63,7 @@ class Choices:
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Choices:
         """Options by name, checked."""
-        known = [one.name for one in fields(cls)]
+        known = [option.name for option in fields(cls)]
         for name in options:
             if name not in known:
                 raise UnknownName(

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter, itemgetter
 
 from interagree.reading import names
 from interagree.reading.evidence import Profile, alpha, fits, pooled, shared
@@ -125,7 +126,7 @@ def _by_one(family: Family, grids: Sequence[Family]) -> bool:
 
 def _grids(able: Sequence[Profile]) -> list[Family]:
     """Columns whose names factor as annotator and question, in either order."""
-    found: list[tuple[float, Family]] = []
+    grids: list[tuple[float, Family]] = []
     for order in ("{question}{annotator}", "{annotator}{question}"):
         table: dict[tuple[str, str], dict[str, Profile]] = defaultdict(dict)
         for column in able:
@@ -138,18 +139,18 @@ def _grids(able: Sequence[Profile]) -> list[Family]:
         for (_, between), people in rows.items():
             crowd = set(people)
             asked = {
-                question: {who: one for who, one in others.items() if who in crowd}
+                question: {who: column for who, column in others.items() if who in crowd}
                 for (question, sign), others in rows.items()
                 if sign == between
             }
             asked = {question: some for question, some in asked.items() if len(some) >= 2}
             family = _named_family(asked, order, between)
             if family is not None:
-                found.append((_worth(family), family))
-    found.sort(key=lambda one: -one[0])
+                grids.append((_worth(family), family))
+    grids.sort(key=itemgetter(0), reverse=True)
     kept: list[Family] = []
     worth: list[float] = []
-    for value, family in found:
+    for value, family in grids:
         near = [
             at
             for at, other in enumerate(kept)
@@ -170,7 +171,7 @@ def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str
     taken: set[Hashable] = set()
     questions: dict[str, dict[Hashable, Profile]] = {}
     free: dict[Hashable, Profile]
-    for question, people in sorted(asked.items(), key=lambda one: (-len(one[1]), one[0])):
+    for question, people in sorted(asked.items(), key=lambda asking: (-len(asking[1]), asking[0])):
         free = {who: column for who, column in people.items() if column.name not in taken}
         humans = {who: column for who, column in free.items() if not is_model(who)}
         free = humans if len(humans) >= 2 else free
@@ -276,7 +277,7 @@ def _agrees(column: Profile, others: Sequence[Profile]) -> bool:
 
 
 def one_question(columns: Sequence[Profile]) -> Family:
-    return Family({"value": {column.name: column for column in sorted(columns, key=lambda one: one.place)}})
+    return Family({"value": {column.name: column for column in sorted(columns, key=attrgetter("place"))}})
 
 
 def _clusters(columns: Sequence[Profile]) -> list[list[Profile]]:

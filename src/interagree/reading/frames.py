@@ -65,18 +65,18 @@ def table(data: Any, c: Choices | None = None) -> Table:
     numbered = columns == [
         f"column_{place}" for place in range(len(columns))
     ]  # as Polars calls those of an array
-    return _disguised(made, c) if numbered and c is not None and not _told(c) else made
+    return _disguised(made, c) if numbered and c is not None and not _is_stated(c) else made
 
 
 def _pandas(data: pd.DataFrame, c: Choices) -> Table:
     """A frame of pandas, whose columns are taken by place.
 
-    A named index is a column like any other, and is told apart because it names the items of a wide table.
+    A named index is a column like any other, and is stated apart because it names the items of a wide table.
     """
-    told = _told(c)
+    stated = _is_stated(c)
     across = _called(data.columns)
     steps: tuple[Step, ...] = ()
-    if not told and _turned(data.index, across):
+    if not stated and _turned(data.index, across):
         steps = (
             Step(
                 "taken",
@@ -107,18 +107,18 @@ def _pandas(data: pd.DataFrame, c: Choices) -> Table:
         return fetched(data, wanted)
 
     def peek() -> Columns:
-        looked = rows_to_look_at(len(data), len(names))
-        return fetched(data if looked is None else data.iloc[looked], [*named, *names])
+        rows = rows_to_look_at(len(data), len(names))
+        return fetched(data if rows is None else data.iloc[rows], [*named, *names])
 
-    rows: Column | None = None
+    row_names: Column | None = None
     if index.nlevels > 1:
-        rows = index.to_flat_index().to_numpy()
+        row_names = index.to_flat_index().to_numpy()
     elif not named and getattr(index, "start", 1) != 0:  # not simply 0, 1, 2, …
-        rows = index.to_numpy()
-    if not told and not named and _unnamed(data):
-        return _disguised(Table(names, fetch, rows), c)
-    made = Table([*named, *names], fetch, rows, named, across, steps=steps, peek=peek)
-    return made if told else replace(made, layout=_crossed(made))
+        row_names = index.to_numpy()
+    if not stated and not named and _unnamed(data):
+        return _disguised(Table(names, fetch, row_names), c)
+    made = Table([*named, *names], fetch, row_names, named, across, steps=steps, peek=peek)
+    return made if stated else replace(made, layout=_crossed(made))
 
 
 def _labels(columns: pd.Index) -> list[Hashable]:
@@ -126,11 +126,11 @@ def _labels(columns: pd.Index) -> list[Hashable]:
     if columns.nlevels == 1:
         return list(columns.tolist())
     kept = [level for level in range(columns.nlevels) if columns.get_level_values(level).nunique() > 1]
-    found: list[Hashable] = []
+    labels: list[Hashable] = []
     for name in columns.tolist():
         parts = [str(name[level]) for level in kept or [columns.nlevels - 1] if str(name[level]) != ""]
-        found.append(" / ".join(parts))
-    return found
+        labels.append(" / ".join(parts))
+    return labels
 
 
 def _called(columns: pd.Index) -> Hashable | None:
@@ -151,7 +151,7 @@ def _unnamed(data: pd.DataFrame) -> bool:
     return getattr(data.columns, "start", 1) == 0 and data.columns.nlevels == 1 and data.columns.name is None
 
 
-def _told(c: Choices) -> bool:
+def _is_stated(c: Choices) -> bool:
     """Whether the caller says how a table lies."""
     return c.layout != "auto" or any(part is not None for part in (c.item, c.annotator, c.value, c.times))
 
@@ -164,9 +164,9 @@ def _disguised(table: Table, c: Choices) -> Table:
         return table
     rows, width = len(parts[0]), len(parts)
     if width == 3 and table.index is None:
-        found = triples([as_array(column).tolist() for column in columns], c)
-        if found is not None:
-            return found
+        long = triples([as_array(column).tolist() for column in columns], c)
+        if long is not None:
+            return long
     elif not _alike(parts):
         return table
     across = items_across(parts)

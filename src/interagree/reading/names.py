@@ -264,8 +264,8 @@ def words(name: Hashable) -> tuple[str, ...]:
 
 def has(name: Hashable, lexicon: frozenset[str]) -> bool:
     """Whether one of the words of a name is in a list; words run together are tried as well."""
-    found = words(name)
-    return any(word in lexicon for word in found) or "".join(found) in lexicon
+    parts = words(name)
+    return any(word in lexicon for word in parts) or "".join(parts) in lexicon
 
 
 def last(name: Hashable) -> str:
@@ -275,9 +275,9 @@ def last(name: Hashable) -> str:
 
 def stem(name: Hashable) -> tuple[str, str] | None:
     """A numbered or lettered name in two: ('rater', '1'), ('coder', 'a'); None where it is neither."""
-    found = words(name)
-    if len(found) >= 2 and (found[-1].isdigit() or len(found[-1]) == 1):
-        return " ".join(found[:-1]), found[-1]
-    if len(found) >= 2 and found[0].isdigit():
-        return " ".join(found[1:]), found[0]
+    parts = words(name)
+    if len(parts) >= 2 and (parts[-1].isdigit() or len(parts[-1]) == 1):
+        return " ".join(parts[:-1]), parts[-1]
+    if len(parts) >= 2 and parts[0].isdigit():
+        return " ".join(parts[1:]), parts[0]
     return None

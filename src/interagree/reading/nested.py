@@ -364,8 +364,8 @@ def _flat(data: Json, root: Root, lines: Sequence[int] | None, stated: Mapping[s
     columns: dict[Hashable, list[Json]] = {field: [row.get(field) for row in rows] for field in order}
     steps: tuple[Step, ...] = ()
     if isinstance(root, dict) and by_person:  # a record for each annotation, so no key names an item
-        said = f"the keys of {counted(len(root), 'record')}, each an annotation, left out"
-        steps = (Step("dropped", said),)
+        sentence = f"the keys of {counted(len(root), 'record')}, each an annotation, left out"
+        steps = (Step("dropped", sentence),)
     elif isinstance(root, dict):
         columns = {unused("id", columns): list(root), **columns}
         steps = (Step("taken", f"an object of {counted(len(root), 'record')}, its keys taken as their ids"),)

@@ -58,7 +58,7 @@ def parsed(root: Json, path: str, name: str) -> Tokens:
             nodes, rest = list(members(here)), rest[2:].removeprefix(".")
             continue
         objects = [node for node in nodes if isinstance(node, dict)]
-        field = max((one for one in fields_of(objects) if _begins(rest, one)), key=len, default=None)
+        field = max((known for known in fields_of(objects) if _begins(rest, known)), key=len, default=None)
         if field is None:
             raise _no_path(root, path, name, rest)
         tokens.append(field)

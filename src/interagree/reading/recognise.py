@@ -202,15 +202,9 @@ def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[
     asked = value is not None and all(name in table.names for name in value)
     named = value is None or asked
     if c.layout in ("auto", "long") and listed is None and named and c.columns is None and c.times is None:
-        yield from long.readings(
-            columns,
-            item=item,
-            annotator=single(c.annotator),
-            value=value if asked else None,
-            question=c.question,
-            kept=kept,
-            duplicates=c.duplicates != "error",
-        )
+        duplicates = c.duplicates != "error"
+        said = long.Stated(item, single(c.annotator), value if asked else None, c.question, kept, duplicates)
+        yield from long.readings(columns, said)
     if c.layout == "long" or (c.annotator is not None and listed is None) or asked or c.question is not None:
         return
     if item is None and table.index_names:
@@ -243,11 +237,11 @@ def _stated_wide(
         why = {column.name: aside(column) for column in free}
         able = [column for column in free if not why[column.name]]
         chosen = able if len(able) >= 2 else free
-        told = {column.name: why[column.name] for column in free if column not in chosen}
+        set_aside = {column.name: why[column.name] for column in free if column not in chosen}
         people = [column.name for column in chosen]
     else:
-        told = {}
-    yield Reading(layout="wide", item=ids, people={"value": {name: name for name in people}}, aside=told)
+        set_aside = {}
+    yield Reading(layout="wide", item=ids, people={"value": {name: name for name in people}}, aside=set_aside)
 
 
 # -- doubt ------------------------------------------------------------------------------------------------------------

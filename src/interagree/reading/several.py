@@ -88,11 +88,11 @@ def together(
 
 def _offers(parts: Sequence[Part], what: str) -> list[ReadingAdvice]:
     """The ways in which tables of one annotator each may be meant to be matched."""
-    looked = [{column.name: column for column in profiles(part.table)} for part in parts]
+    columns_of = [{column.name: column for column in profiles(part.table)} for part in parts]
     sets = {
-        name: [others[name] for others in looked]
-        for name in looked[0]
-        if all(name in others for others in looked)
+        name: [others[name] for others in columns_of]
+        for name in columns_of[0]
+        if all(name in others for others in columns_of)
     }
     values = [name for name, columns in sets.items() if _may_answer(name, columns)]
     keys = [
@@ -121,7 +121,7 @@ def _which_sheet(parts: Sequence[Part]) -> DoubtfulReading:
             *(
                 ReadingAdvice(f"The sheet {part.name!r} alone", options={"sheet": part.name})
                 for part in parts[:3]
-            ),
+            )
         ],
         source=parts[0].source,
     )
@@ -146,23 +146,20 @@ def _alone(parts: Sequence[Part]) -> tuple[list[dict[str, Annotations]] | None, 
 def _joined(made: Sequence[Mapping[str, Annotations]], c: Choices, provenance: Provenance) -> Study:
     asked = dict.fromkeys(name for questions in made for name in questions)
     parts = {name: spelled_alike(some[name] for some in made if name in some) for name in asked}
-    return Study(
-        {name: concat(some, duplicates=c.duplicates) for name, some in parts.items()},
-        provenance,
-    )
+    return Study({name: concat(some, duplicates=c.duplicates) for name, some in parts.items()}, provenance)
 
 
 # -- one table for each annotator -----------------------------------------------------------------------------------
 
 
 def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[str], str]:
-    looked = [{column.name: column for column in profiles(part.table)} for part in parts]
-    common = [name for name in looked[0] if all(name in others for others in looked[1:])]
+    columns_of = [{column.name: column for column in profiles(part.table)} for part in parts]
+    common = [name for name in columns_of[0] if all(name in others for others in columns_of[1:])]
     who = own_names([part.name for part in parts])
     if not common:
         called = "; ".join(f"{part.name}: {listing(part.table.names, most=6)}" for part in parts[:3])
         return None, who, f"they have no column in common ({called})"
-    sets = {name: [others[name] for others in looked] for name in common}
+    sets = {name: [others[name] for others in columns_of] for name in common}
     value = several(c.value)
     item = _item(sets, c, value or ())
     if item is None:
@@ -173,7 +170,7 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
         return None, who, f"no column of answers differs between them; they have {listing(common)}"
     rest = [
         name
-        for name in dict.fromkeys(name for others in looked for name in others)
+        for name in dict.fromkeys(name for others in columns_of for name in others)
         if name not in (*item, *answers)
     ]
     return (
@@ -253,7 +250,7 @@ def _answers(sets: Mapping[Hashable, Sequence[Profile]], item: tuple[Hashable, .
     able = {
         name: columns for name, columns in sets.items() if name not in item and _may_answer(name, columns)
     }
-    keys = [sets[one] for one in item if one in sets]
+    keys = [sets[name] for name in item if name in sets]
     same = {name: _same_by(columns, keys) if keys else _same_rows(columns) for name, columns in able.items()}
     differing = [name for name in able if not same[name]]
     differing = [name for name in differing if names.last(name) not in names.COMMENT] or differing

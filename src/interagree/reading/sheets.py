@@ -70,7 +70,7 @@ def tables(
         header: Whether the first row that is not empty names the columns; told by contents where it is not said.
         skip: How many rows on top to leave out.
     """
-    every = [replace(one, rows=one.rows[skip:], skipped=skip) for one in _workbook(source)]
+    every = [replace(read, rows=read.rows[skip:], skipped=skip) for read in _workbook(source)]
     if sheet is not None:
         asked = [sheet] if isinstance(sheet, str | int) else sheet
         wanted = [_named(source, every, name) for name in asked]
@@ -79,17 +79,16 @@ def tables(
             raise FormatError(f"{source.name}: the sheet {listing(empty)} is empty; expected a table")
         made = {sheet.name: _table(source, sheet, header=header) for sheet in wanted}
         return made if len(made) > 1 else next(iter(made.values()))
-    filled = [one for one in every if one.filled]
-    shown = [one for one in filled if not one.hidden] or filled
-    holding = (
-        [one for one in shown if one.tabular] or [one for one in shown if one.filled >= COLUMN] or shown[:1]
-    )
+    filled = [each for each in every if each.filled]
+    shown = [each for each in filled if not each.hidden] or filled
+    tabular = [each for each in shown if each.tabular]
+    holding = tabular or [each for each in shown if each.filled >= COLUMN] or shown[:1]
     if not holding:
         raise FormatError(
             f"{source.name}: all sheets are empty; expected a table with a row that names the columns"
         )
     if len(holding) > 1:
-        return {one.name: _table(source, one, *_aside(filled, holding), header=header) for one in holding}
+        return {each.name: _table(source, each, *_aside(filled, holding), header=header) for each in holding}
     (only,) = holding
     taken = (
         [Step("taken", f"the sheet {only.name!r}, the only one of {len(filled)} that was taken for a table")]
@@ -101,9 +100,9 @@ def tables(
 
 def _aside(filled: Sequence[Sheet], holding: Sequence[Sheet]) -> list[Step]:
     """What to say about the sheets that are not read."""
-    left = [one for one in filled if one not in holding]
-    hidden = [one.name for one in left if one.hidden]
-    notes = [f"{one.name!r} ({counted(one.filled, 'cell')})" for one in left if not one.hidden]
+    left = [sheet for sheet in filled if sheet not in holding]
+    hidden = [sheet.name for sheet in left if sheet.hidden]
+    notes = [f"{sheet.name!r} ({counted(sheet.filled, 'cell')})" for sheet in left if not sheet.hidden]
     steps = []
     if hidden:
         steps.append(
@@ -122,7 +121,7 @@ def _aside(filled: Sequence[Sheet], holding: Sequence[Sheet]) -> list[Step]:
 
 
 def _named(source: Source, every: Sequence[Sheet], asked: str | int) -> Sheet:
-    by_name = {one.name: one for one in every}
+    by_name = {sheet.name: sheet for sheet in every}
     if asked in by_name:
         return by_name[asked]
     place = int(asked) if isinstance(asked, str) and asked.isdecimal() else asked
@@ -135,13 +134,13 @@ def _named(source: Source, every: Sequence[Sheet], asked: str | int) -> Sheet:
 
 def _table(source: Source, sheet: Sheet, *steps: Step, header: bool | None) -> Table:
     first = sheet.skipped + 1
-    found = table_from_grid(
+    table = table_from_grid(
         sheet.rows,
         name=f"{source.name}, sheet {sheet.name!r}",
         lines=range(first, first + len(sheet.rows)),
         header=header,
     )
-    return replace(found, steps=(*steps, *sheet.steps, *found.steps, *_dates(found)))
+    return replace(table, steps=(*steps, *sheet.steps, *table.steps, *_dates(table)))
 
 
 def _dates(table: Table) -> list[Step]:
@@ -262,19 +261,19 @@ def _uncalculated(content: bytes) -> dict[str, list[Step]]:
             _attribute(tag, "Id"): _attribute(tag, "Target").removeprefix("/xl/")
             for tag in _TARGET.findall(packed.read("xl/_rels/workbook.xml.rels"))
         }
-        found: dict[str, list[Step]] = {}
+        steps: dict[str, list[Step]] = {}
         for tag in _PART.findall(packed.read("xl/workbook.xml")):
             part = f"xl/{targets.get(_attribute(tag, 'r:id'))}"
             if part in packed.namelist():
-                found[_attribute(tag, "name")] = _odd(packed.read(part))
-        return found
+                steps[_attribute(tag, "name")] = _odd(packed.read(part))
+        return steps
 
 
 def _attribute(tag: bytes, name: str) -> str:
     import html
 
-    found = re.search(rb"\b" + name.encode() + rb'="([^"]*)"', tag)
-    return html.unescape(found[1].decode("utf-8")) if found else ""
+    match = re.search(rb"\b" + name.encode() + rb'="([^"]*)"', tag)
+    return html.unescape(match[1].decode("utf-8")) if match else ""
 
 
 def _odd(sheet: bytes) -> list[Step]:

@@ -196,10 +196,10 @@ def _rows(data: Sequence[object], c: Choices) -> Table:
     first = rows[0]
     if hasattr(first, "_fields"):
         return Table.of(_transposed(rows, first._fields))
-    told = c.layout not in ("auto", "long") or any(
+    stated = c.layout not in ("auto", "long") or any(
         part is not None for part in (c.item, c.annotator, c.value)
     )
-    if len(first) == 3 and not told:
+    if len(first) == 3 and not stated:
         long = triples(list(_transposed(rows, range(3)).values()), c)
         if long is not None:
             return long

@@ -43,11 +43,11 @@ def present(column: Coded, c: Choices) -> tuple[Coded, list[Step]]:
     tally = _Tally(column)
     entries = [plain(name) for name in names]
     entries, steps = _tidied(entries, c, tally)
-    gone, said = _absent(entries, c, tally)
-    steps += said
+    gone, more = _absent(entries, c, tally)
+    steps += more
     if c.split is None:
-        entries, said = _numbers(entries, gone, tally, sheet=c.text)
-        steps += said
+        entries, more = _numbers(entries, gone, tally, sheet=c.text)
+        steps += more
         if all(isinstance(entry, str) for entry in entries):
             steps += _alike([str(entry) for entry in dict.fromkeys(entries) if key(entry) not in gone])
     kept = [None if is_missing(entry) or key(entry) in gone else _parted(entry, c.split) for entry in entries]
@@ -208,12 +208,12 @@ def _numbers(
     if not changed:
         return made, []
     shown = "; ".join(listing(spelled, most=3) for spelled in merged[:3])
-    said = (
+    sentence = (
         f"spellings of one number taken as one: {shown}"
         if merged
         else "numbers written as text taken as numbers"
     )
-    return made, [Step("merged", said, tally(changed))]
+    return made, [Step("merged", sentence, tally(changed))]
 
 
 def spelled_alike(studies: Iterable[Annotations]) -> list[Annotations]:
@@ -314,18 +314,18 @@ def _absent(entries: Sequence[Value], c: Choices, tally: _Tally) -> tuple[set[Va
     gone: set[Value] = {key("")} if c.text else set()
     steps = []
     for code in stated:
-        found = places.get(means(code), [])
-        if not found and code != "":
+        coded = places.get(means(code), [])
+        if not coded and code != "":
             there = [entry for entry in dict.fromkeys(entries) if not is_missing(entry) and entry != ""]
             steps.append(
                 Step("noticed", f"the missing code {code!r} is not among the values {listing(there, most=6)}")
             )
-        times = tally(n for n in found if key(entries[n]) not in gone)
+        times = tally(n for n in coded if key(entries[n]) not in gone)
         if times:
             steps.append(
                 Step("dropped", f"{counted(times, 'cell')} with the missing code {code!r} left out", times)
             )
-        gone |= {key(entries[n]) for n in found}
+        gone |= {key(entries[n]) for n in coded}
     if c.split is not None:
         return gone, steps
     if key("") not in gone and "" in entries:
@@ -335,8 +335,8 @@ def _absent(entries: Sequence[Value], c: Choices, tally: _Tally) -> tuple[set[Va
                 "the empty string is one of the values; if it means no annotation, pass missing=['']",
             )
         )
-    more, said = _likely(entries, gone, c, tally, stated)
-    return gone | more, [*steps, *said]
+    more, likely = _likely(entries, gone, c, tally, stated)
+    return gone | more, [*steps, *likely]
 
 
 def _likely(
@@ -354,23 +354,23 @@ def _likely(
             and _meaning(entry, fold=c.fold_case) not in declared
         ):
             places.setdefault(entry, []).append(n)
-    found = missing_codes(dict.fromkeys(places, 1), text=c.text)
-    if not found.certain and not found.doubtful:
+    codes = missing_codes(dict.fromkeys(places, 1), text=c.text)
+    if not codes.certain and not codes.doubtful:
         return set(), []
-    found = missing_codes({entry: tally(where) for entry, where in places.items()}, text=c.text)
-    doubtful = found.doubtful
+    codes = missing_codes({entry: tally(where) for entry, where in places.items()}, text=c.text)
+    doubtful = codes.doubtful
     if stated:  # then nothing else is assumed
-        doubtful = {code: doubt(code, tally(places[code])) for code in found.certain} | doubtful
-        found = MissingCodes()
+        doubtful = {code: doubt(code, tally(places[code])) for code in codes.certain} | doubtful
+        codes = MissingCodes()
     steps = [
         Step("assumed", f"{sentence}; if it is a label, pass missing=['']", tally(places[code]))
-        for code, sentence in found.certain.items()
+        for code, sentence in codes.certain.items()
     ]
     steps += [
         Step("noticed", f"{sentence}; if so, pass {advice([*stated, code])}", tally(places[code]))
         for code, sentence in doubtful.items()
     ]
-    return {key(code) for code in found.certain}, steps
+    return {key(code) for code in codes.certain}, steps
 
 
 def _likely_numbers(column: Coded, c: Choices) -> list[Step]:
@@ -414,8 +414,8 @@ def _type_of(entries: Sequence[Value]) -> Callable[[Value], Value]:
 
 
 def _number(text: str) -> int | float:
-    found = float(text)
-    return int(found) if found.is_integer() else found
+    real = float(text)
+    return int(real) if real.is_integer() else real
 
 
 def _given(value: Coded, c: Choices) -> tuple[Coded, list[Step]]:

@@ -33,25 +33,7 @@ from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, is_model, is_ordinary, item_score, looks_like_people, person_level
 
 AGREEING = 0.25  # alpha from which on columns without telling names are believed to be annotators
-ASKING = frozenset(
-    {
-        "q",
-        "question",
-        "item",
-        "var",
-        "v",
-        "x",
-        "y",
-        "f",
-        "feature",
-        "dim",
-        "trait",
-        "s",
-        "sq",
-        "statement",
-        "pb",
-    }
-)
+ASKING = names.lexicon("q question item var v x y f feature dim trait s sq statement pb")
 THINGS = frozenset(
     (word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit")
 )
@@ -83,13 +65,13 @@ def readings(
     }
     free = [column for column in profiles if column.name not in {*known, *ids[0]}]
     able = [column for column in free if not why[column.name]]
-    found = families(able, free)
+    groups = families(able, free)
     if listed and len(free) == 1 and person_level(free[0].name) < 0:
         return  # answers, and nobody is named
-    if listed and free and (not found or len(free[0].cells) < ENOUGH or shared(able) >= SHARED_BY_FEW):
-        found = [one_question(able or free)]
+    if listed and free and (not groups or len(free[0].cells) < ENOUGH or shared(able) >= SHARED_BY_FEW):
+        groups = [one_question(able or free)]
     seen: set[frozenset[Hashable]] = set()
-    for family in found:
+    for family in groups:
         key = frozenset(column.name for column in family.columns)
         if key in seen:
             continue
@@ -189,7 +171,7 @@ def _judged(
         size=len(profiles[0].cells) if profiles else 0,
         listed=listed,
     )
-    told = {
+    set_aside = {
         column.name: why[column.name]
         or ("named like a model" if is_model(column.name) else "")
         or ("holds the same entries, but is not named like an annotator" if column in case.rivals else "")
@@ -212,7 +194,7 @@ def _judged(
             for question, people in family.people.items()
         },
         pattern=family.pattern,
-        aside=told,
+        aside=set_aside,
         because=f"{listing([column.name for column in columns], most=6)} share {entries}",
         doubt="; ".join(doubts),
         score=2.0 * max(family.level, 0)
@@ -294,7 +276,7 @@ class Case:
         known = set().union(*(column.vocabulary for column in columns))
         return (
             3 <= len(known) <= 20
-            and not any(isinstance(one, float) for one in known)
+            and not any(isinstance(entry, float) for entry in known)
             and shared(columns) > 0.95
         )
 
@@ -303,7 +285,7 @@ class Case:
         """Columns beside the family that are called as its members are."""
         stems = {cut[0] for who in self.family.annotators if (cut := names.stem(who)) is not None}
         level = self.family.level
-        found = []
+        alike = []
         for column in self.rest:
             reason = self.why[column.name]
             if reason and (level < 2 or reason not in ("different in every row", "text", "dates or times")):
@@ -319,8 +301,8 @@ class Case:
                 or any(map(str(column.name).startswith, self.start))
                 or any(map(str(column.name).endswith, self.end))
             ):
-                found.append(column)
-        return found
+                alike.append(column)
+        return alike
 
     @cached_property
     def start(self) -> list[str]:
@@ -346,7 +328,9 @@ class Case:
             return
         yield from self._content(columns, called)
         bare = {question: _bare(question) for question in family.people}
-        twice = [one for one, short in bare.items() if short and list(bare.values()).count(short) > 1]
+        twice = [
+            question for question, short in bare.items() if short and list(bare.values()).count(short) > 1
+        ]
         if family.either and len(bare) > 1:
             yield f"{listing(bare, most=4)} may be the annotators and {called} the questions, or the other way round"
         if twice:
