@@ -62,7 +62,7 @@ def taken_as_answers(
 
 
 def doubts_of_answers(strong: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> Iterator[str]:
-    """What speaks against columns being the answers."""
+    """Reasons to doubt that some columns are the answers."""
     loose = [column for column in strong if not named_answer(column) and not _few(column)]
     if loose:
         yield f"nothing says whether {listing([column.name for column in loose], most=4)} are the answers"
@@ -80,7 +80,7 @@ def doubts_of_answers(strong: Sequence[Profile], who: Profile, item: Sequence[Pr
 def doubts_of_others(
     strong: Sequence[Profile], rest: Sequence[Profile], likely: Sequence[Profile], item: Sequence[Profile]
 ) -> Iterator[str]:
-    """What other columns say against those that were chosen for answers."""
+    """Reasons to take other columns for the answers."""
     called = listing([column.name for column in strong], most=4)
     better = [
         column.name
@@ -118,7 +118,7 @@ def why_aside(column: Profile, who: Profile, item: Sequence[Profile], *, weaker:
 
 
 def _answer(column: Profile, who: Profile, item: Sequence[Profile]) -> float:
-    """How much a column is an answer: above zero where more speaks for it than against it."""
+    """How likely a column holds answers: above zero where more speaks for it than against it."""
     about = head(column)
     if not column.filled or column.running or column.dates or about in names.COMMENT:
         return NEVER
@@ -138,7 +138,7 @@ def _answer(column: Profile, who: Profile, item: Sequence[Profile]) -> float:
 
 
 def _of_the_name(column: Profile, about: str) -> list[tuple[bool, float]]:
-    """What the name of a column says for and against its being an answer."""
+    """What the name of a column tells for and against its holding answers."""
     words = set(names.words(column.name))
     value = about in names.VALUE
     return [
@@ -154,7 +154,7 @@ def _of_the_name(column: Profile, about: str) -> list[tuple[bool, float]]:
 
 
 def _of_the_cells(column: Profile) -> list[tuple[bool, float]]:
-    """What the cells of a column say against its being an answer."""
+    """What the cells of a column tell against its holding answers."""
     fraction = column.numeric and not column.whole
     return [
         (column.links or (column.prose and not column.structured), -3.0),
@@ -163,17 +163,17 @@ def _of_the_cells(column: Profile) -> list[tuple[bool, float]]:
 
 
 def _is_answer(column: Profile) -> bool:
-    """Whether what a column is called is a word for answers."""
+    """Whether the name of a column ends in a word for answers."""
     return head(column) in names.VALUE
 
 
 def _asked(column: Profile) -> bool:
-    """Whether a column is called by what is asked about items."""
+    """Whether the name of a column says what is asked about items."""
     return bool(set(names.words(column.name)) & names.ASKED)
 
 
 def named_answer(column: Profile) -> bool:
-    """Whether a column is called by a word for answers or by what is asked."""
+    """Whether the name of a column has a word for answers or for what is asked."""
     return str(column.name).startswith("Answer.") or not ANSWERS.isdisjoint(names.words(column.name))
 
 
@@ -189,7 +189,7 @@ def _stem(column: Profile) -> str:
 
 
 def _stems(columns: Sequence[Profile]) -> set[str]:
-    """What several columns are called but for a number."""
+    """The names that several columns share but for a number."""
     stems = Counter(_stem(column) for column in columns)
     return {stem for stem, times in stems.items() if stem and times > 1}
 

@@ -52,7 +52,7 @@ class Choices:
     layout: Layout = "auto"
     split: str | None = None
     missing: Sequence[Value] = ()
-    trim: bool | None = None  # whether blanks around an entry are removed; by default those of text files
+    trim: bool | None = None  # whether spaces around an entry are removed; by default those of text files
     fold_case: bool = False
     attributes: Named = None
     times: Hashable = None

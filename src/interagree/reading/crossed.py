@@ -55,9 +55,7 @@ def counts(table: Table, c: Choices, *, item: Hashable | None) -> Annotations:
         provenance=c.provenance.then(*table.steps, *steps),
     )
     if len(set(made.items)) < len(made.items):
-        raise DataError(
-            "an item stands in two rows of the table of counts; add the rows up, or give items one row each"
-        )
+        raise DataError("an item has two rows in the table of counts; add them up, so that each item has one")
     return made if c.values is not None else replace(made, stated=False)
 
 
@@ -144,7 +142,7 @@ def contingency(table: Table, c: Choices) -> Annotations:
 
 
 def _row_labels(table: Table, c: Choices, columns: dict[Hashable, Column]) -> list[Value] | None:
-    """The labels of the rows, whose column is taken away from the others; None where there are none."""
+    """The labels of the rows, their column removed from the others; None where there are none."""
     first = next(iter(columns), None)
     if c.item is not None and c.item in columns:
         chosen = c.item
@@ -160,7 +158,7 @@ def _row_labels(table: Table, c: Choices, columns: dict[Hashable, Column]) -> li
 
 
 def _word_among_numbers(names: Sequence[object]) -> bool:
-    """Whether the first column alone is not called by a number, and so holds the labels of the rows."""
+    """Whether only the name of the first column is not a number, so that it holds the labels of the rows."""
     return len(names) > 1 and numbers_of(names[:1]) is None and numbers_of(names[1:]) is not None
 
 

@@ -66,12 +66,12 @@ class Family:
 
     @property
     def lettered(self) -> bool:
-        """Whether annotators are called by a letter and a number, as in W1, W2 or R1, R2."""
+        """Whether the names of annotators are a letter and a number, as in W1, W2 or R1, R2."""
         return self.stem in {"r", "a", "w", "j", "u", "e", "h", "l", "o"}
 
 
 def needed(columns: Sequence[Profile]) -> float:
-    """How much of their vocabulary columns must share to be answers to one question."""
+    """The share of their vocabulary that columns must have in common to be answers to one question."""
     return SHARED if columns and len(columns[0].cells) >= ENOUGH else SHARED_BY_FEW
 
 
@@ -235,7 +235,7 @@ def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
 
 
 def joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Profile]:
-    """Columns between those of people by name that may as well be called by one: one word, known for nothing else."""
+    """Columns between those named after people whose names may be people's too: one word, known for nothing else."""
     if sum(person_level(column.name) == 2 for column in humans) <= len(humans) / 2:
         return []
     able = [column for column in strangers if may_be_a_name(column)]
@@ -254,7 +254,7 @@ def joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Pro
 
 
 def may_be_a_name(column: Profile) -> bool:
-    """Whether a column is called by one word that is known for nothing else, or by two with capitals."""
+    """Whether the name of a column is one word that is known for nothing else, or two with capitals."""
     parts = str(column.name).split()
     full = len(parts) == 2 and all(part.isalpha() and part.istitle() for part in parts)
     return (

@@ -17,19 +17,20 @@ from interagree.data.columns import coded
 from interagree.data.files import Source
 from interagree.data.provenance import Step
 from interagree.data.types import Json
-from interagree.errors import DoubtfulReading, FormatError, ReadingAdvice, listing
+from interagree.errors import DoubtfulReading, FormatError, Hint, ReadingAdvice, listing
 from interagree.reading.cells import Column
 from interagree.reading.levels import is_person
 from interagree.reading.records import Record
 from interagree.reading.tables import Table
 
+AS_SPANS, AS_BOXES = Hint("kind", "spans"), Hint("kind", "boxes")
 SPANS = (
     "put what all annotators marked into one table with the columns item, annotator and value, the spans of a document "
-    """in one cell as JSON, such as [[0, 2, "ORG"], [11, 17, "MISC"]], and read it with kind='spans'"""
+    f"""in one cell as JSON, such as [[0, 2, "ORG"], [11, 17, "MISC"]], and read it with {AS_SPANS}"""
 )
 BOXES = (
     "put what all annotators drew into one table with the columns item, annotator and value, the boxes of an image in "
-    "one cell as JSON, such as [[10, 20, 60, 90]] (left, top, right, bottom), and read it with kind='boxes'"
+    f"one cell as JSON, such as [[10, 20, 60, 90]] (left, top, right, bottom), and read it with {AS_BOXES}"
 )
 
 
@@ -38,7 +39,7 @@ def refuse_foreign(name: str, data: Json) -> None:
     for advice in JSON_TOOLS:
         message = advice(data)
         if message is not None:
-            raise FormatError(f"{name} looks like {message}")
+            raise FormatError(f"{name} looks like {message}", hints=[AS_SPANS, AS_BOXES])
     record = _first(data)
     _refuse_scores(name, list(_first(record["data"]) if isinstance(record.get("data"), list) else record))
 
@@ -352,7 +353,8 @@ def _refuse_webanno(source: Source) -> None:
     if start.startswith(b"#FORMAT=WebAnno") or b"de.tudarmstadt.ukp" in start:
         raise FormatError(
             f"{source.name} looks like a WebAnno TSV file, which holds one document by one annotator. Export CoNLL "
-            f"files, one folder for each annotator, or {SPANS}"
+            f"files, one folder for each annotator, or {SPANS}",
+            hints=[AS_SPANS],
         )
 
 

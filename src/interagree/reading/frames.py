@@ -157,7 +157,7 @@ def _is_stated(c: Choices) -> bool:
 
 
 def _disguised(table: Table, c: Choices) -> Table:
-    """A frame with numbers for names: rows of annotations, or an array, which must say which way it lies."""
+    """A frame with numbers for names: rows of annotations, or an array, whose orientation the cells must tell."""
     columns = list(table.fetch(table.names).values())
     parts = [coded(column) for column in columns]
     if not parts or not len(parts[0]):
@@ -180,9 +180,9 @@ def _disguised(table: Table, c: Choices) -> Table:
         called = range(rows) if table.index is None else as_array(table.index).tolist()
         return Table.of(dict(zip(called, matrix, strict=True)), layout="wide", steps=(turned,))
     raise DataError(
-        f"the columns of this frame have no names, and {rows} rows and {width} columns do not say which way it lies: "
-        "pass frame.to_numpy() with item=0 if each row is one item and each column one annotator, with item=1 if it is "
-        "the other way round; or name the columns"
+        f"the columns of this frame have no names, and {rows} rows and {width} columns do not tell which are the "
+        "items: pass frame.to_numpy() with item=0 if each row is one item and each column one annotator, with item=1 "
+        "if it is the other way round; or name the columns"
     )
 
 

@@ -130,22 +130,14 @@ class Body:
         steps = []
         if self.short:
             self._check_short()
-            steps.append(
-                Step(
-                    "assumed",
-                    f"{counted(len(self.short), 'row')} shorter than the header, the first being line "
-                    f"{self.short[0][0]}: the cells at the end are taken as empty",
-                    len(self.short),
-                )
+            sentence = (
+                f"{counted(len(self.short), 'row')} shorter than the header, the first being line "
+                f"{self.short[0][0]}: the cells at the end are taken as empty"
             )
+            steps.append(Step("assumed", sentence, len(self.short)))
         if self.again:
-            steps.append(
-                Step(
-                    "dropped",
-                    f"the header, {counted(self.again, 'time')} more among the rows, left out",
-                    self.again,
-                )
-            )
+            sentence = f"the header, {counted(self.again, 'time')} more among the rows, left out"
+            steps.append(Step("dropped", sentence, self.again))
         if self.blank:
             steps.append(Step("dropped", f"{counted(self.blank, 'empty row')} left out", self.blank))
         return steps
@@ -169,13 +161,10 @@ def finish(
         shown = [next(str(cell) for cell in row if not is_empty(cell)) for row in last_rows(columns, cut)]
         columns = [column[:size] for column in columns]
         lines = None if lines is None else lines[:size]
-        all_steps.append(
-            Step(
-                "dropped",
-                f"{counted(cut, 'row')} at the bottom left out as totals or notes: {listing(shown, most=3)}",
-                cut,
-            )
+        sentence = (
+            f"{counted(cut, 'row')} at the bottom left out as totals or notes: {listing(shown, most=3)}"
         )
+        all_steps.append(Step("dropped", sentence, cut))
     kept = [place for place, name in enumerate(shape.names) if name != "" or not _is_blank(columns[place])]
     inside = sum(place not in kept for place in range(max(kept, default=0)))
     if inside:
@@ -192,13 +181,8 @@ def finish(
             renamed.append(own)
         named[own] = columns[place]
     if renamed:
-        all_steps.append(
-            Step(
-                "assumed",
-                f"columns of the same name told apart by a number: {listing(renamed, most=6)}",
-                len(renamed),
-            )
-        )
+        sentence = f"columns of the same name numbered: {listing(renamed, most=6)}"
+        all_steps.append(Step("assumed", sentence, len(renamed)))
     return Table.of(named, index=index, lines=lines, steps=tuple(all_steps))
 
 

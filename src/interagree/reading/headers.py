@@ -63,13 +63,11 @@ def shape_of(rows: Sequence[Row], lines: Sequence[int], *, name: str, header: bo
     if _has_header(cells[0], cells[1:], name, lines[numbered[0][0]]):
         return _named(numbered, steps)
     width = max(map(extent, cells))
-    steps.append(
-        Step(
-            "assumed",
-            f"no header: line {lines[numbered[0][0]]} holds data like the lines below it, so the columns are called by "
-            f"their place, 0 to {width - 1}; if it names them, pass header=True",
-        )
+    sentence = (
+        f"no header: line {lines[numbered[0][0]]} holds data like the lines below it, so the columns are named "
+        f"by position, 0 to {width - 1}; if it names them, pass header=True"
     )
+    steps.append(Step("assumed", sentence))
     return Shape(numbered[0][0], tuple(range(width)), tuple(steps))
 
 

@@ -16,7 +16,7 @@ from interagree.reading.cells import ArrowColumn, Column
 from interagree.reading.cells import Columns as ColumnsByName
 from interagree.reading.choices import Choices, Named, several
 from interagree.reading.crossed import contingency, counts, whole_numbers
-from interagree.reading.parts import check
+from interagree.reading.parts import check, taken_step
 from interagree.reading.readings import Reading
 from interagree.reading.tables import Table
 from interagree.reading.values import finished, present, tidied, unsaid
@@ -86,16 +86,10 @@ def _alone(item: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
 
 
 def _columns_taken(reading: Reading, value: Hashable) -> tuple[Step, ...]:
-    """Which columns were taken, where they are not called after their part or the caller did not name them."""
+    """Which columns were taken, where their names differ from their parts and the caller did not name them."""
     if not reading.because:
         return ()
-    item = listing(reading.item)
-    return (
-        Step(
-            "taken",
-            f"columns taken: item from {item}, annotator from {reading.annotator!r}, value from {value!r}",
-        ),
-    )
+    return (taken_step(listing(reading.item), reading.annotator, value),)
 
 
 def _joint(columns: Sequence[Column]) -> Column:
@@ -258,13 +252,8 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
         again = np.repeat(np.arange(len(row)), copies)
         items = coded(start[row][again] + within)
         row, who, codes = row[again], who[again], codes[again]
-        steps.append(
-            Step(
-                "taken",
-                f"{counted(rows, 'row')} for {counted(int(often.sum()), 'item')}, by {c.times!r}",
-                int(often.sum()),
-            )
-        )
+        sentence = f"{counted(rows, 'row')} for {counted(int(often.sum()), 'item')}, by {c.times!r}"
+        steps.append(Step("taken", sentence, int(often.sum())))
     return finished(
         items,
         Coded(who, annotators).compact(),

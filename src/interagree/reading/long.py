@@ -52,7 +52,7 @@ class Stated(NamedTuple):
 
 
 def readings(profiles: Sequence[Profile], stated: Stated) -> Iterator[Reading]:
-    """The ways to read a table as a long one, the likeliest first; what is said is taken as said."""
+    """The ways to read a table as a long one, the likeliest first; what the caller stated is kept."""
     who_said = stated.annotator is not None
     taken = {*(stated.item or ()), *(stated.value or ()), *stated.kept}
     named = [column for column in profiles if column.name == stated.annotator]
@@ -210,7 +210,7 @@ def _doubts_of_items(who: Profile, item: Sequence[Profile], strong: Sequence[Pro
         return
     clearly = _strongly(who) and well_named and all(map(named_answer, strong))
     if overlap(item) < TWICE and not clearly:
-        yield f"hardly an item of {listing([column.name for column in item])} was annotated twice"
+        yield f"hardly any item of {listing([column.name for column in item])} was annotated twice"
     if who.numeric and overlap(item) < CROSSED and not is_id(who) and not clearly:
         yield f"{who.name!r} holds numbers, and may be answers"
 

@@ -251,7 +251,7 @@ def _by_column(root: Root) -> dict[Hashable, list[Json]] | None:
 
 
 def _sample(root: Root) -> Root:
-    """The first records and others spread over the rest, from which the places are told."""
+    """The first records and a sample of the others, enough to find where annotations lie."""
     if len(root) <= 2 * SAMPLE:
         return root
     step = len(root) // SAMPLE

@@ -45,16 +45,18 @@ class Roles:
         """What to say about it."""
         if not self.guessed:
             return ()
-        return (
-            Step(
-                "taken",
-                f"columns taken: item from {self.item!r}, annotator from {self.annotator!r}, value from {self.value!r}",
-            ),
-        )
+        return (taken_step(repr(self.item), self.annotator, self.value),)
+
+
+def taken_step(item: str, annotator: Hashable, value: Hashable) -> Step:
+    """The step that says which columns were taken."""
+    return Step(
+        "taken", f"columns taken: item from {item}, annotator from {annotator!r}, value from {value!r}"
+    )
 
 
 def fitting(role: str, names: Iterable[Hashable]) -> list[Hashable]:
-    """The columns that may play a role: the one called so, else all that are called by a synonym."""
+    """The columns that may play a role: the one of that name, else all whose name is a synonym."""
     called = {name: re.sub(r"[^a-z0-9]+", "_", str(name).lower()).strip("_") for name in names}
     exact = [name for name, word in called.items() if word == role]
     known = [name for name, word in called.items() if word in SYNONYMS[role]]

@@ -137,12 +137,12 @@ def _named_rows(table: Table, c: Choices) -> Hashable | None:
 
 
 def _patterned(table: Table, c: Choices, item: Sequence[Hashable] | None) -> Reading:
-    """A wide table whose columns are called by a pattern, such as "{question}_{annotator}"."""
+    """A wide table whose columns are named by a pattern, such as "{question}_{annotator}"."""
     pattern = str(c.columns)
     if "{annotator}" not in pattern or set(re.findall(r"\{(.*?)\}", pattern)) - {"annotator", "question"}:
         given, example = hints = [Hint("columns", pattern), Hint("columns", "{question}_{annotator}")]
         raise DataError(
-            f"{given} must say where the annotator stands in the names of the columns, and may say where the question "
+            f"{given} must say where the annotator is in the names of the columns, and may say where the question "
             f"does, as in {example}",
             hints=hints,
         )
@@ -162,7 +162,7 @@ def _patterned(table: Table, c: Choices, item: Sequence[Hashable] | None) -> Rea
             people.setdefault(question, {})[who] = name
     if not any(len(crowd) > 1 for crowd in people.values()):
         raise ColumnNotFound(
-            f"no two columns are called after {pattern!r}"
+            f"no two columns match {pattern!r}"
             + (f" for the annotators {listing(crowd)}" if crowd is not None else "")
             + f"; the table has {listing(table.names)}"
         )

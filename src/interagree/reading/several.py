@@ -220,7 +220,7 @@ def _item(
 
 
 def _only_numbers(columns: Sequence[Profile]) -> bool:
-    """Whether a column only numbers the rows of each table, which says nothing of what stands in them."""
+    """Whether a column only numbers the rows of each table, which says nothing about their contents."""
     return all(column.running for column in columns) and item_score(columns[0]) < 1.5
 
 

@@ -105,14 +105,11 @@ def _aside(filled: Sequence[Sheet], holding: Sequence[Sheet]) -> list[Step]:
     notes = [f"{sheet.name!r} ({counted(sheet.filled, 'cell')})" for sheet in left if not sheet.hidden]
     steps = []
     if hidden:
-        steps.append(
-            Step(
-                "noticed",
-                f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}; to read it, pass "
-                f"sheet={hidden[0]!r}",
-                len(hidden),
-            )
+        sentence = (
+            f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}; to read it, pass "
+            f"sheet={hidden[0]!r}"
         )
+        steps.append(Step("noticed", sentence, len(hidden)))
     if notes:
         steps.append(
             Step("dropped", f"sheets without a table left out: {listing(notes, quote=False)}", len(notes))
@@ -150,14 +147,11 @@ def _dates(table: Table) -> list[Step]:
         cells = [cell for cell in sample(column, None) if cell is not None]
         dates = sum(isinstance(cell, dt.datetime) for cell in cells)
         if dates and len(cells) - dates > 1:
-            steps.append(
-                Step(
-                    "noticed",
-                    f"{counted(dates, 'cell')} of the column {name!r} {'is a date' if dates == 1 else 'are dates'} and "
-                    f"{len(cells) - dates} are not; spreadsheets make dates of entries such as '1,3' or '3-4'",
-                    dates,
-                )
+            sentence = (
+                f"{counted(dates, 'cell')} of the column {name!r} {'is a date' if dates == 1 else 'are dates'} and "
+                f"{len(cells) - dates} are not; spreadsheets make dates of entries such as '1,3' or '3-4'"
             )
+            steps.append(Step("noticed", sentence, dates))
     return steps
 
 
@@ -207,24 +201,16 @@ def _sheet(sheet: CalamineSheet, steps: Sequence[Step], *, hidden: bool) -> Shee
         elif bottom > top >= HEAD:
             below += 1
     if below:
-        steps = (
-            *steps,
-            Step(
-                "noticed",
-                f"{counted(below, 'merged cell')} below the header: only the first row of each holds what it says",
-                below,
-            ),
+        sentence = (
+            f"{counted(below, 'merged cell')} below the header: only the first row of each holds what it says"
         )
+        steps = (*steps, Step("noticed", sentence, below))
     if long := sum(_long(cell) for row in rows for cell in row):
-        steps = (
-            *steps,
-            Step(
-                "noticed",
-                f"{counted(long, 'whole number')} too long for a spreadsheet, which keeps 15 digits; different "
-                "ids may have become the same, so keep them as text",
-                long,
-            ),
+        sentence = (
+            f"{counted(long, 'whole number')} too long for a spreadsheet, which keeps 15 digits; different "
+            "ids may have become the same, so keep them as text"
         )
+        steps = (*steps, Step("noticed", sentence, long))
     return Sheet(sheet.name, rows, hidden, tuple(steps))
 
 
@@ -283,12 +269,9 @@ def _odd(sheet: bytes) -> list[Step]:
             Step("dropped", f"{counted(errors, 'cell')} with an error such as #N/A taken as empty", errors)
         )
     if never := len(_NEVER.findall(sheet)):
-        steps.append(
-            Step(
-                "noticed",
-                f"{counted(never, 'formula')} without a value taken as empty; open the file in a spreadsheet "
-                "program and save it, and they have one",
-                never,
-            )
+        sentence = (
+            f"{counted(never, 'formula')} without a value taken as empty; open the file in a spreadsheet "
+            "program and save it, and they have one"
         )
+        steps.append(Step("noticed", sentence, never))
     return steps

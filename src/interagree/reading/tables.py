@@ -240,7 +240,8 @@ def _positions(matrix: Array, c: Choices) -> Table:
         rows, columns = matrix.shape
         down, across, counts = hints = [Hint("item", 0), Hint("item", 1), Hint("layout", "counts")]
         raise DataError(
-            f"an array does not say which way it lies, and this has {rows} rows and {columns} columns: pass {down} if "
+            f"an array does not tell whether its rows or its columns are the items, and this one has {rows} rows and "
+            f"{columns} columns: pass {down} if "
             f"each row is one item and each column one annotator, {across} if it is the other way round; for a table "
             f"of counts add {counts}; for rows of one annotation each say where its parts stand, as in item=0, "
             "annotator=1, value=2, or item=1, annotator=0, value=2",

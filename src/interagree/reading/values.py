@@ -1,9 +1,9 @@
 """The column of values: what is one value, what means that there is none, and what there is to notice.
 
 Two spellings are one value where they are the same text in another Unicode form (NFC), and in text files where they
-differ only by blanks around them (``trim``) or, in a column of numbers, by zeros behind the point.  Case counts, unless
-``fold_case`` says otherwise.  What a caller states (``missing``, ``values``) is matched by what it means in the type of
-the column: "99" is 99, 99.0 and "99".
+differ only by spaces around them (``trim``) or, in a column of numbers, by trailing zeros after the point.  Case
+counts, unless ``fold_case`` says otherwise.  What a caller states (``missing``, ``values``) is matched by what it means
+in the type of the column: "99" is 99, 99.0 and "99".
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _parted(entry: Value, separator: str | None) -> Value:
 
 
 def tidied(column: Coded, c: Choices) -> Coded:
-    """A column of items or annotators in one Unicode form, in text files without blanks around the entries."""
+    """A column of items or annotators in one Unicode form, in text files without spaces around the entries."""
     names = column.names
     if isinstance(names, range) or (isinstance(names, Names) and _is_tidy(names.array, trim=_trims(c))):
         return column
@@ -125,25 +125,20 @@ def _spelling(entry: Value, *, trim: bool) -> Value:
 
 
 def _tidied(entries: list[Value], c: Choices, tally: _Tally) -> tuple[list[Value], list[Step]]:
-    """Entries in one Unicode form, without blanks around them and in one case where that is asked for."""
+    """Entries in one Unicode form, without spaces around them and in one case where that is asked for."""
     steps = []
     made = [_spelling(entry, trim=False) for entry in entries]
     several = _merged(entries, made)
     if several:
-        steps.append(
-            Step(
-                "merged",
-                f"values in two Unicode forms taken as one: {listing(several, most=3)}",
-                len(several),
-            )
-        )
+        sentence = f"values in two Unicode forms taken as one: {listing(several, most=3)}"
+        steps.append(Step("merged", sentence, len(several)))
     if _trims(c):
         trimmed = [entry.strip() if isinstance(entry, str) else entry for entry in made]
         changed = [n for n, (a, b) in enumerate(zip(made, trimmed, strict=True)) if b not in ("", a)]
         if changed:
             times = tally(changed)
             steps.append(
-                Step("merged", f"blanks around the value removed in {counted(times, 'cell')}", times)
+                Step("merged", f"spaces around the value removed in {counted(times, 'cell')}", times)
             )
         made = trimmed
     if c.fold_case:
@@ -173,8 +168,8 @@ def _numbers(
 ) -> tuple[list[Value], list[Step]]:
     """Entries that all spell numbers, each number spelled in one way.
 
-    Zeros behind the point do not count: pandas writes 1 as "1.0" where some cells of a column are empty.  A zero in
-    front does where the column has such codes throughout.  A sheet may hold a number as text beside numbers.
+    Trailing zeros after the point do not count: pandas writes 1 as "1.0" where some cells of a column are empty.  A
+    leading zero does where the column has such codes throughout.  A sheet may hold a number as text beside numbers.
     """
     there = [n for n, entry in enumerate(entries) if not is_missing(entry) and key(entry) not in gone]
     texts = [entry for n in there if isinstance(entry := entries[n], str)]
@@ -239,14 +234,14 @@ def spelled_alike(studies: Iterable[Annotations]) -> list[Annotations]:
 
 
 def _is_padded(texts: Sequence[str]) -> bool:
-    """Whether codes have zeros in front throughout: all of one width, or most of them with a zero."""
+    """Whether codes have leading zeros throughout: all of one width, or most of them with a zero."""
     whole = [text.lstrip("+-").partition(".")[0] for text in texts]
     zeros = sum(len(digits) > 1 and digits.startswith("0") for digits in whole)
     return bool(zeros) and (len(set(map(len, whole))) == 1 or 2 * zeros > len(whole))
 
 
 def _short(text: str) -> str:
-    """A number without zeros behind the point: "1" for "1.0" and "1.", "0.5" for "0.50"."""
+    """A number without trailing zeros: "1" for "1.0" and "1.", "0.5" for "0.50"."""
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
@@ -329,12 +324,8 @@ def _absent(entries: Sequence[Value], c: Choices, tally: _Tally) -> tuple[set[Va
     if c.split is not None:
         return gone, steps
     if key("") not in gone and "" in entries:
-        steps.append(
-            Step(
-                "noticed",
-                "the empty string is one of the values; if it means no annotation, pass missing=['']",
-            )
-        )
+        sentence = "the empty string is one of the values; if it means no annotation, pass missing=['']"
+        steps.append(Step("noticed", sentence))
     more, likely = _likely(entries, gone, c, tally, stated)
     return gone | more, [*steps, *likely]
 
@@ -425,14 +416,11 @@ def _given(value: Coded, c: Choices) -> tuple[Coded, list[Step]]:
         return used, []
     there = {key(name) for name in used.names}
     unused = [name for name in value.names if key(name) not in there]
-    what = f"{listing(unused, most=6)} {'is a category' if len(unused) == 1 else 'are categories'} that nobody gave"
-    return used, [
-        Step(
-            "dropped",
-            f"{what}, left out; to count {'it' if len(unused) == 1 else 'them'}, declare values=[…]",
-            len(unused),
-        )
-    ]
+    kind, them = ("is a category", "it") if len(unused) == 1 else ("are categories", "them")
+    sentence = (
+        f"{listing(unused, most=6)} {kind} that nobody gave, left out; to count {them}, declare values=[…]"
+    )
+    return used, [Step("dropped", sentence, len(unused))]
 
 
 def finished(

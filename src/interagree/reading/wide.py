@@ -253,7 +253,7 @@ class Case:
 
     @property
     def between(self) -> list[Profile]:
-        """Columns between those of the annotators that hold other entries and are called by an unknown word."""
+        """Columns between those of the annotators that hold other entries and have an unknown word for a name."""
         places = [column.place for column in self.family.columns]
         return [
             column
@@ -316,11 +316,11 @@ class Case:
 
     @property
     def numbered_people(self) -> bool:
-        """Whether the annotators are called by a word for a person and a number or a letter."""
+        """Whether the names of annotators are a word for a person and a number or a letter."""
         return self.family.level == 3 and bool(self.family.stem)
 
     def doubts(self) -> Iterator[str]:
-        """What speaks against the family being the annotators."""
+        """Reasons to doubt that the family are the annotators."""
         family, columns = self.family, self.family.columns
         called = listing(family.annotators, most=4)
         if len(columns) < 2 and not self.listed:
@@ -341,11 +341,11 @@ class Case:
             return
         if self.kin:
             left = listing([column.name for column in self.kin], most=4)
-            yield f"{left} {'is' if len(self.kin) == 1 else 'are'} called like {called}, but not taken with them"
+            yield f"{left} {_are(self.kin)} named like {called}, but not taken with them"
         yield from self._named(called) if family.level >= 2 else self._unnamed(called)
 
     def _named(self, called: str) -> Iterator[str]:
-        """What speaks against columns that are named like persons."""
+        """Reasons to doubt columns that are named like persons."""
         family = self.family
         if self.models and self.rivals:
             yield f"{called} are models, and {listing([c.name for c in self.rivals], most=4)} may be the people"
@@ -353,7 +353,7 @@ class Case:
             yield _as_well(self.strangers)
         elif self.between and not self.numbered_people:
             left = listing([column.name for column in self.between], most=4)
-            yield f"{left} {'stands' if len(self.between) == 1 else 'stand'} among them and may be called by a name"
+            yield f"{left} {'stands' if len(self.between) == 1 else 'stand'} among them and may be the name of a person"
         if {"min", "max"} <= {str(who).casefold() for who in family.annotators}:
             yield "'min' and 'max' may be the smallest and the largest answer"
         humans = [column for column in family.columns if person_level(column.name) >= 2]
@@ -363,7 +363,7 @@ class Case:
         if family.pattern is not None:
             odd = [who for who in family.annotators if person_level(who) < 1 and is_ordinary(who)]
         if odd:
-            yield f"{listing(odd, most=4)} {'is' if len(odd) == 1 else 'are'} not called like the other annotators"
+            yield f"{listing(odd, most=4)} {_are(odd)} not named like the other annotators"
 
     def _content(self, columns: Sequence[Profile], called: str) -> Iterator[str]:
         rows = list(zip(*(column.cells for column in columns), strict=True))
@@ -377,7 +377,7 @@ class Case:
             if set(names.words(column.name)) & names.RESULT and column.numeric and not column.whole
         ]
         if results:
-            yield f"{listing(results)} {'is' if len(results) == 1 else 'are'} named like the result of an analysis"
+            yield f"{listing(results)} {_are(results)} named like the result of an analysis"
         if self.common < ALIKE and not self.listed:
             yield f"{called} share few entries"
         if adds_up(rows):
@@ -386,7 +386,7 @@ class Case:
             yield "rows and columns have the same names, as in a table of pairs"
 
     def _unnamed(self, called: str) -> Iterator[str]:
-        """What speaks against columns whose names do not speak of persons."""
+        """Reasons to doubt columns whose names do not point to people."""
         crowd = len(self.family.annotators)
         if crowd > self.size and not self.item:
             yield f"there are {self.size} rows and {crowd} columns, so the rows may be the annotators"
@@ -403,7 +403,7 @@ class Case:
         yield from self._by_numbers(called)
 
     def _by_names(self, called: str) -> Iterator[str]:
-        """What speaks against columns whose names are initials, codes, numbers or words."""
+        """Reasons to doubt columns whose names are initials, codes, numbers or words."""
         family, crowd, level = self.family, len(self.family.annotators), self.family.level
         enough = self.size >= ENOUGH
         stems = Counter(cut[0] for who in family.annotators if (cut := names.stem(who)) is not None)
@@ -415,7 +415,7 @@ class Case:
             and (person_level(who) < 1 or (most is not None and (names.stem(who) or ("",))[0] != most))
         ]
         if odd:
-            yield f"{listing(odd, most=4)} {'is' if len(odd) == 1 else 'are'} not called like the other annotators"
+            yield f"{listing(odd, most=4)} {_are(odd)} not named like the other annotators"
         made = derived(family.columns) if len(family.people) == 1 and not family.stem else None
         if made is not None:
             yield f"{made.name!r} is nearly always what most of the others say, and may be derived from them"
@@ -436,7 +436,7 @@ class Case:
             yield f"{called} may be questions put to one person, or items"
 
     def _by_numbers(self, called: str) -> Iterator[str]:
-        """What speaks against columns of numbers, or of yes and no, whose names do not speak of persons."""
+        """Reasons to doubt columns of numbers, or of yes and no, whose names do not point to people."""
         family, columns = self.family, self.family.columns
         believed = self.size >= ENOUGH and self.agreement >= AGREEING
         rows = list(zip(*(column.cells for column in columns), strict=True))
@@ -471,6 +471,10 @@ def _common(called: Sequence[str]) -> list[str]:
 
 def _is_numeral(name: Hashable) -> bool:
     return re.fullmatch(r"-?\d+", str(name)) is not None
+
+
+def _are(things: Sequence[object]) -> str:
+    return "is" if len(things) == 1 else "are"
 
 
 def _as_well(columns: Sequence[Profile]) -> str:
