@@ -47,13 +47,11 @@ def refuse_foreign(name: str, data: Json) -> None:
 def remarks(data: Json) -> tuple[Step, ...]:
     """What is to be said about an export that is read although it leaves something out."""
     if {"fields", "responses", "suggestions"} <= _first(data).keys():
-        return (
-            Step(
-                "noticed",
-                "records of Argilla do not say which responses were drafts or discarded; all of them count. The flat "
-                "form (records.to_datasets()) does",
-            ),
+        sentence = (
+            "records of Argilla do not say which responses were drafts or discarded; all of them count. The flat form "
+            "(records.to_datasets()) does"
         )
+        return (Step("noticed", sentence),)
     return ()
 
 

@@ -77,12 +77,9 @@ def _pandas(data: pd.DataFrame, c: Choices) -> Table:
     across = _called(data.columns)
     steps: tuple[Step, ...] = ()
     if not stated and _turned(data.index, across):
+        rows = f"a row for each annotator ({data.index.name!r})"
         steps = (
-            Step(
-                "taken",
-                f"a pivoted table with a row for each annotator ({data.index.name!r}) and a column for each item "
-                f"({across!r}), turned",
-            ),
+            Step("taken", f"a pivoted table with {rows} and a column for each item ({across!r}), turned"),
         )
         data, across = data.T, data.index.name
     names = _labels(data.columns)
@@ -174,11 +171,11 @@ def _disguised(table: Table, c: Choices) -> Table:
         return replace(table, layout="wide")
     if across:
         matrix = np.column_stack([np.asarray(as_array(column), dtype=object) for column in columns])
-        turned = Step(
-            "taken", f"{rows} rows and {width} columns without names: a row for each annotator, turned"
-        )
+        sentence = f"{rows} rows and {width} columns without names: a row for each annotator, turned"
         called = range(rows) if table.index is None else as_array(table.index).tolist()
-        return Table.of(dict(zip(called, matrix, strict=True)), layout="wide", steps=(turned,))
+        return Table.of(
+            dict(zip(called, matrix, strict=True)), layout="wide", steps=(Step("taken", sentence),)
+        )
     raise DataError(
         f"the columns of this frame have no names, and {rows} rows and {width} columns do not tell which are the "
         "items: pass frame.to_numpy() with item=0 if each row is one item and each column one annotator, with item=1 "

@@ -194,15 +194,13 @@ def _transposed(reading: Reading, table: Table, c: Choices) -> Annotations:
     keep = np.flatnonzero(value.codes >= 0)
     item = np.repeat(np.arange(len(names), dtype=np.int32), rows)[keep]
     people = np.tile(who.codes, len(names))[keep]
-    taken = Step(
-        "taken", f"a table with a row for each of {counted(rows, 'annotator')} and a column for each item"
-    )
+    sentence = f"a table with a row for each of {counted(rows, 'annotator')} and a column for each item"
     return finished(
         Coded(item, list(names)).compact(),
         Coded(people, who.names).compact(),
         Coded(value.codes[keep], value.names, ordered=value.ordered),
         c,
-        steps=(*table.steps, taken, *reading.steps(), *steps),
+        steps=(*table.steps, Step("taken", sentence), *reading.steps(), *steps),
         attributes=Columns({}),
     )
 

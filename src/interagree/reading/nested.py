@@ -385,9 +385,7 @@ def _joined(root: dict[str, Json], name: str) -> Table:
             f"{listing(fields, most=6)}, do not say who annotated; make one list of records with a field 'annotator'"
         )
     column = unused("part" if own else "annotator", fields)
-    step = Step(
-        "taken", f"the lists under {listing(root, most=6)} put together, the keys as {column!r}", len(root)
-    )
+    sentence = f"the lists under {listing(root, most=6)} put together, the keys as {column!r}"
     columns: dict[Hashable, list[Json]] = {column: [key for key, _ in records]}
     columns |= {field: [record.get(field) for _, record in records] for field in fields}
-    return Table.of(columns, steps=(step,))
+    return Table.of(columns, steps=(Step("taken", sentence, len(root)),))

@@ -111,9 +111,8 @@ def _aside(filled: Sequence[Sheet], holding: Sequence[Sheet]) -> list[Step]:
         )
         steps.append(Step("noticed", sentence, len(hidden)))
     if notes:
-        steps.append(
-            Step("dropped", f"sheets without a table left out: {listing(notes, quote=False)}", len(notes))
-        )
+        sentence = f"sheets without a table left out: {listing(notes, quote=False)}"
+        steps.append(Step("dropped", sentence, len(notes)))
     return steps
 
 
@@ -265,9 +264,8 @@ def _attribute(tag: bytes, name: str) -> str:
 def _odd(sheet: bytes) -> list[Step]:
     steps = []
     if errors := len(_ERROR.findall(sheet)):
-        steps.append(
-            Step("dropped", f"{counted(errors, 'cell')} with an error such as #N/A taken as empty", errors)
-        )
+        sentence = f"{counted(errors, 'cell')} with an error such as #N/A taken as empty"
+        steps.append(Step("dropped", sentence, errors))
     if never := len(_NEVER.findall(sheet)):
         sentence = (
             f"{counted(never, 'formula')} without a value taken as empty; open the file in a spreadsheet "

@@ -126,9 +126,8 @@ def _nested(data: Mapping[Hashable, Mapping[Hashable, object]], c: Choices) -> T
             )
         first = verdict.item_first
     keys = (called, "annotator") if first else ("annotator", called)
-    taken = Step(
-        "taken", f"a dict of dicts: {'item, then annotator' if first else 'annotator, then item'}, then value"
-    )
+    order = "item, then annotator" if first else "annotator, then item"
+    taken = Step("taken", f"a dict of dicts: {order}, then value")
     return Table.of(dict(zip((*keys, "value"), three, strict=True)), steps=(taken,))
 
 

@@ -136,19 +136,15 @@ def _tidied(entries: list[Value], c: Choices, tally: _Tally) -> tuple[list[Value
         trimmed = [entry.strip() if isinstance(entry, str) else entry for entry in made]
         changed = [n for n, (a, b) in enumerate(zip(made, trimmed, strict=True)) if b not in ("", a)]
         if changed:
-            times = tally(changed)
-            steps.append(
-                Step("merged", f"spaces around the value removed in {counted(times, 'cell')}", times)
-            )
+            cells = counted(times := tally(changed), "cell")
+            steps.append(Step("merged", f"spaces around the value removed in {cells}", times))
         made = trimmed
     if c.fold_case:
         folded = [entry.casefold() if isinstance(entry, str) else entry for entry in made]
         changed = [n for n, (a, b) in enumerate(zip(made, folded, strict=True)) if a != b]
         if changed:
-            times = tally(changed)
-            steps.append(
-                Step("merged", f"upper and lower case taken as one, {counted(times, 'cell')} changed", times)
-            )
+            cells = counted(times := tally(changed), "cell")
+            steps.append(Step("merged", f"upper and lower case taken as one, {cells} changed", times))
         made = folded
     return made, steps
 
@@ -203,12 +199,10 @@ def _numbers(
     if not changed:
         return made, []
     shown = "; ".join(listing(spelled, most=3) for spelled in merged[:3])
-    sentence = (
-        f"spellings of one number taken as one: {shown}"
-        if merged
-        else "numbers written as text taken as numbers"
-    )
-    return made, [Step("merged", sentence, tally(changed))]
+    sentence = f"spellings of one number taken as one: {shown}"
+    return made, [
+        Step("merged", sentence if merged else "numbers written as text taken as numbers", tally(changed))
+    ]
 
 
 def spelled_alike(studies: Iterable[Annotations]) -> list[Annotations]:
@@ -312,14 +306,12 @@ def _absent(entries: Sequence[Value], c: Choices, tally: _Tally) -> tuple[set[Va
         coded = places.get(means(code), [])
         if not coded and code != "":
             there = [entry for entry in dict.fromkeys(entries) if not is_missing(entry) and entry != ""]
-            steps.append(
-                Step("noticed", f"the missing code {code!r} is not among the values {listing(there, most=6)}")
-            )
+            sentence = f"the missing code {code!r} is not among the values {listing(there, most=6)}"
+            steps.append(Step("noticed", sentence))
         times = tally(n for n in coded if key(entries[n]) not in gone)
         if times:
-            steps.append(
-                Step("dropped", f"{counted(times, 'cell')} with the missing code {code!r} left out", times)
-            )
+            sentence = f"{counted(times, 'cell')} with the missing code {code!r} left out"
+            steps.append(Step("dropped", sentence, times))
         gone |= {key(entries[n]) for n in coded}
     if c.split is not None:
         return gone, steps
