@@ -4,13 +4,16 @@ import itertools
 import json
 import random
 import re
+import shlex
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import interagree as ia
 from interagree import read
+from interagree.cli import main
 from interagree.errors import DoubtfulReading, FormatError, InteragreeError
 from interagree.reading.nested import from_json
 
@@ -217,6 +220,10 @@ def test_where_there_is_doubt_the_error_shows_calls_that_run(file, data, paths):
     for call in calls:
         study = eval(call, {"read": ia.read})
         assert len(study.single()) > 0
+    commands = re.findall(r"interagree (measure .*)", caught.value.for_command_line())
+    assert len(commands) == len(calls)
+    for command in commands:
+        assert CliRunner().invoke(main, shlex.split(command)).exit_code in (0, 3)  # 3: read, and undefined
 
 
 def test_a_path_names_the_place(file):
