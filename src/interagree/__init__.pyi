@@ -86,7 +86,7 @@ from interagree.people.groups import grid as grid
 from interagree.people.groups import groups as groups
 from interagree.readers import read as read
 from interagree.readers import write as write
-from interagree.reading.frames import scan as scan
+from interagree.reading.scans import scan as scan
 from interagree.reports import report as report
 from interagree.reports.confusion import chance as chance
 from interagree.reports.confusion import coincidences as coincidences

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from interagree.data.provenance import Provenance, Step
     from interagree.data.study import Study
     from interagree.reading.choices import ReadingOptions
-    from interagree.reading.frames import Scan, scan
+    from interagree.reading.scans import Scan, scan
 
 __all__ = [
     "Annotations",
@@ -32,11 +32,11 @@ _HOME = {
     "Annotations": "data.annotations",
     "Provenance": "data.provenance",
     "ReadingOptions": "reading.choices",
-    "Scan": "reading.frames",
+    "Scan": "reading.scans",
     "Step": "data.provenance",
     "Study": "data.study",
     "concat": "data.joining",
-    "scan": "reading.frames",
+    "scan": "reading.scans",
 }
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO, cast
 
+from interagree.data.types import Json
 from interagree.errors import DataError, FormatError, Hint, extra, suggestion
 
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
@@ -101,14 +102,15 @@ class Source:
                 f"{content[error.start]:#04x}; save the file as UTF-8"
             ) from None
 
-    def json(self) -> object:
+    def json(self) -> Json:
         """What a JSON file holds."""
         try:
-            return json.loads(self.text())
+            content: Json = json.loads(self.text())
         except json.JSONDecodeError as error:
             raise FormatError(
                 f"{self.name}, line {error.lineno}: this is not JSON ({error.msg}, column {error.colno})"
             ) from None
+        return content
 
     def decoded(self, encoding: str | None = None) -> tuple[str, str | None]:
         """The file as text, and the encoding where it had to be assumed.

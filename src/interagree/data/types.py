@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from interagree.arrays import Array
     from interagree.data.annotations import Annotations
     from interagree.data.study import Study
-    from interagree.reading.frames import Scan
+    from interagree.reading.scans import Scan
 
 Value: TypeAlias = Hashable
 Item: TypeAlias = Hashable

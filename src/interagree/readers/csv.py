@@ -26,8 +26,10 @@ from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, KindError, listing
+from interagree.reading.cells import Cell, is_empty
 from interagree.reading.foreign import by_tool
-from interagree.reading.grid import SAMPLE, Body, Shape, by_place, finish, is_empty, shape_of
+from interagree.reading.grid import Body, by_place, finish
+from interagree.reading.headers import SAMPLE, Shape, shape_of
 from interagree.reading.missing import is_code
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
@@ -40,7 +42,7 @@ LINES = 60  # … and lines
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Column: TypeAlias = "list[str] | pa.ChunkedArray"
+Column: TypeAlias = "list[Cell] | pa.ChunkedArray"
 
 DELIMITERS = "\t;,|"
 BLANKS = " "  # any number of blanks between two cells
@@ -177,7 +179,7 @@ def _by_hand(text: _Text, form: Form, notes: Sequence[Step]) -> Table:
 
 
 def _finished(
-    columns: list[Column],
+    columns: Sequence[Column],
     shape: Shape,
     text: _Text,
     form: Form,
@@ -225,8 +227,8 @@ PLAIN = re.compile(r"[+-]?\d{1,15}(\.\d+)?")
 
 
 def _decimals(
-    columns: list[Column], names: Sequence[object], sign: str, decimal: str | None
-) -> tuple[list[Column], list[Step]]:
+    columns: Sequence[Column], names: Sequence[object], sign: str, decimal: str | None
+) -> tuple[Sequence[Column], list[Step]]:
     """Columns with decimal points for decimal commas, where cells are not separated by commas."""
     if decimal == "point" or (sign == "," and decimal is None):
         return columns, []
@@ -261,16 +263,16 @@ def _fractions(pairs: Sequence[tuple[str, ...]]) -> bool:
 
 def _first(column: Column) -> list[str]:
     some = column[:SAMPLE]
-    return list(some.to_pylist() if hasattr(some, "to_pylist") else some)
+    return list(map(str, some.to_pylist() if hasattr(some, "to_pylist") else some))
 
 
 def _distinct(column: Column) -> set[str]:
-    return set(column.unique().to_pylist() if hasattr(column, "unique") else column)
+    return set(map(str, column.unique().to_pylist() if hasattr(column, "unique") else column))
 
 
 def _pointed(column: Column) -> Column:
     if not hasattr(column, "unique"):
-        return [cell.replace(",", ".") for cell in column]
+        return [str(cell).replace(",", ".") for cell in column]
     import pyarrow.compute as pc
 
     return pc.replace_substring(column, ",", ".")

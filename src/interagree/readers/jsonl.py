@@ -10,6 +10,7 @@ from typing import Any
 
 from interagree.data.files import Source, json_lines
 from interagree.data.study import Study
+from interagree.data.types import Json
 from interagree.declare import reader
 from interagree.errors import FormatError
 from interagree.reading.nested import study_of
@@ -19,7 +20,8 @@ from interagree.reading.nested import study_of
 def jsonl(path: str | Path | Source, *, at: str | None = None, **options: Any) -> Study:
     """One record in each line; ``at`` says where nested annotations lie."""
     source = Source.of(path)
-    rows, numbers = [], []
+    rows: list[Json] = []
+    numbers: list[int] = []
     for number, line, row in json_lines(source.name, source.text()):
         if not isinstance(row, dict | list):
             raise FormatError(

@@ -21,7 +21,7 @@ SHORT = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # what eve
 ABOUT = frozenset({*SHORT, "created_at", "updated_at", "agreement"})
 
 
-def tasks_of(source: Source, questions: tuple[str, ...] | None) -> list[object]:
+def tasks_of(source: Source, questions: tuple[str, ...] | None) -> Sequence[object]:
     """The tasks of a file."""
     if source.suffix in {".csv", ".tsv"}:
         return list(_tasks_of_short(source, _table(source), questions, ordered=False))
