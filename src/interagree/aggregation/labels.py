@@ -18,7 +18,7 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from interagree.aggregation.accuracy import Accuracy, wilson_interval
+from interagree.aggregation.scoring import Accuracy, wilson_interval
 
 # These modules are loaded before the functions of the same names are defined below, which then stay.
 from interagree.aggregation.continuous import debiased
@@ -28,7 +28,7 @@ from interagree.aggregation.fitting import SPAMMER_SCORE, Climb, Fit
 from interagree.aggregation.glad import glad as fit_glad
 from interagree.aggregation.mace import mace as fit_mace
 from interagree.aggregation.medoids import Within
-from interagree.aggregation.object_scoring import answers, none_shared
+from interagree.aggregation.scoring import answers, none_shared
 from interagree.aggregation.objects import Consensus, median, medoid
 from interagree.aggregation.votes import Votes, in_front, noticed, prepared, unfit
 from interagree.arrays import Floats

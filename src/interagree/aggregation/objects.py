@@ -29,7 +29,7 @@ from interagree.aggregation.medoids import (
     settled,
     weighted_medoids,
 )
-from interagree.aggregation.object_scoring import Score, answers, none_shared, over_items, together
+from interagree.aggregation.scoring import Score, answers, none_shared, over_items, together
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import Step, counted

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from interagree.aggregation.medoids import HEAVIEST, ROUNDS, STEADY, shrink
-from interagree.aggregation.object_scoring import answers, none_shared
+from interagree.aggregation.scoring import answers, none_shared
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations, as_annotations
 from interagree.data.provenance import counted

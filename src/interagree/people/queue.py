@@ -53,9 +53,9 @@ from interagree.data.values import key, numbers
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError
-from interagree.people._files import write_table
-from interagree.people._rest import Rest, by_name
-from interagree.people._texts import of_several, shortened, text_column, worded
+from interagree.people.leave_one_out import LeaveOneOut, by_name
+from interagree.people.table_files import write_table
+from interagree.people.texts import of_several, shortened, text_column, worded
 from interagree.stats.engine.compress import totals
 from interagree.tables import Table, cell
 
@@ -167,21 +167,21 @@ def disagreements(
     if top is not None and top < 1:
         raise KindError(f"top is a number of items from 1 up, got {top!r}")
     study = as_annotations(data)
-    rest = Rest.of(study, distance, "a queue of disagreements")
+    rest = LeaveOneOut.of(study, distance, "a queue of disagreements")
     return _Ranking(rest, text_column(study, text)).queue(top, study.provenance.sources)
 
 
 class _Ranking:
     """What is known of every item."""
 
-    def __init__(self, rest: Rest, text: str | None) -> None:
+    def __init__(self, rest: LeaveOneOut, text: str | None) -> None:
         self.rest = rest
         self.text = text
         self.ordered = rest.study.kind == "ordered" and rest.distance.name in ON_A_LINE
         self.items = len(rest.study.items)
-        self.far = np.nan_to_num(rest.apart())
+        self.distances = np.nan_to_num(rest.apart())
         with np.errstate(all="ignore"):
-            self.disagreement = totals(rest.item, self.far, self.items) / rest.size
+            self.disagreement = totals(rest.item, self.distances, self.items) / rest.size
 
     def _mean(self, entries: Floats, weight: Floats) -> Floats:
         """Means over the annotations of each item, weighed; 0 where nothing weighs."""
@@ -331,7 +331,7 @@ class _Ranking:
     def _two_ways(self) -> dict[str, Floats]:
         rest = self.rest
         rows = np.flatnonzero(rest.compared)
-        item, who, y = rest.item[rows], rest.who[rows], self.far[rows]
+        item, who, y = rest.item[rows], rest.who[rows], self.distances[rows]
         by_annotator = np.zeros(rest.people)
         n = np.bincount(item, minlength=self.items)
         for _ in range(TURNS if len(rows) else 0):

@@ -25,8 +25,8 @@ from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
 from interagree.declare import takes_data
 from interagree.errors import KindError
-from interagree.people._files import write_table
-from interagree.people._rest import chosen
+from interagree.people.leave_one_out import chosen
+from interagree.people.table_files import write_table
 from interagree.stats.engine.compress import totals
 from interagree.tables import Table
 

@@ -47,15 +47,15 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from interagree.aggregation.fitting import SPAMMER_SCORE
-from interagree.aggregation.object_scoring import answers, none_shared, together
+from interagree.aggregation.scoring import answers, none_shared, together
 from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
 from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
-from interagree.people._lots import Lots, coins, high_tail, low_tail, mean
-from interagree.people._rest import Rest, by_name, of_labels
-from interagree.people._times import Times, times_of
+from interagree.people.leave_one_out import LeaveOneOut, by_name, of_labels
+from interagree.people.tail_bounds import Draws, bernoulli, high_tail, low_tail, mean
+from interagree.people.times import Times, times_of
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.shares import adjusted, wilson
 from interagree.tables import Table
@@ -199,7 +199,7 @@ def annotators(
     """
     if not 0 < level < 1:
         raise KindError(f"a level lies between 0 and 1, such as 0.95; got {level!r}")
-    rest = Rest.of(data, distance, "a table of annotators")
+    rest = LeaveOneOut.of(data, distance, "a table of annotators")
     when = None if time is None else times_of(rest.study, _column(rest.study, time))
     return _Making(rest, level, None if gold is None else answers(gold), when).people()
 
@@ -227,7 +227,7 @@ class _Making:
     """The columns and tests of one table."""
 
     def __init__(
-        self, rest: Rest, level: float, gold: dict[Hashable, Any] | None, when: Times | None
+        self, rest: LeaveOneOut, level: float, gold: dict[Hashable, Any] | None, when: Times | None
     ) -> None:
         self.rest, self.level, self.gold, self.when = rest, level, gold, when
         self.people_count = rest.people
@@ -297,17 +297,17 @@ class _Making:
             ahead = there & (front.shared[rest.item] == 1)
             item = rest.item[ahead]
             caught = front.votes[item] - 1 == front.second[item]
-            lots = coins(
+            draws = bernoulli(
                 rest.who[ahead], np.where(caught, front.also[item] + 1, 1), front.votes[item], rest.size[item]
             )
         else:
-            lots = self._whole_items(self.score, there)
+            draws = self._whole_items(self.score, there)
         tail = low_tail if rest.bounded else high_tail
         worse = expected - value if rest.bounded else (value - expected) / self._usual()
         word = "agreement" if rest.bounded else "distance"
         self._test(
             word,
-            np.where(n > 0, tail(lots, sums), np.nan),
+            np.where(n > 0, tail(draws, sums), np.nan),
             worse,
             lambda u: f"{word} {value[u]:.2f} where {expected[u]:.2f} is expected on these items",
         )
@@ -327,7 +327,7 @@ class _Making:
             half = wide * np.sqrt(squares / (n - 1))
         return np.maximum(value - half, 0.0), value + half
 
-    def _whole_items(self, score: Floats, rows: Booleans) -> Lots:
+    def _whole_items(self, score: Floats, rows: Booleans) -> Draws:
         """For each of these annotations a lot that holds the scores of its whole item."""
         kept = np.flatnonzero(rows)
         item = self.rest.item[kept]
@@ -338,7 +338,7 @@ class _Making:
         of = np.repeat(np.arange(len(kept)), many)
         offset = np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
         number = score[order[start[item[of]] + offset]]
-        return Lots(self.rest.who[kept], np.ones(len(kept)), of, number, 1 / many[of])
+        return Draws(self.rest.who[kept], np.ones(len(kept)), of, number, 1 / many[of])
 
     def _test(self, name: str, p: Floats, difference: Floats, say: Any) -> None:
         self.tests.append(Test(name, p, difference, say))
@@ -368,14 +368,14 @@ class _Making:
             observed = 1 - self._mean(np.nan_to_num(rest.apart()), rest.compared)
             chance = (p * q).sum(axis=1)
             self.columns["kappa"] = np.where(1 - chance > 1e-12, (observed - chance) / (1 - chance), np.nan)
-        self._bias(p - q, coins(group, np.ones(len(group)), cells.votes[cell], size), hers)
+        self._bias(p - q, bernoulli(group, np.ones(len(group)), cells.votes[cell], size), hers)
 
-    def _bias(self, difference: Floats, lots: Lots, hers: Floats) -> None:
+    def _bias(self, difference: Floats, draws: Draws, hers: Floats) -> None:
         shape = difference.shape
         given = hers.reshape(-1)
-        p = np.minimum(low_tail(lots, given), high_tail(lots, given)).reshape(shape)
+        p = np.minimum(low_tail(draws, given), high_tail(draws, given)).reshape(shape)
         open_ = np.zeros(given.shape, dtype=bool)
-        open_[lots.group] = True
+        open_[draws.group] = True
         tried = open_.reshape(shape).sum(axis=1)
         # Of labels that differ alike the first in order of the labels is named.
         most = np.where(np.isnan(difference), 0.0, np.round(np.abs(difference), 12))
@@ -462,19 +462,19 @@ class _Making:
         rest = self.rest
         if rest.labels:
             k = totals(rest.item[rows], score[rows], len(rest.study.items))[rest.item[rows]]
-            lots = coins(rest.who[rows], np.ones(len(k)), k, rest.size[rest.item[rows]])
+            draws = bernoulli(rest.who[rows], np.ones(len(k)), k, rest.size[rest.item[rows]])
         else:
-            lots = self._whole_items(score, rows)
+            draws = self._whole_items(score, rows)
         n = np.bincount(rest.who[rows], minlength=self.people_count)
         sums = totals(rest.who[rows], score[rows], self.people_count)
         with np.errstate(all="ignore"):
-            expected, own = mean(lots, self.people_count) / n, sums / n
+            expected, own = mean(draws, self.people_count) / n, sums / n
         worse = expected - own if rest.bounded else (own - expected) / self._usual()
         tail = low_tail if rest.bounded else high_tail
         word = "right" if rest.bounded else "distance to"
         self._test(
             "gold",
-            np.where(n > 0, tail(lots, sums), np.nan),
+            np.where(n > 0, tail(draws, sums), np.nan),
             worse,
             lambda u: f"{word} gold {own[u]:.2f} where others on these items have {expected[u]:.2f}",
         )
@@ -502,15 +502,15 @@ class _Making:
         place = np.minimum(np.searchsorted(rest.cells.key, key), len(rest.cells.key) - 1)
         k = np.where(rest.cells.key[place] == key, rest.cells.votes[place], 0.0) if len(key) else np.zeros(0)
         who = rest.who[after]
-        lots = coins(who, np.ones(len(k)), k, rest.size[rest.item[after]])
+        draws = bernoulli(who, np.ones(len(k)), k, rest.size[rest.item[after]])
         same = totals(who, (rest.value[before] == rest.value[after]).astype(np.float64), self.people_count)
         n = np.bincount(who, minlength=self.people_count)
         with np.errstate(all="ignore"):
-            share, expected = same / n, mean(lots, self.people_count) / n
+            share, expected = same / n, mean(draws, self.people_count) / n
         self.columns["repeats"], self.columns["repeats expected"] = share, expected
         self._test(
             "repeats",
-            np.where(n > 0, high_tail(lots, same), np.nan),
+            np.where(n > 0, high_tail(draws, same), np.nan),
             share - expected,
             lambda u: f"repeats the previous label {share[u]:.0%} of the time, expected {expected[u]:.0%}",
         )
@@ -528,7 +528,7 @@ class _Making:
         two = one + (n - half)[who[one]]  # the middle one of an odd number stands alone
         left = self.score - self._expected[rest.item]
         gap = left[order[two]] - left[order[one]]
-        lots = Lots(
+        draws = Draws(
             who[one],
             np.ones(len(one)),
             np.tile(np.arange(len(one)), 2),
@@ -539,7 +539,7 @@ class _Making:
             totals(who[one], gap, self.people_count),
             np.bincount(who[one], minlength=self.people_count),
         )
-        p = np.minimum(2 * np.minimum(low_tail(lots, sums), high_tail(lots, sums)), 1.0)
+        p = np.minimum(2 * np.minimum(low_tail(draws, sums), high_tail(draws, sums)), 1.0)
         with np.errstate(all="ignore"):
             first, second = (
                 totals(who[one], self.score[order[at]], self.people_count) / pairs for at in (one, two)
@@ -605,7 +605,7 @@ class _Making:
     def _part(self, gone: Booleans, method: str, name: str) -> Test | None:
         """The same test of a study without some annotators."""
         study = self.rest.study
-        rest = Rest(
+        rest = LeaveOneOut(
             study.without(*(study.annotators[u] for u in np.flatnonzero(gone).tolist())), self.rest.distance
         )
         when = None if self.when is None else self.when.of(rest.study, ~gone[self.rest.who])

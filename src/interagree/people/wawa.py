@@ -34,7 +34,7 @@ from interagree.data.provenance import counted
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
-from interagree.people._rest import Rest, Scores, Ties, by_name
+from interagree.people.leave_one_out import LeaveOneOut, Scores, Ties, by_name
 from interagree.results.agreement import Interval
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.quantiles import t_quantile
@@ -49,7 +49,7 @@ FEW = 40  # distinct scores up to which a bootstrap draws how often each occurs
 class Wawa:
     """Agreement of annotators with the aggregate: of each, micro and macro."""
 
-    rest: Rest
+    rest: LeaveOneOut
     scores: Scores
     included: Scores
     leave_one_out: bool
@@ -322,7 +322,7 @@ def wawa(
         raise KindError(f"ties are dealt with by {listing(get_args(Ties))}, not by {ties!r}")
     if least < 1:
         raise KindError(f"least is a number of annotations from 1 up, got {least!r}")
-    rest = Rest.of(data, distance, "WAWA")
+    rest = LeaveOneOut.of(data, distance, "WAWA")
     included = rest.everybody(ties)
     scores = rest.others(ties) if leave_one_out else included
     notes = [*rest.notes]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from interagree.errors import (
+    Advice,
     Hint,
     KindError,
     UnknownName,
@@ -138,3 +139,10 @@ def policy_sentence(policy: str, counts: str = "") -> str:
     """What was dropped, merged or assumed when data were read, after how much there is where that is given."""
     counted = f"{counts}; " if counts else ""
     return f"Policy: {counted}{policy or 'nothing was dropped, merged or assumed'}."
+
+
+def as_sentences(notes: Iterable[str], *, capital: bool = False) -> tuple[str, ...]:
+    """Notes with a full stop, and with a capital where none begins with a name; their hints are kept."""
+    return tuple(
+        Advice.around(f"{note[:1].upper() if capital else note[:1]}{note[1:]}.", note) for note in notes
+    )

@@ -52,7 +52,7 @@ class Scores(NamedTuple):
     tied: Booleans
 
 
-class Rest:
+class LeaveOneOut:
     """The annotations of a study, each to be compared with the others of its item.
 
     Where the distance is bounded, or that of a scale, which is divided by its largest value, scores are one minus
@@ -70,7 +70,7 @@ class Rest:
         self.size = study.sizes().astype(np.float64)
 
     @classmethod
-    def of(cls, data: IntoAnnotations, distance: IntoDistance | None, what: str) -> Rest:
+    def of(cls, data: IntoAnnotations, distance: IntoDistance | None, what: str) -> LeaveOneOut:
         """The first judgements of a study under a distance, by default the usual one for the kind of value."""
         study = as_annotations(data)
         if study.anonymous and len(study):
@@ -275,7 +275,7 @@ def chosen(study: Annotations) -> tuple[Distance, tuple[str, ...]]:
     return found, taken_as(study, found)
 
 
-def of_labels(rest: Rest) -> bool:
+def of_labels(rest: LeaveOneOut) -> bool:
     """Whether tables of labels make sense: values that are the same or not, and not one for each annotation."""
     return rest.labels and len(rest.study.values) <= 200
 

@@ -15,7 +15,7 @@ from interagree.data.provenance import counted
 from interagree.data.values import is_missing
 from interagree.errors import DataError
 from interagree.monitor.days import MILLISECONDS
-from interagree.people._rest import by_name
+from interagree.people.leave_one_out import by_name
 
 CLOCK = 1e8  # numbers below this are no seconds since 1970, but places in an order
 
