@@ -330,7 +330,7 @@ RETURNED = (
     "interagree.judging.preferences.Preferences",
     "interagree.people.queue.Queue",
     "interagree.people.soft.SoftLabels",
-    "interagree.people.table.People",
+    "interagree.people.screening.People",
     "interagree.people.wawa.Wawa",
     "interagree.studies.shuffle.Shuffled",
 )

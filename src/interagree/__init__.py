@@ -14,23 +14,23 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from interagree.aggregation.labels import Accuracy as Accuracy
-    from interagree.aggregation.labels import LabelConsensus as LabelConsensus
-    from interagree.aggregation.labels import NumberConsensus as NumberConsensus
+    from interagree.aggregation.consensus import Consensus as Consensus
+    from interagree.aggregation.label_consensus import LabelConsensus as LabelConsensus
     from interagree.aggregation.labels import dawid_skene as dawid_skene
-    from interagree.aggregation.labels import debiased_mean as debiased_mean
     from interagree.aggregation.labels import glad as glad
     from interagree.aggregation.labels import mace as mace
     from interagree.aggregation.labels import majority_vote as majority_vote
     from interagree.aggregation.labels import one_coin as one_coin
-    from interagree.aggregation.labels import usual_consensus as usual_consensus
     from interagree.aggregation.labels import weighted_vote as weighted_vote
-    from interagree.aggregation.objects import Consensus as Consensus
+    from interagree.aggregation.number_consensus import NumberConsensus as NumberConsensus
+    from interagree.aggregation.number_consensus import debiased_mean as debiased_mean
     from interagree.aggregation.objects import best_annotator as best_annotator
     from interagree.aggregation.objects import borda as borda
     from interagree.aggregation.objects import medoid as medoid
     from interagree.aggregation.objects import merge as merge
     from interagree.aggregation.objects import weighted_medoid as weighted_medoid
+    from interagree.aggregation.scoring import Accuracy as Accuracy
+    from interagree.aggregation.usual import usual_consensus as usual_consensus
     from interagree.data import Annotations as Annotations
     from interagree.data import Study as Study
     from interagree.data import concat as concat
@@ -131,15 +131,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Accuracy": "aggregation.labels",
+    "Accuracy": "aggregation.scoring",
     "Agreement": "results.agreement",
     "Annotations": "data",
-    "Consensus": "aggregation.objects",
+    "Consensus": "aggregation.consensus",
     "Interval": "results.agreement",
-    "LabelConsensus": "aggregation.labels",
+    "LabelConsensus": "aggregation.label_consensus",
     "MarkedText": "spans.marked_text",
     "Monitor": "monitor",
-    "NumberConsensus": "aggregation.labels",
+    "NumberConsensus": "aggregation.number_consensus",
     "PairwiseF1": "spans.pairwise",
     "Study": "data",
     "Table": "tables",
@@ -174,7 +174,7 @@ _HOMES = {
     "corrected_boundary_similarity": "measures.corrected_boundary_similarity",
     "corrected_span_f1": "measures.corrected_span_f1",
     "dawid_skene": "aggregation.labels",
-    "debiased_mean": "aggregation.labels",
+    "debiased_mean": "aggregation.number_consensus",
     "disagreements": "people",
     "f_score": "measures.f_score",
     "fleiss_kappa": "measures.fleiss_kappa",
@@ -231,7 +231,7 @@ _HOMES = {
     "token_agreement": "spans.tokens",
     "trimmed": "documents.texts",
     "u_alpha": "measures.u_alpha",
-    "usual_consensus": "aggregation.labels",
+    "usual_consensus": "aggregation.usual",
     "van_oest": "measures.van_oest",
     "variance_of_item_agreement": "stats.labels.item_agreement",
     "wawa": "people",

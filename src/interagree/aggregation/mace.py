@@ -1,7 +1,7 @@
 r"""MACE: an annotator either knows the answer or spams.
 
-For each annotation annotator $j$ copies the true label with probability $1 - s_j$, and else takes a label from her own
-habit $\xi_j$, whatever is true:
+For each annotation annotator $j$ copies the true label with probability $1 - s_j$, and else takes a label from their
+own habit $\xi_j$, whatever is true:
 
 $$P(l \mid t) = (1 - s_j) [l = t] + s_j \xi_{jl}$$
 
@@ -10,8 +10,8 @@ a Dirichlet(10) prior of $\xi_j$ as its authors have; what never goes down is a 
 several starts the one with the highest bound is taken.
 
 The first start is the vote shares.  The others begin with seeded random probabilities of spamming which depend on
-what an annotator did (how often she agrees with the others, how much she did, how varied her answers are), not on
-her name or her place in the table: a wave of random lengths and phases over these three.
+what an annotator did (how often they agree with the others, how much they did, how varied their answers are), not on
+their name or their place in the table: a wave of random lengths and phases over these three.
 
 Hovy, D., Berg-Kirkpatrick, T., Vaswani, A., & Hovy, E. (2013). Learning whom to trust with MACE. NAACL-HLT 2013,
 1120-1130.

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from interagree.aggregation.medoids import ALIKE, Within, canonical, in_sorted_o
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations
 from interagree.data.provenance import counted
+from interagree.data.types import Value
 from interagree.data.values import numbers
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
@@ -42,14 +43,17 @@ OTHER_LABEL = (
     1e-3  # what a different label costs in matching: it decides between objects that are equally near
 )
 MATCHED_BY = {"boxes": "iou:labels=ignore", "keypoints": "oks"}
-EMPTY: tuple[Any, ...] = ()
+Thing: TypeAlias = tuple[Any, ...]
+"""One object: the corners of a box, the ends of a span, the points of a skeleton, and maybe a label."""
+
+EMPTY: tuple[Thing, ...] = ()
 
 
 class Merged(NamedTuple):
     """A new value for each item that has annotations."""
 
     item: Indices
-    values: list[Any]
+    values: Sequence[Value]
     support: Floats
     notes: tuple[str, ...]
 
@@ -60,9 +64,9 @@ class Objects:
 
     item: Indices
     row: Indices  # the annotation
-    thing: list[Any]
+    thing: list[Thing]
     label: Indices  # places among the names
-    names: list[Any]
+    names: list[Value]
     packed: Any  # by the kind, one object after the other
 
 
@@ -205,11 +209,11 @@ def _collected(  # noqa: PLR0917 -- called in one place
     item: Indices,
     support: Floats,
     kept: Booleans,
-    made: list[Any],
+    made: Sequence[Thing],
     kind: str,
 ) -> Merged:
     items = np.flatnonzero(within.size > 0)
-    lists: dict[int, list[Any]] = {code: [] for code in items.tolist()}
+    lists: dict[int, list[Thing]] = {code: [] for code in items.tolist()}
     for number in np.flatnonzero(kept).tolist():
         lists[int(item[number])].append(made[number])
     counts = np.bincount(item[kept], minlength=len(within.study.items))
@@ -375,7 +379,7 @@ def assigned(row: Indices, label: Indices, apart: Floats, cutoff: float) -> Indi
 # -- one object out of a cluster -------------------------------------------------------------------------------
 
 
-def _labels(objects: Objects, cluster: Indices, weigh: Floats, count: int) -> list[Any]:
+def _labels(objects: Objects, cluster: Indices, weigh: Floats, count: int) -> list[Value]:
     """The label that most of each cluster give; of several the first in sorted order."""
     size = max(len(objects.names), 1)
     cell, place = np.unique(cluster * size + objects.label, return_inverse=True)
@@ -395,7 +399,7 @@ def _middles(table: Floats, cluster: Indices, weigh: Floats, count: int, middle:
     return np.stack(columns, axis=1) if count else np.zeros((0, table.shape[1]))
 
 
-def _boxes(objects: Objects, cluster: Indices, weigh: Floats, count: int, middle: str) -> list[Any]:
+def _boxes(objects: Objects, cluster: Indices, weigh: Floats, count: int, middle: str) -> list[Thing]:
     corners = _middles(objects.packed.box, cluster, weigh, count, middle).tolist()
     labels = _labels(objects, cluster, weigh, count)
     return [
@@ -403,7 +407,7 @@ def _boxes(objects: Objects, cluster: Indices, weigh: Floats, count: int, middle
     ]
 
 
-def _spans(objects: Objects, cluster: Indices, weigh: Floats, count: int, middle: str) -> list[Any]:
+def _spans(objects: Objects, cluster: Indices, weigh: Floats, count: int, middle: str) -> list[Thing]:
     packed = objects.packed
     whole = bool((packed.begin % 1 == 0).all() and (packed.end % 1 == 0).all())
     ends = []
@@ -421,7 +425,7 @@ def _spans(objects: Objects, cluster: Indices, weigh: Floats, count: int, middle
     ]
 
 
-def _keypoints(objects: Objects, cluster: Indices, weigh: Floats, count: int, middle: str) -> list[Any]:
+def _keypoints(objects: Objects, cluster: Indices, weigh: Floats, count: int, middle: str) -> list[Thing]:
     packed = objects.packed
     told = any(len(point) == 3 for thing in objects.thing for point in thing)
     heavy = totals(cluster, weigh, count)
@@ -443,18 +447,18 @@ def _keypoints(objects: Objects, cluster: Indices, weigh: Floats, count: int, mi
     return [tuple(points) for points in joints]
 
 
-_makers: dict[str, Callable[[Objects, Indices, Floats, int, str], list[Any]]] = {
+_makers: dict[str, Callable[[Objects, Indices, Floats, int, str], list[Thing]]] = {
     "boxes": _boxes,
     "spans": _spans,
     "keypoints": _keypoints,
 }
 
 
-def _by_corner(box: Sequence[Any]) -> tuple[Any, ...]:
+def _by_corner(box: Thing) -> Thing:
     return (*box[:4], canonical(box[4:]))
 
 
-def _by_begin(span: Sequence[Any]) -> tuple[Any, ...]:
+def _by_begin(span: Thing) -> Thing:
     return (*span[:2], canonical(span[2:]))
 
 

@@ -44,17 +44,17 @@ class ScaledDistance:
         unit: float | None = 1.0,
     ) -> None:
         self._made_of = (study, distance, frequency, unit)
-        found = usual(study) if distance is None else find(distance)
-        self.name = str(found)
-        self.notes = taken_as(study, found) if distance is None else ()
+        base = usual(study) if distance is None else find(distance)
+        self.name = str(base)
+        self.notes = taken_as(study, base) if distance is None else ()
         self.values = study.values
-        self.points = _points(found, study, frequency)
-        self.averaged = found.embed is not None and found.of == "numbers"  # several numbers have a mean
-        if found.counted:
-            table = found.among(study.values, frequency, ordered=study.in_order)
-            found = replace(find(table), name=found.name)
-        self.distance: Distance = found
-        self._unscaled = Apart(found, study.values, ordered=study.in_order, kind=study.of_kind)
+        self.points = _points(base, study, frequency)
+        self.averaged = base.embed is not None and base.of == "numbers"  # several numbers have a mean
+        if base.counted:
+            table = base.among(study.values, frequency, ordered=study.in_order)
+            base = replace(find(table), name=base.name)
+        self.distance: Distance = base
+        self._unscaled = Apart(base, study.values, ordered=study.in_order, kind=study.of_kind)
         self.unit = unit or 1.0  # what distances are divided by
         if unit is None and not self.bounded:
             self.unit = self._by_chance(frequency)

@@ -1,6 +1,6 @@
 r"""How likely a sum of independent draws is to be as small, or as large, as it is: a bound that always holds.
 
-Each lot gives one number, $x$ with the chance $w_x$.  For the sum $X$ of many draws and every $t < 0$
+Each draw gives one number, $x$ with probability $w_x$.  For the sum $X$ of many draws and every $t < 0$
 
 $$P(X \le s) \le e^{-ts} \prod_j \sum_x w_{jx} e^{t x}$$
 
@@ -28,33 +28,34 @@ STEEPEST = 60.0  # the largest exponent that a single draw gets
 
 
 class Draws(NamedTuple):
-    """Draws by group: how often each lot is drawn, and which numbers it holds with what chance."""
+    """Independent draws by group: how often each is made, and which numbers it gives with what probability."""
 
-    group: Indices  # of each lot
+    group: Indices  # of each draw
     times: Floats
-    of: Indices  # the lot of each number
+    of: Indices  # the draw of each number
     x: Floats
     w: Floats
 
 
 def bernoulli(group: Indices, rivals: Floats, k: Floats, m: Floats) -> Draws:
-    """Draws that give one over ``rivals`` with the chance k / m and else nothing, equal ones put together."""
+    """Draws that give one over ``rivals`` with probability k / m and else nothing, equal ones put together."""
     columns = [part.astype(np.int64) for part in (group, rivals, k, m)]
     base = [int(part.max(initial=0)) + 1 for part in columns]
     code = columns[0]
     for part, size in zip(columns[1:], base[1:], strict=True):
         code = code * size + part
     code, times = np.unique(code, return_counts=True)
-    found = []
+    parts = []
     for size in base[:0:-1]:
         code, part = np.divmod(code, size)
-        found.append(part)
-    share, count = found[1] / found[0], len(code)
+        parts.append(part)
+    trials, successes, divisor = parts
+    share, count = successes / trials, len(code)
     return Draws(
         code.astype(np.intp),
         times.astype(np.float64),
         np.tile(np.arange(count), 2),
-        np.r_[1 / found[2], np.zeros(count)],
+        np.r_[1 / divisor, np.zeros(count)],
         np.r_[share, 1 - share],
     )
 
@@ -92,10 +93,10 @@ def _log_bound(draws: Draws, observed: Floats) -> Floats:
     below = mean(draws, groups) > observed + 1e-9
     for _ in range(STEPS):
         weight = draws.w * np.exp(t[owner] * draws.x)
-        whole = totals(draws.of, weight, number)
-        first = totals(draws.of, weight * draws.x, number) / whole
-        second = totals(draws.of, weight * draws.x**2, number) / whole - first**2
-        value = totals(draws.group, draws.times * np.log(whole), groups) - t * observed
+        total = totals(draws.of, weight, number)
+        first = totals(draws.of, weight * draws.x, number) / total
+        second = totals(draws.of, weight * draws.x**2, number) / total - first**2
+        value = totals(draws.group, draws.times * np.log(total), groups) - t * observed
         best = np.minimum(best, np.where(below, value, 0.0))
         slope = totals(draws.group, draws.times * first, groups) - observed
         bend = totals(draws.group, draws.times * second, groups)

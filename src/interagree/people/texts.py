@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from interagree.data import Annotations
-from interagree.errors import UnknownName, listing, suggestion
+from interagree.data.types import Value
+from interagree.people.columns import column
 from interagree.tables import cell
 
 CALLED = re.compile(
@@ -34,14 +34,7 @@ MOST = 6  # annotators who are named beside a value
 def text_column(study: Annotations, named: str | None = None) -> str | None:
     """The column that holds the text of the items; None where there is none."""
     if named is not None:
-        if named not in study.attributes:
-            known = [str(name) for name in study.attributes]
-            has = (
-                f"it has {listing(known)}." + suggestion(named, known)
-                if known
-                else "it has no further columns."
-            )
-            raise UnknownName(f"the study has no column {named!r} of texts; {has}")
+        column(study, named, "of texts")
         return named
     best: tuple[float, str] | None = None
     for name in study.attributes:
@@ -55,21 +48,21 @@ def _like_text(study: Annotations, name: str) -> float:
     """How much a column looks like the text of the items; 0 where it does not."""
     rows = np.flatnonzero(study.item < LOOKED_AT)[: 10 * LOOKED_AT]
     entries = [study.attributes[name][row] for row in rows.tolist()]
-    said = [entry for entry in entries if isinstance(entry, str) and entry.strip()]
-    if not said or len(said) < len(entries) / 2:
+    texts = [entry for entry in entries if isinstance(entry, str) and entry.strip()]
+    if len(texts) < max(len(entries) / 2, 1):
         return 0.0
     of: dict[int, str] = {}
     for row, entry in zip(rows.tolist(), entries, strict=True):
         if isinstance(entry, str) and of.setdefault(int(study.item[row]), entry) != entry:
             return 0.0
-    length = sum(map(len, said)) / len(said)
-    several_words = sum(" " in one.strip() for one in said) / len(said) > 0.5
+    length = sum(map(len, texts)) / len(texts)
+    several_words = sum(" " in text.strip() for text in texts) / len(texts) > 0.5
     if CALLED.search(name) and (several_words or length >= 3) and not REMARKS.search(name):
         return 1e6 + length
     return length if several_words and length >= WORDS and not REMARKS.search(name) else 0.0
 
 
-def worded(value: Any, kind: str, text: str | None = None) -> str:
+def worded(value: Value, kind: str, text: str | None = None) -> str:
     """A value as a person reads it, spans with the words that they mark."""
     if isinstance(value, tuple | list | frozenset) and not value:
         return "nothing marked" if kind in ("spans", "boxes", "polygons", "keypoints") else "none"
@@ -82,7 +75,7 @@ def worded(value: Any, kind: str, text: str | None = None) -> str:
     return cell(value)
 
 
-def _span(span: Any, text: str | None) -> str:
+def _span(span: object, text: str | None) -> str:
     if not (
         isinstance(span, tuple | list)
         and len(span) >= 2
@@ -96,7 +89,7 @@ def _span(span: Any, text: str | None) -> str:
     return " ".join([*map(str, label[:1]), where]) if label and label[0] is not None else where
 
 
-def _box(box: Any) -> str:
+def _box(box: object) -> str:
     if not (isinstance(box, tuple | list) and len(box) >= 4):
         return cell(box)
     left, top, right, bottom, *label = box
@@ -104,7 +97,7 @@ def _box(box: Any) -> str:
     return f"{label[0]} {where}" if label and label[0] is not None else where
 
 
-def _level(level: Any) -> str:
+def _level(level: object) -> str:
     return " = ".join(map(str, level)) if isinstance(level, tuple | list | frozenset) else str(level)
 
 

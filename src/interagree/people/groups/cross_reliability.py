@@ -200,9 +200,10 @@ def _both(first: Annotations, second: Annotations) -> tuple[Annotations, Members
     made = Annotations.from_columns(
         item, who, value, values=declared, ordered=(first.ordered and declared is not None) or None
     )
-    grouping = Membership(
-        {side: [name for name in made.annotators if name[0] == side] for side, _ in sides}, []
-    )
+    members: dict[Hashable, list[Annotator]] = {side: [] for side, _ in sides}
+    for name in dict.fromkeys(who):
+        members[name[0]].append(name)
+    grouping = Membership(members, [])
     return made if first.of_kind is None else made.taken_as(first.of_kind), grouping
 
 

@@ -1,107 +1,33 @@
-r"""The annotators' table: one row for each, what to look at first on top, and flags that do not accuse the innocent.
-
-Every test asks whether an annotator differs from *the others on the same items*.  If all annotators were alike, each
-of the $m$ labels of an item might as well be hers: what she says of the item is a draw from its labels, and draws of
-different items are independent.  So the number of her agreements, of right answers, or of times that she gave a label
-is a sum of independent draws whose chances the item states, whether items are easy or hard, few or many.  The tails of
-such sums are bounded, not approximated (see `_lots`), so that p-values are too large rather than too small.  An
-annotator who shares items with a careless one looks better by it, not worse.
-
-* *agreement*: her agreement with the majority (or medoid) of the others is lower than on these items expected.
-* *gold*: fewer of her answers are right than expected of those who answered the same items.
-* *label*: she gives one label more or less often; the smallest p-value counts, times twice the number of labels.
-* *repeats*: in the order of time, she repeats her previous label more often than the labels of the next item make
-  likely.
-* *drift*: her agreement, less that expected, differs between the first and the second half of her time: the $k$-th
-  annotation of the one half is paired with the $k$-th of the other, and signs of differences are exchanged.
-
-An annotator who labels beside one who is biased or tires differs from *her*, in the other direction.  So those who are
-flagged for *label* or *drift* most surely are left out and the others tested again without them, until nobody is added.
-
-P-values are adjusted over all annotators and tests (Benjamini & Yekutieli 2001), and one is flagged where the adjusted
-p-value is at most one minus the level and the difference at least 0.05, since with many annotations trifles are sure.
-
-*Kappa* is that of one annotator and a group (Schouten 1982, Vanbelle & Albert 2009): $P_o$ is the mean share of others
-who gave the same label, $P_e = \sum_v p_v q_v$ with her shares $p$ and the mean shares $q$ of the others on the same
-items.  Under a distance it is alpha with the rest, one minus her mean distance to the others over the disagreement
-expected in the study.  The *spammer score* is $\frac{1}{C(C-1)} \sum_{c<c'} \sum_k (A_{ck} - A_{c'k})^2$ of the
-confusion matrix $A$ that Dawid and Skene's model gives her (Raykar & Yu 2012): 0 where what she says does not depend on
-the truth, 1 where it tells the truth exactly.
-
-Schouten, H. J. A. (1982). Measuring pairwise interobserver agreement when all subjects are judged by the same
-observers. Statistica Neerlandica 36(2), 45-61.
-Vanbelle, S. & Albert, A. (2009). Agreement between an isolated rater and a group of raters. Statistica Neerlandica
-63(1), 82-100.
-Raykar, V. C. & Yu, S. (2012). Eliminating spammers and ranking annotators for crowdsourced labeling tasks. Journal of
-Machine Learning Research 13, 491-518.
-"""
+"""The columns and tests of the annotators' table; `interagree.people.screening` says what they mean."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple
 
 import numpy as np
 
-from interagree.aggregation.fitting import SPAMMER_SCORE
-from interagree.aggregation.scoring import answers, none_shared, together
+from interagree.aggregation.labels import dawid_skene
+from interagree.aggregation.scoring import none_shared, with_further
 from interagree.arrays import Array, Booleans, Floats, Indices
-from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
-from interagree.declare import takes_data
-from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.data.types import Annotator, Item, Value
+from interagree.errors import DataError, KindError
+from interagree.measures.alpha import alpha
 from interagree.people.leave_one_out import LeaveOneOut, by_name, of_labels
 from interagree.people.tail_bounds import Draws, bernoulli, high_tail, low_tail, mean
-from interagree.people.times import Times, times_of
+from interagree.people.times import Times
+from interagree.results.agreement import Agreement
 from interagree.stats.engine.compress import totals
+from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.shares import adjusted, wilson
-from interagree.tables import Table
 
 LEAST = 0.05  # the smallest difference that is flagged
 HALF = 10  # annotations that each half of somebody's time must have to be compared
 ROUNDS = 10  # how often the surest are left out and the others tested again
-AGAIN = {
-    "label": "_labels",
-    "drift": "_over_time",
-}  # tests that compare with those who may be flagged themselves
 WIDEST = 20_000_000  # cells of a table of annotators and labels
-
-# Columns by what they are for; a narrow terminal gets the first ones.
-ORDER = (
-    *("annotator", "flags", "n", "agreement", "low", "high", "expected", "kappa", "alpha"),
-    *("gold", "gold low", "gold high", "gold n", "seconds", "repeats", "repeats expected", "first half"),
-    *(
-        "second half",
-        "label",
-        "label difference",
-        "spammer score",
-        "dawid-skene",
-        "left out",
-        "change",
-        "others",
-    ),
-    *("compared", "p", "reason"),
-)
-
-
-# What the columns mean, in the words of somebody who has not read the papers.
-MEANING = {
-    "agreement": "how often the annotator agrees with the majority of the others",
-    "distance": "how far the annotator is from the value nearest to all others",
-    "expected": "the same for anybody on these items, easy or hard",
-    "kappa": "agreement with the others beyond chance: 1 all, 0 as chance, below 0 less",
-    "alpha": "agreement with the others beyond chance: 1 all, 0 as chance, below 0 less",
-    "gold": "the share of right answers, or the distance to them",
-    "repeats": "how often the previous label is given again",
-    "label difference": "how much more often this label is given than by the others, the largest difference of all",
-    "spammer score": SPAMMER_SCORE,
-    "dawid-skene": "the mean chance of a right answer over the labels, by Dawid and Skene's model",
-    "left out": "alpha of the study without the annotator",
-    "change": "how much alpha changes without the annotator: above 0 it would be higher",
-}
 
 
 class Test(NamedTuple):
@@ -110,135 +36,38 @@ class Test(NamedTuple):
     name: str
     p: Floats
     difference: Floats
-    say: Any  # a function of the code of an annotator
+    explain: Callable[[int], str]  # of the code of an annotator
 
 
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class People:
-    """The annotators of a study, in the order in which to look at them."""
+class Screened(NamedTuple):
+    """The columns of the table, those to look at first on top, and the reasons of those with flags."""
 
-    rows: Table
-    reasons: Mapping[Hashable, tuple[str, ...]]  # of those with flags
-    level: float
-    tests: int  # how many p-values were adjusted together
-    notes: tuple[str, ...] = ()
-    undefined: str | None = None
-
-    def table(self) -> Table:
-        """One row for each annotator, columns without any entry left out."""
-        return self.rows
-
-    def legend(self, columns: Iterable[str] | None = None) -> tuple[str, ...]:
-        """What some columns mean, or all that are there, a sentence for each."""
-        there = self.rows.columns if columns is None else columns
-        return tuple(f"{name}: {MEANING[name]}" for name in there if name in MEANING)
-
-    def flagged(self) -> Table:
-        """The annotators with flags alone."""
-        return self.rows.where(lambda row: bool(row["flags"]))
-
-    def to_frame(self, library: str = "pandas") -> Any:
-        """The table as a data frame."""
-        return self.rows.to_frame(library)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain numbers and strings."""
-
-        def number(one: Any) -> Any:
-            return None if isinstance(one, float) and not math.isfinite(one) else one
-
-        return {
-            "annotators": [{name: number(one) for name, one in row.items()} for row in self.rows],
-            "flagged": len(self.reasons),
-            "tests": self.tests,
-            "level": self.level,
-            "undefined": self.undefined,
-            "notes": list(self.notes),
-        }
-
-    def headline(self) -> str:
-        """What was found, in a sentence."""
-        if self.undefined:
-            return f"Annotators cannot be compared: {self.undefined}"
-        count, flagged = len(self.rows), len(self.reasons)
-        found = f"{flagged:,} flagged" if flagged else "none flagged"
-        return f"{counted(count, 'annotator')}, {found} ({counted(self.tests, 'test')}, adjusted together)"
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __repr__(self) -> str:
-        return f"<People: {self.headline()}>"
-
-    def __str__(self) -> str:
-        reasons = [f"{name}: {'; '.join(said)}" for name, said in self.reasons.items()]
-        return "\n".join([f"{self.headline()}.", *reasons])
-
-    def _repr_html_(self) -> str:
-        return self.rows._repr_html_()
+    columns: Mapping[str, Sequence[object]]
+    reasons: Mapping[Annotator, tuple[str, ...]]
+    tests: int
+    notes: tuple[str, ...]
 
 
-@takes_data
-def annotators(
-    data: IntoAnnotations,
-    *others: Any,
-    gold: Any = None,
-    time: Any = None,
-    level: float = 0.95,
-    distance: Any = None,
-    **reading: Unpack[ReadingOptions],
-) -> People:
-    """One table of all annotators: agreement with the rest, gold, bias, speed, drift, and flags with reasons.
-
-    Args:
-        data: Annotations.
-        gold: Right answers: a mapping of items to values, or a study with one annotation for each item.
-        time: When annotations were given: the name of a column, or one time for each annotation.
-        level: The level of intervals; somebody is flagged at an adjusted p-value of one minus it.
-        distance: How far apart values are; by default the usual distance of the kind of value.
-    """
-    if not 0 < level < 1:
-        raise KindError(f"a level lies between 0 and 1, such as 0.95; got {level!r}")
-    rest = LeaveOneOut.of(data, distance, "a table of annotators")
-    when = None if time is None else times_of(rest.study, _column(rest.study, time))
-    return _Making(rest, level, None if gold is None else answers(gold), when).people()
-
-
-def _column(study: Annotations, time: Any) -> Any:
-    if isinstance(time, str):
-        if time not in study.attributes:
-            known = [str(name) for name in study.attributes]
-            has = (
-                f"it has {listing(known)}." + suggestion(time, known)
-                if known
-                else "it has no further columns."
-            )
-            raise UnknownName(f"the study has no column {time!r} of times; {has}")
-        return study.attributes[time]
-    column = [*time]
-    if len(column) != len(study):
-        raise DataError(
-            f"there are {len(column)} times for {len(study)} annotations; give one for each, or the name of a column"
-        )
-    return column
-
-
-class _Making:
+class AnnotatorTests:
     """The columns and tests of one table."""
 
     def __init__(
-        self, rest: LeaveOneOut, level: float, gold: dict[Hashable, Any] | None, when: Times | None
+        self,
+        rest: LeaveOneOut,
+        level: float,
+        gold: Mapping[Item, Value] | None = None,
+        times: Times | None = None,
     ) -> None:
-        self.rest, self.level, self.gold, self.when = rest, level, gold, when
-        self.people_count = rest.people
-        self.columns: dict[str, Any] = {}
+        self.rest, self.level, self.gold, self.times = rest, level, gold, times
+        self.people = rest.people
+        self.columns: dict[str, Sequence[object] | Array] = {}
         self.tests: list[Test] = []
         self.notes: list[str] = [*rest.notes]
         self.score = rest.others("split").score
 
-    def people(self) -> People:
-        """The whole table."""
-        given = np.bincount(self.rest.who, minlength=self.people_count)
+    def run(self) -> Screened:
+        """The table with all tests that the data allow."""
+        given = np.bincount(self.rest.who, minlength=self.people)
         self.columns["annotator"] = [*self.rest.study.annotators]
         self.columns["n"] = given.tolist()
         self._agreement()
@@ -246,16 +75,17 @@ class _Making:
             self._with_others()
         if self.gold is not None:
             self._against_gold()
-        if self.when is not None:
+        if self.times is not None:
             self._over_time()
         self._left_out()
+        again = {"label": AnnotatorTests._labels, "drift": AnnotatorTests._over_time}
         for place, test in enumerate(self.tests):
-            if test.name in AGAIN:
-                self._without_the_surest(place)
+            if test.name in again:  # it compares with those who may be flagged themselves
+                self._without_the_surest(place, again[test.name])
         return self._put_together(np.flatnonzero(given))
 
     def _with_others(self) -> None:
-        if of_labels(self.rest) and self.people_count * len(self.rest.study.values) <= WIDEST:
+        if of_labels(self.rest) and self.people * len(self.rest.study.values) <= WIDEST:
             self._labels()
             self._model()
         else:
@@ -264,9 +94,9 @@ class _Making:
 
     def _mean(self, entries: Floats, rows: Booleans) -> Floats:
         who = self.rest.who[rows]
-        n = np.bincount(who, minlength=self.people_count)
+        n = np.bincount(who, minlength=self.people)
         with np.errstate(all="ignore"):
-            return np.where(n > 0, totals(who, entries[rows], self.people_count) / n, np.nan)
+            return np.where(n > 0, totals(who, entries[rows], self.people) / n, np.nan)
 
     # -- agreement with the rest -----------------------------------------------------------------------------
 
@@ -279,7 +109,7 @@ class _Making:
 
     def _agreement(self) -> None:
         rest, there = self.rest, self.rest.compared
-        n = np.bincount(rest.who[there], minlength=self.people_count)
+        n = np.bincount(rest.who[there], minlength=self.people)
         value, expected = self._mean(self.score, there), self._mean(self._expected[rest.item], there)
         low, high = wilson(value, n, self.level) if rest.bounded else self._t_interval(value, n)
         others = self._mean(rest.size[rest.item] - 1, np.ones(len(rest.item), dtype=bool))
@@ -291,7 +121,7 @@ class _Making:
             "high": high,
         }
         self.columns["expected"] = expected
-        sums = totals(rest.who[there], self.score[there], self.people_count)
+        sums = totals(rest.who[there], self.score[there], self.people)
         if rest.labels:
             front = rest.front
             ahead = there & (front.shared[rest.item] == 1)
@@ -301,7 +131,7 @@ class _Making:
                 rest.who[ahead], np.where(caught, front.also[item] + 1, 1), front.votes[item], rest.size[item]
             )
         else:
-            draws = self._whole_items(self.score, there)
+            draws = self._draws_of_items(self.score, there)
         tail = low_tail if rest.bounded else high_tail
         worse = expected - value if rest.bounded else (value - expected) / self._usual()
         word = "agreement" if rest.bounded else "distance"
@@ -314,12 +144,10 @@ class _Making:
 
     def _usual(self) -> float:
         """What differences of distances are measured by: the mean distance of the study."""
-        found = float(np.nanmean(self.score)) if self.rest.compared.any() else 0.0
-        return found or 1.0
+        mean_score = float(np.nanmean(self.score)) if self.rest.compared.any() else 0.0
+        return mean_score or 1.0
 
     def _t_interval(self, value: Floats, n: Array) -> tuple[Floats, Floats]:
-        from interagree.stats.engine.quantiles import t_quantile
-
         there = self.rest.compared
         squares = self._mean((self.score - value[self.rest.who]) ** 2, there)
         wide = np.array([t_quantile((1 + self.level) / 2, k - 1) if k > 1 else math.nan for k in n.tolist()])
@@ -327,8 +155,8 @@ class _Making:
             half = wide * np.sqrt(squares / (n - 1))
         return np.maximum(value - half, 0.0), value + half
 
-    def _whole_items(self, score: Floats, rows: Booleans) -> Draws:
-        """For each of these annotations a lot that holds the scores of its whole item."""
+    def _draws_of_items(self, score: Floats, rows: Booleans) -> Draws:
+        """For each of these annotations a draw from the scores of all of its item."""
         kept = np.flatnonzero(rows)
         item = self.rest.item[kept]
         order = kept[np.argsort(item, kind="stable")]
@@ -340,8 +168,8 @@ class _Making:
         number = score[order[start[item[of]] + offset]]
         return Draws(self.rest.who[kept], np.ones(len(kept)), of, number, 1 / many[of])
 
-    def _test(self, name: str, p: Floats, difference: Floats, say: Any) -> None:
-        self.tests.append(Test(name, p, difference, say))
+    def _test(self, name: str, p: Floats, difference: Floats, explain: Callable[[int], str]) -> None:
+        self.tests.append(Test(name, p, difference, explain))
 
     # -- labels ----------------------------------------------------------------------------------------------
 
@@ -359,20 +187,20 @@ class _Making:
         own = rest.cell[row] == cell
         size = rest.size[rest.item[row]]
         group = rest.who[row] * values + cells.value[cell]
-        shape = (self.people_count, values)
-        hers = totals(group, own.astype(np.float64), math.prod(shape)).reshape(shape)
-        theirs = totals(group, (cells.votes[cell] - own) / (size - 1), math.prod(shape)).reshape(shape)
-        n = np.bincount(rest.who[rows], minlength=self.people_count)[:, None]
+        shape = (self.people, values)
+        own_counts = totals(group, own.astype(np.float64), math.prod(shape)).reshape(shape)
+        their_shares = totals(group, (cells.votes[cell] - own) / (size - 1), math.prod(shape)).reshape(shape)
+        n = np.bincount(rest.who[rows], minlength=self.people)[:, None]
         with np.errstate(all="ignore"):
-            p, q = hers / n, theirs / n
-            observed = 1 - self._mean(np.nan_to_num(rest.apart()), rest.compared)
+            p, q = own_counts / n, their_shares / n
+            observed = 1 - self._mean(np.nan_to_num(rest.distance_to_others()), rest.compared)
             chance = (p * q).sum(axis=1)
             self.columns["kappa"] = np.where(1 - chance > 1e-12, (observed - chance) / (1 - chance), np.nan)
-        self._bias(p - q, bernoulli(group, np.ones(len(group)), cells.votes[cell], size), hers)
+        self._bias(p - q, bernoulli(group, np.ones(len(group)), cells.votes[cell], size), own_counts)
 
-    def _bias(self, difference: Floats, draws: Draws, hers: Floats) -> None:
+    def _bias(self, difference: Floats, draws: Draws, own_counts: Floats) -> None:
         shape = difference.shape
-        given = hers.reshape(-1)
+        given = own_counts.reshape(-1)
         p = np.minimum(low_tail(draws, given), high_tail(draws, given)).reshape(shape)
         open_ = np.zeros(given.shape, dtype=bool)
         open_[draws.group] = True
@@ -390,12 +218,12 @@ class _Making:
         smallest = np.minimum(p[people, surest] * 2 * tried, 1.0)
         there = difference[people, surest]
 
-        def say(u: int) -> str:
+        def explain(u: int) -> str:
             value = self.rest.study.values[surest[u]]
             often = "more" if there[u] > 0 else "less"
             return f"gives {value!r} {abs(there[u]):.0%} {often} often than others on these items"
 
-        self._test("label", np.where(tried > 0, smallest, np.nan), np.abs(there), say)
+        self._test("label", np.where(tried > 0, smallest, np.nan), np.abs(there), explain)
 
     def _from_rest(self) -> None:
         """Alpha with the rest, where values are compared by a distance."""
@@ -403,32 +231,27 @@ class _Making:
         if expected is None or not expected > 0:
             return
         rest = self.rest
-        far = rest.apart() * (rest.largest if rest.bounded else 1.0)
+        far = rest.distance_to_others() * (rest.largest if rest.bounded else 1.0)
         self.columns["alpha"] = 1 - self._mean(np.nan_to_num(far), rest.compared) / expected
 
     # -- Dawid and Skene -------------------------------------------------------------------------------------
 
     def _model(self) -> None:
-        try:
-            from interagree.aggregation.labels import dawid_skene
-        except ImportError:
-            self.notes.append("Dawid-Skene and spammer score are left out, since their model is not there")
-            return
-        if len(self.rest.study.values) ** 2 * self.people_count > WIDEST:
+        if len(self.rest.study.values) ** 2 * self.people > WIDEST:
             self.notes.append(
                 "Dawid-Skene and spammer score are left out: there are too many labels for their tables"
             )
             return
         try:
-            found = dawid_skene(self.rest.study, tolerance=1e-6, rounds=200)
+            model = dawid_skene(self.rest.study, tolerance=1e-6, rounds=200)
         except (DataError, KindError) as error:
             self.notes.append(f"Dawid-Skene and spammer score are left out: {error}")
             return
-        if found.by_answer is None:  # the model says in its notes why it could not be fitted
-            self.notes += [f"Dawid-Skene and spammer score are left out: {note}" for note in found.notes]
+        if model.by_answer is None:  # the model says in its notes why it could not be fitted
+            self.notes += [f"Dawid-Skene and spammer score are left out: {note}" for note in model.notes]
             return
-        self.columns["spammer score"] = found.by_annotator["spammer score"]
-        self.columns["dawid-skene"] = np.einsum("ukk->u", found.by_answer) / found.by_answer.shape[1]
+        self.columns["spammer score"] = model.by_annotator["spammer score"]
+        self.columns["dawid-skene"] = np.einsum("ukk->u", model.by_answer) / model.by_answer.shape[1]
 
     # -- gold ------------------------------------------------------------------------------------------------
 
@@ -437,7 +260,7 @@ class _Making:
         names = [name for name in rest.study.items if name in known]
         if not names:
             raise none_shared(rest.study, known)
-        values, codes = together(rest.study.values, [known[name] for name in names])
+        values, codes = with_further(rest.study.values, [known[name] for name in names])
         right = np.full(len(rest.study.items), -1, dtype=np.intp)
         right[[place for place, name in enumerate(rest.study.items) if name in known]] = codes
         there = right[rest.item] >= 0
@@ -448,7 +271,7 @@ class _Making:
             else rest.within.apart(values)(rest.value[there], right[rest.item[there]])
         )
         score[there] = 1 - far / rest.largest if rest.bounded else far
-        n = np.bincount(rest.who[there], minlength=self.people_count)
+        n = np.bincount(rest.who[there], minlength=self.people)
         value = self._mean(score, there)
         self.columns["gold n"], self.columns["gold"] = n.tolist(), value
         if rest.bounded:
@@ -464,11 +287,11 @@ class _Making:
             k = totals(rest.item[rows], score[rows], len(rest.study.items))[rest.item[rows]]
             draws = bernoulli(rest.who[rows], np.ones(len(k)), k, rest.size[rest.item[rows]])
         else:
-            draws = self._whole_items(score, rows)
-        n = np.bincount(rest.who[rows], minlength=self.people_count)
-        sums = totals(rest.who[rows], score[rows], self.people_count)
+            draws = self._draws_of_items(score, rows)
+        n = np.bincount(rest.who[rows], minlength=self.people)
+        sums = totals(rest.who[rows], score[rows], self.people)
         with np.errstate(all="ignore"):
-            expected, own = mean(draws, self.people_count) / n, sums / n
+            expected, own = mean(draws, self.people) / n, sums / n
         worse = expected - own if rest.bounded else (own - expected) / self._usual()
         tail = low_tail if rest.bounded else high_tail
         word = "right" if rest.bounded else "distance to"
@@ -482,16 +305,16 @@ class _Making:
     # -- time ------------------------------------------------------------------------------------------------
 
     def _over_time(self) -> None:
-        when, rest = self.when, self.rest
-        if when is None:
+        times, rest = self.times, self.rest
+        if times is None:
             return
-        self.notes += when.notes
-        if when.seconds is not None:
-            self.columns["seconds"] = when.seconds
-        before, after = when.consecutive(rest.who)
+        self.notes += times.notes
+        if times.seconds is not None:
+            self.columns["seconds"] = times.seconds
+        before, after = times.consecutive(rest.who)
         if rest.labels:
             self._repeats(before, after)
-        self._drift(when.order)
+        self._drift(times.order)
 
     def _repeats(self, before: Indices, after: Indices) -> None:
         rest = self.rest
@@ -503,10 +326,10 @@ class _Making:
         k = np.where(rest.cells.key[place] == key, rest.cells.votes[place], 0.0) if len(key) else np.zeros(0)
         who = rest.who[after]
         draws = bernoulli(who, np.ones(len(k)), k, rest.size[rest.item[after]])
-        same = totals(who, (rest.value[before] == rest.value[after]).astype(np.float64), self.people_count)
-        n = np.bincount(who, minlength=self.people_count)
+        same = totals(who, (rest.value[before] == rest.value[after]).astype(np.float64), self.people)
+        n = np.bincount(who, minlength=self.people)
         with np.errstate(all="ignore"):
-            share, expected = same / n, mean(draws, self.people_count) / n
+            share, expected = same / n, mean(draws, self.people) / n
         self.columns["repeats"], self.columns["repeats expected"] = share, expected
         self._test(
             "repeats",
@@ -519,7 +342,7 @@ class _Making:
         rest = self.rest
         order = order[rest.compared[order]]
         who = rest.who[order]
-        n = np.bincount(who, minlength=self.people_count)
+        n = np.bincount(who, minlength=self.people)
         start = np.cumsum(n) - n
         half = n // 2
         place = np.arange(len(order)) - start[who]
@@ -536,13 +359,13 @@ class _Making:
             np.full(2 * len(one), 0.5),
         )
         sums, pairs = (
-            totals(who[one], gap, self.people_count),
-            np.bincount(who[one], minlength=self.people_count),
+            totals(who[one], gap, self.people),
+            np.bincount(who[one], minlength=self.people),
         )
         p = np.minimum(2 * np.minimum(low_tail(draws, sums), high_tail(draws, sums)), 1.0)
         with np.errstate(all="ignore"):
             first, second = (
-                totals(who[one], self.score[order[at]], self.people_count) / pairs for at in (one, two)
+                totals(who[one], self.score[order[at]], self.people) / pairs for at in (one, two)
             )
             change = np.abs(sums / pairs) / (1.0 if rest.bounded else self._usual())
         self.columns["first half"], self.columns["second half"] = first, second
@@ -556,12 +379,10 @@ class _Making:
             ),
         )
 
-    # -- the whole study without her -------------------------------------------------------------------------
+    # -- the study without an annotator -------------------------------------------------------------------------
 
     @cached_property
-    def _alpha(self) -> Any:
-        from interagree.measures.alpha import alpha
-
+    def _alpha(self) -> Agreement | None:
         return alpha(self.rest.study, distance=self.rest.distance) if self.rest.compared.any() else None
 
     def _left_out(self) -> None:
@@ -582,9 +403,9 @@ class _Making:
         large = np.array([np.nan_to_num(test.difference) for test in self.tests]) >= LEAST
         return sure, tested, (sure <= 1 - self.level) & large & tested
 
-    def _without_the_surest(self, place: int) -> None:
+    def _without_the_surest(self, place: int, method: Callable[[AnnotatorTests], None]) -> None:
         """Test those again without the surest ones, who are flagged in a test that compares people with one another."""
-        gone = np.zeros(self.people_count, dtype=bool)
+        gone = np.zeros(self.people, dtype=bool)
         for _ in range(ROUNDS):
             test = self.tests[place]
             now = self._flags()[2][place] & ~gone
@@ -595,85 +416,74 @@ class _Making:
             left = np.flatnonzero(~gone)
             if len(left) < 2:
                 return
-            again = self._part(gone, AGAIN[test.name], test.name)
+            again = self._part(gone, method, test.name)
             if again is None:
                 return
             p, difference = test.p.copy(), test.difference.copy()
             p[left], difference[left] = again.p, again.difference
-            self.tests[place] = Test(test.name, p, difference, _either(gone, test.say, left, again.say))
+            self.tests[place] = Test(
+                test.name, p, difference, _either(gone, test.explain, left, again.explain)
+            )
 
-    def _part(self, gone: Booleans, method: str, name: str) -> Test | None:
+    def _part(self, gone: Booleans, method: Callable[[AnnotatorTests], None], name: str) -> Test | None:
         """The same test of a study without some annotators."""
         study = self.rest.study
         rest = LeaveOneOut(
             study.without(*(study.annotators[u] for u in np.flatnonzero(gone).tolist())), self.rest.distance
         )
-        when = None if self.when is None else self.when.of(rest.study, ~gone[self.rest.who])
-        part = _Making(rest, self.level, None, when)
-        getattr(part, method)()
+        times = None if self.times is None else self.times.of(rest.study, ~gone[self.rest.who])
+        part = AnnotatorTests(rest, self.level, times=times)
+        method(part)
         return next((test for test in part.tests if test.name == name), None)
 
     # -- all of it -------------------------------------------------------------------------------------------
 
-    def _put_together(self, there: Indices) -> People:
+    def _put_together(self, there: Indices) -> Screened:
         sure, tested, flags = self._flags()
         self.columns["p"] = np.where(tested.any(axis=0), sure.min(axis=0), np.nan)
         self.columns["flags"] = [
             ", ".join(test.name for test, on in zip(self.tests, flags[:, u], strict=True) if on) or None
-            for u in range(self.people_count)
+            for u in range(self.people)
         ]
         reasons = {
             u: self._reasons(u, sure[:, u], flags[:, u]) for u in np.flatnonzero(flags.any(axis=0)).tolist()
         }
-        self.columns["reason"] = ["; ".join(reasons.get(u, ())) or None for u in range(self.people_count)]
+        self.columns["reason"] = ["; ".join(reasons.get(u, ())) or None for u in range(self.people)]
         order = self._first_to_look_at(flags, there)
-        table = self._table(order)
         names = self.rest.study.annotators
-        undefined = None
-        if not self.rest.compared.any():
-            undefined = "no item has two annotators, so that nobody has others to be compared with"
-        return People(
-            table,
+        columns = {
+            name: entries.tolist() if isinstance(entries, np.ndarray) else entries
+            for name, entries in self.columns.items()
+        }
+        return Screened(
+            {name: [entries[u] for u in order] for name, entries in columns.items()},
             {names[u]: reasons[u] for u in order if u in reasons},
-            self.level,
             int(np.count_nonzero(tested)),
             tuple(self.notes),
-            undefined,
         )
 
     def _reasons(self, u: int, sure: Floats, flags: Booleans) -> tuple[str, ...]:
-        said = []
+        reasons = []
         for test, p, on in zip(self.tests, sure.tolist(), flags.tolist(), strict=True):
             if on:
-                said.append(f"{test.say(u)} (p {'< 0.001' if p < 0.001 else f'= {p:.3f}'})")
-        return tuple(said)
+                reasons.append(f"{test.explain(u)} (p {'< 0.001' if p < 0.001 else f'= {p:.3f}'})")
+        return tuple(reasons)
 
     def _first_to_look_at(self, flags: Booleans, there: Indices) -> list[int]:
         """Those with flags first, the surest of them on top; the rest by how far they fall below what is expected."""
         worse = np.nan_to_num(self.tests[0].difference, nan=-np.inf)
         n = np.maximum(np.array(self.columns["compared"]), 1)
-        named = np.empty(self.people_count)
-        named[by_name(self.columns["annotator"])] = np.arange(self.people_count)
-        p = np.where(flags.any(axis=0), np.nan_to_num(self.columns["p"], nan=1.0), 1.0)
+        named = np.empty(self.people)
+        named[by_name(self.rest.study.annotators)] = np.arange(self.people)
+        p = np.where(flags.any(axis=0), np.nan_to_num(np.array(self.columns["p"]), nan=1.0), 1.0)
         order = np.lexsort((named, -worse * np.sqrt(n), p, -flags.sum(axis=0).clip(max=1)))
         kept = set(there.tolist())
         return [int(u) for u in order.tolist() if u in kept]
 
-    def _table(self, order: list[int]) -> Table:
-        word = "distance" if not self.rest.bounded else "agreement"
-        columns: dict[str, list[Any]] = {}
-        for name in ORDER:
-            if name not in self.columns:
-                continue
-            entries = self.columns[name]
-            whole = entries.tolist() if hasattr(entries, "tolist") else entries
-            column = [whole[u] for u in order]
-            if name in {"flags", "reason"} or any(one is not None and one == one for one in column):  # noqa: PLR0124
-                columns[word if name == "agreement" else name] = column
-        return Table(columns)
 
-
-def _either(gone: Booleans, before: Any, left: Indices, now: Any) -> Any:
+def _either(
+    gone: Booleans, before: Callable[[int], str], left: Indices, now: Callable[[int], str]
+) -> Callable[[int], str]:
     """What to say of those who were left out, as before, and of the others by their new places."""
     place = np.full(len(gone), -1, dtype=np.intp)
     place[left] = np.arange(len(left))
