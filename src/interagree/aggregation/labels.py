@@ -48,6 +48,15 @@ def majority_vote(
         ties: Where several labels are in front: "split" names the first in the order of labels and counts as right by
             the share of the right one among them, "order" takes the first one in the order of labels, "none" gives the
             item no label.
+
+    Returns:
+        The label of each item with its share of the votes, and a row for each annotator.
+
+    Example:
+        >>> import interagree as ia
+        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}
+        >>> ia.majority_vote(labels).values
+        {0: 'cat', 1: 'dog', 2: 'dog'}
     """
     _checked(ties)
     votes = prepared(data, "majority_vote", who=False)
@@ -67,6 +76,15 @@ def weighted_vote(
     Args:
         data: Annotations.
         ties: As for `majority_vote`.
+
+    Returns:
+        The label of each item with its share of the votes, and a row for each annotator.
+
+    Example:
+        >>> import interagree as ia
+        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}
+        >>> ia.weighted_vote(labels).values
+        {0: 'cat', 1: 'dog', 2: 'dog'}
     """
     _checked(ties)
     votes = prepared(data, "weighted_vote")
@@ -96,6 +114,15 @@ def dawid_skene(
             be like the others; of use where there are many annotators.
         tolerance: Stop when a round gains less than this share of the objective.
         rounds: How many rounds of EM to do at most.
+
+    Returns:
+        The label of each item with its probability, and a row for each annotator.
+
+    Example:
+        >>> import interagree as ia
+        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}
+        >>> ia.dawid_skene(labels).values
+        {0: 'cat', 1: 'dog', 2: 'dog'}
     """
     if prior not in (None, "hierarchical"):
         raise KindError(f"prior is None or 'hierarchical', got {prior!r}")
@@ -132,6 +159,15 @@ def one_coin(
         gold: Answers that are known, as a mapping of items to labels or a study.
         tolerance: Stop when a round gains less than this share of the objective.
         rounds: How many rounds of EM to do at most.
+
+    Returns:
+        The label of each item with its probability, and a row for each annotator.
+
+    Example:
+        >>> import interagree as ia
+        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}
+        >>> ia.one_coin(labels).values
+        {0: 'cat', 1: 'dog', 2: 'dog'}
     """
     votes = prepared(data, "one_coin", gold=gold)
     return _modelled(
@@ -161,6 +197,15 @@ def mace(
         gold: Answers that are known, as a mapping of items to labels or a study.
         tolerance: Stop when a round gains less than this share of the objective.
         rounds: How many rounds to do at most from each start.
+
+    Returns:
+        The label of each item with its probability, and a row for each annotator.
+
+    Example:
+        >>> import interagree as ia
+        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}
+        >>> ia.mace(labels).values
+        {0: 'cat', 1: 'dog', 2: 'dog'}
     """
     votes = prepared(data, "mace", gold=gold)
     return _modelled(
@@ -186,6 +231,15 @@ def glad(
         gold: Answers that are known, as a mapping of items to labels or a study.
         tolerance: Stop when a round gains less than this share of the objective.
         rounds: How many rounds to do at most.
+
+    Returns:
+        The label of each item with its probability, and a row for each annotator.
+
+    Example:
+        >>> import interagree as ia
+        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}
+        >>> ia.glad(labels).values
+        {0: 'cat', 1: 'dog', 2: 'dog'}
     """
     votes = prepared(data, "glad", gold=gold)
     return _modelled("glad", votes, lambda: fit_glad(votes, tolerance=tolerance, rounds=rounds))

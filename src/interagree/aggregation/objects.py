@@ -2,7 +2,7 @@
 
     >>> import interagree as ia
     >>> heights = {"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}
-    >>> ia.medoid(heights).values
+    >>> ia.medoid(heights, distance="linear").values
     {0: 170, 1: 180}
 
 `medoid`, `best_annotator` and `weighted_medoid` choose one of the annotations of each item and take values of any
@@ -62,6 +62,15 @@ def medoid(
     Args:
         data: Annotations.
         distance: A name, a `Distance` or a function of two values; by default the usual one for the kind of value.
+
+    Returns:
+        One of the annotations of each item, with its support and distance to the others.
+
+    Example:
+        >>> import interagree as ia
+        >>> heights = {"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}
+        >>> ia.medoid(heights, distance="linear").values
+        {0: 170, 1: 180}
     """
     within = prepared(data, distance)
     found = medoids(within)
@@ -84,6 +93,15 @@ def best_annotator(
     Args:
         data: Annotations.
         distance: A name, a `Distance` or a function of two values; by default the usual one for the kind of value.
+
+    Returns:
+        One of the annotations of each item, with its support and distance to the others.
+
+    Example:
+        >>> import interagree as ia
+        >>> heights = {"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}
+        >>> ia.best_annotator(heights, distance="linear").values
+        {0: 170, 1: 180}
     """
     within = prepared(data, distance)
     if within.study.anonymous:
@@ -112,6 +130,15 @@ def weighted_medoid(
     Args:
         data: Annotations.
         distance: A name, a `Distance` or a function of two values; by default the usual one for the kind of value.
+
+    Returns:
+        One of the annotations of each item, and the weights of the annotators.
+
+    Example:
+        >>> import interagree as ia
+        >>> heights = {"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}
+        >>> ia.weighted_medoid(heights, distance="linear").values
+        {0: 170, 1: 180}
     """
     within = prepared(data, distance)
     if within.study.anonymous:
@@ -156,6 +183,15 @@ def merge(
         match: The distance by which single objects are matched; by default iou for boxes, oks for keypoints, and for
             spans the share of places that only one of two covers.
         distance: The distance of whole values, for the tables and the weights; by default the usual one.
+
+    Returns:
+        A new value for each item, with its support and distance to the annotations.
+
+    Example:
+        >>> import interagree as ia
+        >>> heights = {"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}
+        >>> ia.merge(heights, how="median").values
+        {0: 170.0, 1: 180.0}
     """
     within = prepared(data, distance)
     scale = within.study.kind == "ordered" or numbers(within.study.values) is not None
@@ -178,6 +214,14 @@ def median(data: IntoAnnotations, *others: Sequence[Value], **reading: Unpack[Re
         data: Ordered values or numbers.
         others: See `Annotations.of`.
         reading: See `Annotations.of`.
+
+    Returns:
+        The middle value of each item, with its support and distance to the annotations.
+
+    Example:
+        >>> from interagree.aggregation.objects import median
+        >>> median({"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}).values
+        {0: 170.0, 1: 180.0}
     """
     within = prepared(data, None)
     word = within.study.kind
@@ -219,6 +263,15 @@ def borda(
         weights: "reliability" weighs annotators as `weighted_medoid` does; or a weight for each annotator by name.
         distance: The distance of two rankings, for the tables and the weights; by default the usual one.
         kind: What the values are.
+
+    Returns:
+        A ranking for each item, with its support and distance to the annotations.
+
+    Example:
+        >>> import interagree as ia
+        >>> rankings = {"ann": [("a", "b", "c")], "bo": [("a", "c", "b")], "cy": [("b", "a", "c")]}
+        >>> ia.borda(rankings).values
+        {0: ('a', 'b', 'c')}
     """
     within = prepared(data, distance, kind)
     weight = _weights(within, weights)

@@ -237,7 +237,7 @@ def noise_ceiling(
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b", "a", "b"], "bo": ["a", "b", "b", "b"], "cy": ["a", "b", "a", "b"]}
         >>> round(ia.noise_ceiling(labels).value.value, 3)
-        0.75
+        0.833
     """
     check_level(level)
     study = identified(data)

@@ -210,7 +210,7 @@ def preferences(
         >>> judged = [(item, "gpt", first, first) for item in (1, 2, 3) for first in ("A", "B")]
         >>> rows = [dict(zip(("item", "annotator", "value", "order"), row)) for row in judged]
         >>> print(ia.preferences(rows))
-        gpt: leans to the answer shown first (100% for the first, p = 0.250); 0% of 3 items judged alike in both orders
+        gpt: no position bias to be seen (100% for the first, p = 0.250); 0% of 3 items judged alike in both orders
     """
     check_level(level)
     if ties not in TIES_EXPLAINED:

@@ -132,11 +132,11 @@ class People(Answer):
             top: How many annotators to show.
             width: How many letters a row may take; columns beyond are left to the data.
         """
-        all_of = Wording(".table()", "--csv")
+        everything = Wording(".table()", "--csv and --json")
         reasons = [f"- {name}: {'; '.join(why)}." for name, why in [*self.reasons.items()][:NAMED]]
         more = len(self.reasons) - NAMED
         if more > 0:
-            reasons.append(Advice(f"- and {more:,} more; {all_of} has all reasons.", [all_of]))
+            reasons.append(Advice(f"- and {more:,} more, all of them in {everything}.", [everything]))
         shown = _fitting(shown_names(self.rows.head(top)), width)
         title = "Annotators, what to look at first on top"
         if len(self.rows) > top:
@@ -156,7 +156,9 @@ class People(Answer):
         foot = one_per_line(
             (
                 *as_sentences(self.legend(there)),
-                Advice(f"Further columns in {all_of}: {listing(hidden, quote=False, most=20)}.", [all_of])
+                Advice(
+                    f"Further columns in {everything}: {listing(hidden, quote=False, most=20)}.", [everything]
+                )
                 if hidden
                 else "",
                 *as_sentences(self.notes, capital=True),
