@@ -20,7 +20,7 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 # Keywords of Python whose option on the command line is called differently …
 FLAGS = {
@@ -68,7 +68,7 @@ LONGEST = 40  # letters of a cell that are shown
 SHORT = {"--measure": "-m", "--option": "-O", "--question": "-q"}
 
 
-class OneOf(tuple[Any, ...]):
+class OneOf(tuple[object, ...]):
     """Several values of which one is to be given."""
 
     __slots__ = ()
@@ -78,7 +78,7 @@ class Hint(NamedTuple):
     """An option to give, and what to give it; ``...`` stands for what only the reader can know."""
 
     option: str
-    value: Any = ...
+    value: object = ...
 
     def __str__(self) -> str:
         if isinstance(self.value, OneOf):
@@ -100,7 +100,7 @@ class Hint(NamedTuple):
         if name in WITH_COMMAS and isinstance(value, list | tuple):
             return _given(flag, ",".join(map(_plain, value)))
         several = value if isinstance(value, list | tuple) else [value]
-        return [word for one in several for word in _given(flag, _plain(one))]
+        return [word for entry in several for word in _given(flag, _plain(entry))]
 
     def for_command_line(self) -> str:
         """The same as it is typed into a shell."""
@@ -154,7 +154,7 @@ def for_command_line(sentence: str, hints: Iterable[Hint | Wording]) -> str:
     return sentence
 
 
-def _in_python(value: Any) -> str:
+def _in_python(value: object) -> str:
     if value is ...:
         return "…"
     if isinstance(value, list):
@@ -162,7 +162,7 @@ def _in_python(value: Any) -> str:
     return repr(value)
 
 
-def _plain(value: Any) -> str:
+def _plain(value: object) -> str:
     """A value as the command line takes it."""
     if value is ...:
         return "…"
@@ -233,7 +233,7 @@ class ReadingAdvice(NamedTuple):
     sentence: str
     rows: Sequence[Sequence[str]] = ()  # the first annotations as they would be taken
     header: Sequence[str] = ()
-    options: Mapping[str, Any] = {}
+    options: Mapping[str, object] = {}
 
     def hints(self) -> list[Hint]:
         """The options one by one."""

@@ -6,22 +6,32 @@ import html
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interagree.errors import KindError, UnknownName, extra, listing, suggestion
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
     """Columns of one length, by name.  Not a data frame: `to_pandas`, `to_polars` and `to_frame` make one."""
 
-    columns: Mapping[str, Sequence[Any]]
+    columns: Mapping[str, Sequence[object]]
     title: str = ""
     foot: str = ""
 
     @classmethod
     def of(
-        cls, rows: Sequence[Mapping[str, Any]], *, title: str = "", foot: str = "", names: Sequence[str] = ()
+        cls,
+        rows: Sequence[Mapping[str, object]],
+        *,
+        title: str = "",
+        foot: str = "",
+        names: Sequence[str] = (),
     ) -> Table:
         """A table from rows that all have the same names; ``names`` for a table that may be empty."""
         heads = list(rows[0]) if rows else list(names)
@@ -57,17 +67,12 @@ class Table:
         return self._taking([i for i, row in enumerate(self.rows()) if test(row)])
 
     def sort(self, name: str, *, descending: bool = False) -> Table:
-        """The rows in the order of a column; entries that are no number come last."""
+        """The rows in the order of a column; empty entries and those that are not a number come last."""
         column = self[name]
-
-        def rank(i: int) -> tuple[bool, Any]:
-            entry = column[i]
-            return (False, entry) if isinstance(entry, str | bool) or entry == entry else (True, 0)  # noqa: PLR0124
-
-        there = [i for i in range(len(self)) if column[i] is not None and not rank(i)[0]]
-        present = set(there)
-        absent = [i for i in range(len(self)) if i not in present]
-        return self._taking([*sorted(there, key=lambda i: column[i], reverse=descending), *absent])
+        # Only nan differs from itself.
+        absent = [i for i, entry in enumerate(column) if entry is None or entry != entry]  # noqa: PLR0124
+        present = sorted({*range(len(self))} - {*absent})
+        return self._taking([*sorted(present, key=lambda i: column[i], reverse=descending), *absent])
 
     def head(self, most: int) -> Table:
         """The first rows."""
@@ -81,14 +86,14 @@ class Table:
             self.foot,
         )
 
-    def to_dict(self, name: str | None = None) -> dict[Any, Any]:
+    def to_dict(self, name: str | None = None) -> dict[object, object]:
         """The whole table by column, or one column keyed by the first one."""
         if name is None:
             return {key: list(column) for key, column in self.columns.items()}
         first = next(iter(self.columns.values()))
         return dict(zip(first, self[name], strict=True))
 
-    def to_frame(self, library: str = "pandas") -> Any:
+    def to_frame(self, library: str = "pandas") -> pd.DataFrame | pl.DataFrame | pa.Table:
         """The table as a data frame of 'pandas', 'polars' or 'pyarrow'."""
         data = {name: list(column) for name, column in self.columns.items()}
         try:
@@ -108,11 +113,11 @@ class Table:
             raise extra(library, "frames", purpose=f"a {library} table") from None
         raise KindError(f"a frame can be of 'pandas', 'polars' or 'pyarrow', not {library!r}")
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pd.DataFrame:
         """The table as a data frame of pandas."""
         return self.to_frame("pandas")
 
-    def to_polars(self) -> Any:
+    def to_polars(self) -> pl.DataFrame:
         """The table as a data frame of Polars."""
         return self.to_frame("polars")
 

@@ -203,7 +203,7 @@ def test_times_are_read_in_many_forms():
     assert any("taken as an order" in note for note in found.notes)
     some = annotators(rows, time=["2026-03-31", "", *["2026-04-01"] * 6])
     assert any(note.startswith("1 annotation without a time") for note in some.notes)
-    with pytest.raises(DataError, match="'noon' is no time"):
+    with pytest.raises(DataError, match="'noon' is not a time"):
         annotators(rows, time=["noon"] * 8)
     with pytest.raises(DataError, match="1 times for 8 annotations"):
         annotators(rows, time=["2026-03-31"])

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,8 @@ from random_studies import values_for
 import interagree as ia
 from interagree.errors import DataError, InteragreeError, KindError, UnknownName
 from interagree.plugins import KINDS, MEASURES
-from interagree.reports.choose import choice, kind_of
-from interagree.reports.forest import strip
+from interagree.reports.choose import choice
+from interagree.results.terminal import strip
 
 LABELS = {
     "ann": ["cat", "dog", "dog", "cat", "cat", None],
@@ -58,9 +59,19 @@ def test_a_report_is_written_as_the_suffix_says(suffix, tmp_path):
     assert text.endswith("\n")
 
 
-def test_html_is_refused_with_what_to_do(tmp_path):
-    with pytest.raises(KindError, match="Markdown"):
-        ia.report(LABELS).write(tmp_path / "report.html")
+def test_html_is_a_page(tmp_path):
+    report = ia.report(LABELS)
+    page = report.write(tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert report._repr_html_() in page
+    assert "<h3>Coefficients</h3>" in page
+
+
+def test_a_report_survives_pickling():
+    report = ia.report(LABELS)
+    again = pickle.loads(pickle.dumps(report))
+    assert str(again) == str(report)
+    assert again.undefined is None
 
 
 def test_json_is_versioned_and_unrounded():
@@ -120,7 +131,7 @@ def test_questions_of_a_study_are_parts_of_a_report():
 def test_the_level_and_the_method_are_taken():
     (part,) = (report := ia.report(LABELS, measures=["alpha"], level=0.8, method="jackknife")).parts
     found = part.results[0].interval(0.8, method="jackknife")
-    assert report.how.interval(part.results[0]) == found
+    assert report.intervals.interval(part.results[0]) == found
     assert "80% interval for other items (jackknife)" in str(report)
 
 
@@ -182,7 +193,7 @@ def test_a_wrong_name_is_an_error(spec):
 
 
 def test_a_number_where_a_word_stands_is_an_error():
-    with pytest.raises(KindError, match="'many' is none"):
+    with pytest.raises(KindError, match="'many' is not"):
         choice("van_oest:prior=many")
 
 
@@ -196,12 +207,12 @@ def test_a_number_where_a_word_stands_is_an_error():
         (list(range(25)), "numbers"),
         ([True, False], "labels"),
         ([frozenset("a"), frozenset("b")], "sets"),
-        ([("a",), ("b", "a")], "objects"),
+        ([("a",), ("b", "a")], "tuples"),
     ],
 )
 def test_kinds_of_values(values, word):
     study = ia.Annotations.of([(i, who, value) for i, value in enumerate(values) for who in "xy"])
-    assert kind_of(study).word == word
+    assert study.kind == word
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data.provenance import counted
-from interagree.errors import Advice, Hint, KindError
+from interagree.errors import Advice, KindError, Wording
 from interagree.tables import Table
 
 TINY = 1e-300  # what stands for 0 in a logarithm
@@ -94,8 +94,8 @@ def fitted_note(climb: Climb) -> str:
     rounds = counted(len(climb.trace), "round")
     if climb.converged:
         return f"fitted in {rounds}"
-    hint = Hint("rounds")
-    return Advice(f"still moving after {rounds}; raise {hint}", [hint])
+    advice = Wording("raise rounds", "raise --rounds")
+    return Advice(f"still moving after {rounds}; {advice}", [advice])
 
 
 def shown_names(table: Table) -> Table:

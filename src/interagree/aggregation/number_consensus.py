@@ -139,7 +139,7 @@ def _scale(study: Annotations) -> Floats:
             "debiased_mean must know who gave which value, and this study does not say (it was made from counts); "
             "merge does not need to know"
         )
-    scale = None if study.kind not in ("labels", "ordered", "numbers") else numbers(study.values)
+    scale = None if study.kind.consensus == "medoid" else numbers(study.values)
     if scale is None:
         other = (
             "dawid_skene takes labels and merge takes vectors and boxes"

@@ -29,15 +29,15 @@ def usual_method(data: IntoAnnotations) -> tuple[str, str]:
     """The usual way to one answer for the kind of value, and why, as a sentence."""
     study = as_annotations(data)
     kind = study.kind
-    if kind == "labels":
+    if kind.consensus == "majority_vote":
         method, taken = "majority_vote", "the values are labels: the one that most annotators gave was taken"
-    elif kind in ("ordered", "numbers"):
+    elif kind.consensus == "median":
         what = "have an order" if kind == "ordered" else "are numbers"
         method, taken = "median", f"the values {what}: the one in the middle was taken"
     else:
         method, taken = "medoid", f"the values are {kind}: the annotation nearest to the others was taken"
     because = taken
-    if kind == "labels" and len(study.values) > 2 and numbers(study.values) is not None:
+    if method == "majority_vote" and len(study.values) > 2 and numbers(study.values) is not None:
         because += "; if the numbers are a scale and not codes, take the median"
     return method, Advice(because, [Wording(taken, f"{taken} (--method takes another)")])
 
@@ -79,7 +79,7 @@ def consensus_by(method: str | None, study: Annotations, **options: object) -> A
         method = "medoid"
     elif method is None:
         method, because = usual_method(study)
-    plain = not {"distance", "weights"} & given.keys() and study.kind in ("ordered", "numbers")
+    plain = not {"distance", "weights"} & given.keys() and study.kind.consensus == "median"
     if method == "mean" or (method == "median" and not plain):
         given, function = {**given, "how": method}, METHODS["merge"]
     elif method in METHODS:

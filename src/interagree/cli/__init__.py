@@ -12,7 +12,6 @@ import re
 import shlex
 import sys
 from functools import partial
-from typing import Any
 
 import click
 
@@ -95,7 +94,7 @@ class Commands(click.Group):
                 formatter.write_dl(rows)
 
     def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
         """A context that remembers the command as it was typed, so that errors can advise another."""
         typed = [*args]
@@ -103,7 +102,7 @@ class Commands(click.Group):
         ctx.meta[TYPED] = typed
         return ctx
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         """Run a command; whatever it raises becomes a sentence and an exit code."""
         try:
             from interagree.cli.progress import shown
@@ -132,29 +131,26 @@ class Commands(click.Group):
 
 def _advised(error: InteragreeError, ctx: click.Context) -> str:
     """A message with its advice as options, and a word on the file that options came from."""
-    from interagree.cli.defaults import KEY
+    from interagree.cli.defaults import applied
     from interagree.cli.show import program
 
     if error.hints or isinstance(error, DoubtfulReading):
         message = error.for_command_line([*shlex.split(program()), *ctx.meta.get(TYPED, ())])
     else:
         message = in_options(str(error))
-    found = ctx.meta.get(KEY)
-    taken = found.sentence() if found is not None else ""
-    return f"{message}\n{taken}" if taken else message
+    defaults = applied(ctx)
+    from_file = defaults.sentence() if defaults is not None else ""
+    return f"{message}\n{from_file}" if from_file else message
 
 
 def _unforeseen(error: Exception, ctx: click.Context) -> str:
     from interagree.cli.show import program
     from interagree.errors import shell
 
-    told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    seen = (
-        ""
-        if ctx.params.get("traceback")
-        else (f" To see where it happened: {program()} --traceback {shell(ctx.meta.get(TYPED, ()))}")
-    )
-    return f"interagree met an error that it did not foresee, {told}. Please report it.{seen}"
+    name = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    where = f" To see where it happened: {program()} --traceback {shell(ctx.meta.get(TYPED, ()))}"
+    advice = "" if ctx.params.get("traceback") else where
+    return f"interagree met an error that it did not foresee, {name}. Please report it.{advice}"
 
 
 # What messages without hints call by keyword, beside what reading takes.
@@ -251,10 +247,10 @@ def main(ctx: click.Context, config: str | None, *, no_config: bool, traceback: 
         return
     from interagree.cli.config import defaults
 
-    found = defaults(config)
+    settings = defaults(config)
     command = main.get_command(ctx, ctx.invoked_subcommand)
-    if found is not None and command is not None:
+    if settings is not None and command is not None:
         from interagree.cli.defaults import take
 
         known = main.list_commands(ctx)
-        take(ctx, found, command, {name: partial(main.get_command, ctx, name) for name in known})
+        take(ctx, settings, command, {name: partial(main.get_command, ctx, name) for name in known})

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from interagree.cli.options import EVERYDAY, OUTPUT, READING, SURE, among
+from interagree.cli.defaults import applied
+from interagree.cli.options import EVERYDAY, INTERVALS, OUTPUT, READING, among
 
 
 class Command(click.Command):
@@ -35,54 +35,50 @@ class Command(click.Command):
         )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the options; a wrong one that comes from a file is said to."""
-        from interagree.cli.defaults import KEY
-
+        """Take the options; where a wrong one comes from a file, the error says so."""
         try:
             return super().parse_args(ctx, args)
         except click.BadParameter as error:
             name = error.param.name if error.param is not None else None
-            taken = name and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
-            if taken and KEY in ctx.meta:
-                where = ctx.meta[KEY].defaults.where()
-                message = f"{error.message} It comes from {where}."
+            defaults = applied(ctx)
+            from_file = name and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
+            if from_file and defaults is not None:
+                message = f"{error.message} It comes from {defaults.defaults.where()}."
                 raise click.BadParameter(message, ctx, error.param) from error
             raise
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: click.Context) -> object:
         """Run; what was taken from a file is said on standard error where no result said it."""
-        from interagree.cli.defaults import KEY
-
-        found = ctx.meta.get(KEY)
-        if found is None:
+        defaults = applied(ctx)
+        if defaults is None:
             return super().invoke(ctx)
-        found.look(ctx)
+        defaults.compare(ctx)
         try:
             result = super().invoke(ctx)
         except click.exceptions.Exit:
-            found.tell()
+            defaults.report()
             raise
-        found.tell()
+        defaults.report()
         return result
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Options in sections, what is used every day first."""
-        whole = bool(ctx.meta.get("interagree.help_all"))
-        params = [one for one in self.get_params(ctx) if isinstance(one, click.Option)]
+        explain_all = bool(ctx.meta.get("interagree.help_all"))
+        params = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
         special = _special(params)
-        for title, some in _sections(params) if whole else _fewer(_sections(params)):
+        for title, group in _sections(params) if explain_all else _fewer(_sections(params)):
             records = [
                 record
-                for param in some
-                if whole or (param.name not in special and not _asks_for_help(param))
-                if (record := param.get_help_record(ctx) if whole else _short(param, ctx)) is not None
+                for param in group
+                if explain_all or (param.name not in special and not _asks_for_help(param))
+                if (record := param.get_help_record(ctx) if explain_all else _short(param, ctx)) is not None
             ]
             if records:
                 with formatter.section(title):
                     formatter.write_dl(
-                        records if whole else _one_line_each(records, formatter.width), col_max=COLUMN
+                        records if explain_all else _one_line_each(records, formatter.width), col_max=COLUMN
                     )
-        if special and not whole:
+        if special and not explain_all:
             flags = [flag for param in params if param.name in special for flag in param.opts[-1:]]
             with formatter.section(f"Special cases ({ctx.command_path} --help-all explains them)"):
                 formatter.write_text(" ".join(flags))
@@ -95,18 +91,18 @@ SHORT = 10  # letters of a default that are always shown
 
 def _sections(params: list[click.Option]) -> list[tuple[str, list[click.Option]]]:
     """The options of a command by what they are about."""
-    groups = {"Reading the file": READING, "How sure": SURE, "Output": OUTPUT}
-    found: dict[str, list[click.Option]] = {OWN: [], **{title: [] for title in groups}}
+    groups = {"Reading the file": READING, "Intervals": INTERVALS, "Output": OUTPUT}
+    sections: dict[str, list[click.Option]] = {OWN: [], **{title: [] for title in groups}}
     for param in params:
         titles = (title for title, group in groups.items() if among(param, group))
-        found["Output" if _asks_for_help(param) else next(titles, OWN)].append(param)
-    return [*found.items()]
+        sections["Output" if _asks_for_help(param) else next(titles, OWN)].append(param)
+    return [*sections.items()]
 
 
 def _fewer(sections: list[tuple[str, list[click.Option]]]) -> list[tuple[str, list[click.Option]]]:
-    """The sections with what is left of how sure among the options of the command."""
-    (own, options), reading, (_, sure), output = sections
-    return [(own, [*options, *sure]), reading, output]
+    """The sections, with what is shown of the intervals among the options of the command."""
+    (own, options), reading, (_, intervals), output = sections
+    return [(own, [*options, *intervals]), reading, output]
 
 
 def _asks_for_help(param: click.Parameter) -> bool:
@@ -115,12 +111,12 @@ def _asks_for_help(param: click.Parameter) -> bool:
 
 def _special(params: Sequence[click.Parameter]) -> set[str | None]:
     """The shared options that few need, where a command has enough of them to hide any."""
-    found: set[str | None] = {
+    special: set[str | None] = {
         param.name
         for param in params
-        if param.name not in EVERYDAY and (among(param, READING) or among(param, SURE))
+        if param.name not in EVERYDAY and (among(param, READING) or among(param, INTERVALS))
     }
-    return found if len(found) > 5 else set()
+    return special if len(special) > 5 else set()
 
 
 def _short(param: click.Option, ctx: click.Context) -> tuple[str, str] | None:
@@ -155,7 +151,7 @@ def _cut(text: str, room: int) -> str:
 
 
 def _help_all() -> click.Option:
-    def show(ctx: click.Context, param: click.Parameter, value: Any) -> None:  # noqa: ARG001 -- click's
+    def show(ctx: click.Context, param: click.Parameter, value: object) -> None:  # noqa: ARG001 -- click's
         if value and not ctx.resilient_parsing:
             ctx.meta["interagree.help_all"] = True
             click.echo(ctx.get_help(), color=ctx.color)

@@ -22,8 +22,8 @@ def command(shell: str) -> None:
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli import main
 
-    found = get_completion_class(shell)
-    if found is None:
+    completion = get_completion_class(shell)
+    if completion is None:
         raise click.UsageError(f"this version of click cannot complete {shell}")
-    script = found(main, {}, "interagree", "_INTERAGREE_COMPLETE")
+    script = completion(main, {}, "interagree", "_INTERAGREE_COMPLETE")
     click.echo(script.source_template % script.source_vars())

@@ -22,9 +22,13 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from interagree.errors import DataError, UnknownName, listing, suggestion
+from interagree.results.narrow import shortened
+
+Setting: TypeAlias = "str | int | float | bool | list[Setting]"  # TOML also has dates, which no option takes
+Settings: TypeAlias = Mapping[str, Setting]
 
 EVERYWHERE = "an option of all commands; one of a single command goes under its name, such as [measure]"
 LONGEST = 60  # letters of an entry that are shown
@@ -46,11 +50,11 @@ class Config:
     """The defaults of one file."""
 
     path: Path
-    everywhere: Mapping[str, Any]
-    commands: Mapping[str, Mapping[str, Any]]
+    everywhere: Settings
+    commands: Mapping[str, Settings]
 
     def check(self, commands: Mapping[str, Callable[[], Sequence[Option]]], shared: Sequence[Option]) -> None:
-        """An error where the file has a key that nobody knows; a command is asked for its options where it is named."""
+        """Raise an error where the file has an unknown key; a command is asked for its options where it is named."""
         for key in self.everywhere:
             self._named(key, shared, EVERYWHERE)
         for command, table in self.commands.items():
@@ -60,8 +64,8 @@ class Config:
                 self._named(key, commands[command](), f"an option of {command}")
 
     def of(self, command: str, options: Sequence[Option], shared: Sequence[Option]) -> Defaults:
-        """What the file says to one command: what holds everywhere, and above it what is for it alone."""
-        given: dict[str, Any] = {}
+        """What the file says to one command: what holds for all commands, unless it is overridden for this one."""
+        given: dict[str, Setting] = {}
         unused: list[str] = []
         names = {option.name: option for option in options if option.shared}
         for key, entry in self.commands.get(command, {}).items():
@@ -89,7 +93,7 @@ class Config:
             f"{listing(names, most=40, quote=False)})"
         )
 
-    def _entry(self, key: str, entry: Any, option: Option, command: str) -> Any:
+    def _entry(self, key: str, entry: Setting, option: Option, command: str) -> Setting:
         if not isinstance(entry, list):
             return [entry] if option.several else entry
         if option.several or option.listed:
@@ -109,7 +113,7 @@ class Defaults:
     """What a file says to one command."""
 
     path: Path
-    given: Mapping[str, Any]  # by the name of the option's parameter
+    given: Settings  # by the name of the option's parameter
     unused: Sequence[str] = ()  # parameters of other commands that hold for all
 
     def where(self) -> str:
@@ -117,10 +121,10 @@ class Defaults:
         return self.path.name if self.path.resolve().parent == Path.cwd() else str(self.path)
 
 
-def shown(settings: Mapping[str, Any]) -> str:
+def shown(settings: Settings) -> str:
     """Settings in one line, long ones cut."""
     entries = [f"{key} = {_toml(entry)}" for key, entry in settings.items()]
-    return ", ".join(one if len(one) <= LONGEST else f"{one[: LONGEST - 1]}…" for one in entries)
+    return ", ".join(shortened(entry, LONGEST) for entry in entries)
 
 
 def defaults(path: str | Path | None = None, *, start: Path | None = None) -> Config | None:
@@ -140,16 +144,16 @@ def defaults(path: str | Path | None = None, *, start: Path | None = None) -> Co
 def load(path: Path) -> Config:
     """The defaults that a file holds."""
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        settings = tomllib.loads(path.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as error:
         raise DataError(f"{path} is not valid TOML: {error}") from error
     if path.name == "pyproject.toml":
-        found = found.get("tool", {}).get("interagree", {})
-    tables = {key: entry for key, entry in found.items() if isinstance(entry, dict)}
-    return Config(path, {key: entry for key, entry in found.items() if key not in tables}, tables)
+        settings = settings.get("tool", {}).get("interagree", {})
+    tables = {key: entry for key, entry in settings.items() if isinstance(entry, dict)}
+    return Config(path, {key: entry for key, entry in settings.items() if key not in tables}, tables)
 
 
-def written(settings: Mapping[str, Any], suspected: Iterable[tuple[str, Mapping[str, Any]]] = ()) -> str:
+def written(settings: Settings, suspected: Iterable[tuple[str, Settings]] = ()) -> str:
     """Settings as TOML; what is only suspected stands in comments, below the reason."""
     text = "".join(f"{key} = {_toml(entry)}\n" for key, entry in settings.items())
     for reason, more in suspected:
@@ -158,7 +162,7 @@ def written(settings: Mapping[str, Any], suspected: Iterable[tuple[str, Mapping[
     return text.lstrip("\n")
 
 
-def _toml(entry: Any) -> str:
+def _toml(entry: Setting) -> str:
     if isinstance(entry, bool):
         return "true" if entry else "false"
     if isinstance(entry, int | float):

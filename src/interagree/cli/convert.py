@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -16,7 +15,7 @@ from interagree.cli.options import FILE, READING, Reading, in_python, options
 @click.argument("source", type=FILE, metavar="IN")
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT")
 @options(READING)
-def command(source: str, target: Path, **given: Any) -> None:
+def command(source: str, target: Path, **given: object) -> None:
     """Write a file in another format.
 
     OUT is a long table, one row for each annotation; its suffix says in which format: .csv, .tsv, .jsonl, .json,
@@ -28,9 +27,6 @@ def command(source: str, target: Path, **given: Any) -> None:
 
     study = read_file(source, Reading.take(given))
     write(study, target)
-    count = sum(len(one) for one in study.values())
-    policy = study.policy()
-    say(
-        f"written: {target}, {count:,} annotation{'' if count == 1 else 's'}"
-        + (f"; {policy}" if policy else "")
-    )
+    count = sum(map(len, study.values()))
+    policy = f"; {study.policy()}" if study.policy() else ""
+    say(f"written: {target}, {count:,} annotation{'' if count == 1 else 's'}{policy}")

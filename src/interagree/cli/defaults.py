@@ -1,7 +1,7 @@
-"""Defaults from a file on the command line: which options take them, and a word on those that were taken.
+"""Defaults from a file: which options take them, and a sentence on those that were taken.
 
-An option may be given in a file because a command has it; nothing lists options a second time.  What came from a file
-is said with every result, because a number that depends on a forgotten file is a number from nowhere.
+Any option of a command may be given in a file.  What came from one is said with every result, because nobody can
+reproduce a number that depends on a forgotten file.
 """
 
 from __future__ import annotations
@@ -9,20 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from interagree.cli.config import Config, Defaults, Option, shown
-from interagree.cli.options import DISTANCES, MEASURES, READING, SURE, among, params_of
+from interagree.cli.config import Config, Defaults, Option, Settings, shown
+from interagree.cli.options import DISTANCES, INTERVALS, MEASURES, READING, among, params_of
 
 # Options that belong to one run.
 OF_ONE_RUN = frozenset(
     {"as_csv", "as_json", "bibtex", "heatmap", "help", "help_all", "output", "plot", "write_config"}
 )
 CALLED = {"reader": "format", "reader_options": "options"}  # parameters that a file calls differently
-SHARED = (READING, SURE, MEASURES, DISTANCES)  # what may stand at the top of a file
+SHARED = (READING, INTERVALS, MEASURES, DISTANCES)  # what may stand at the top of a file
 KEY = "interagree.defaults"
 
 
@@ -57,32 +56,36 @@ def shared() -> list[Option]:
 
 
 def take(
-    ctx: click.Context, config: Config, command: click.Command, others: Mapping[str, Callable[[], Any]]
+    ctx: click.Context,
+    config: Config,
+    command: click.Command,
+    others: Mapping[str, Callable[[], click.Command | None]],
 ) -> None:
     """Let a command take its defaults from a file."""
 
-    def asked(name: str) -> list[Option]:
-        return options_of(others[name]())
+    def options_by_name(name: str) -> list[Option]:
+        other = others[name]()
+        return [] if other is None else options_of(other)
 
-    config.check({name: partial(asked, name) for name in others}, shared())
+    config.check({name: partial(options_by_name, name) for name in others}, shared())
     name = str(ctx.invoked_subcommand)
-    found = config.of(name, options_of(command), shared())
-    ctx.default_map = {name: dict(found.given)}
-    ctx.meta[KEY] = Obeyed(found, named=ctx.params.get("config") is not None)
+    defaults = config.of(name, options_of(command), shared())
+    ctx.default_map = {name: dict(defaults.given)}
+    ctx.meta[KEY] = Applied(defaults, named=ctx.params.get("config") is not None)
 
 
 @dataclass(slots=True)
-class Obeyed:
+class Applied:
     """What a command took from a file, and whether that was said."""
 
     defaults: Defaults
     named: bool = False  # whether the file was named with --config
-    used: Mapping[str, Any] | None = None  # by the names that the file gives them
-    left: Sequence[str] = ()
-    told: bool = False
+    used: Settings | None = None  # by the names that the file gives them
+    unused: Sequence[str] = ()  # options for reading that this command does not have
+    reported: bool = False
 
-    def look(self, ctx: click.Context) -> None:
-        """Find out what was taken: what the command line says goes before."""
+    def compare(self, ctx: click.Context) -> None:
+        """Find out what was taken; the command line goes before a file."""
         reading = {str(param.name) for param in params_of(READING)}
         here = {str(param.name) for param in ctx.command.params}
         no_file = "file" in ctx.params and ctx.params["file"] is None
@@ -93,31 +96,31 @@ class Obeyed:
             and not (no_file and name in reading)
         }
         reads = bool({"item", "value"} & here)
-        self.left = [CALLED.get(name, name) for name in self.defaults.unused if reads and name in reading]
+        self.unused = [CALLED.get(name, name) for name in self.defaults.unused if reads and name in reading]
 
     def sentence(self) -> str:
         """What was taken, from where, and how to do without; nothing where nothing was taken."""
-        if not self.used and not self.left:
+        if not self.used and not self.unused:
             return ""
         file = self.defaults.where() + ("" if self.named else " (--no-config ignores it)")
-        left = f"not for this command: {', '.join(self.left)}"
-        parts = [shown(self.used or {})] * bool(self.used) + [left] * bool(self.left)
+        unused = f"not for this command: {', '.join(self.unused)}"
+        parts = [shown(self.used or {})] * bool(self.used) + [unused] * bool(self.unused)
         return f"Options from {file}: {'; '.join(parts)}."
 
-    def tell(self) -> None:
+    def report(self) -> None:
         """Say it on standard error, unless a result said it."""
         sentence = self.sentence()
-        if sentence and not self.told:
+        if sentence and not self.reported:
             click.echo(sentence, err=True)
-            self.told = True
+            self.reported = True
 
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """The same for a program."""
-        return {"file": str(self.defaults.path), "options": dict(self.used or {}), "unused": [*self.left]}
+        return {"file": str(self.defaults.path), "options": dict(self.used or {}), "unused": [*self.unused]}
 
 
-def obeyed() -> Obeyed | None:
+def applied(ctx: click.Context | None = None) -> Applied | None:
     """What the command that runs took from a file."""
-    ctx = click.get_current_context(silent=True)
-    found = None if ctx is None else ctx.meta.get(KEY)
-    return found if isinstance(found, Obeyed) else None
+    ctx = ctx or click.get_current_context(silent=True)
+    defaults = None if ctx is None else ctx.meta.get(KEY)
+    return defaults if isinstance(defaults, Applied) else None

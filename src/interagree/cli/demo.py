@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import click
 
-from interagree.cli.options import in_python
+from interagree.cli.options import Output, in_python
 
 SCALE = ["very bad", "bad", "mixed", "good", "very good"]
-WRITTEN = ("report.md", "report.tex", "report.json", "report.csv")
+WRITTEN = ("report.md", "report.html", "report.tex", "report.json", "report.csv")
 
 
 @click.command(
@@ -25,30 +24,29 @@ WRITTEN = ("report.md", "report.tex", "report.json", "report.csv")
     "-o",
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
-    help="A folder to write the data and the report to, as Markdown, LaTeX, JSON and CSV.",
+    help="A folder to write the data and the report to, as Markdown, HTML, LaTeX, JSON and CSV.",
 )
 def command(output: Path | None) -> None:
     """Show a report on a small study that comes with interagree.
 
     Sixty invented product reviews, rated by six annotators on a scale of five steps. Some ratings are missing, and one
-    annotator guesses; see whether the report finds her.
+    annotator guesses; see whether the report finds them.
     """
-    from interagree.cli.options import Output
     from interagree.cli.show import program, say, show
     from interagree.readers import read
     from interagree.reports.make import report
 
     source = files("interagree") / "examples" / "reviews.csv"
     study = read(str(source), values=SCALE, ordered=True)
-    told = report(study, title="Sixty product reviews, rated by six annotators")
-    show(told.document(), Output())
+    answer = report(study, title="Sixty product reviews, rated by six annotators")
+    show(answer, Output())
     data = "reviews.csv"
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
         (output / data).write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
         data = str(output / data)
         for name in WRITTEN:
-            say(f"written: {told.write(output / name)}")
+            say(f"written: {answer.write(output / name)}")
     say("")
     say("What to try next:")
     for line in tries(data, copied=output is not None):
@@ -58,7 +56,7 @@ def command(output: Path | None) -> None:
 def tries(data: str, *, copied: bool) -> list[str]:
     """Commands that go on from here."""
     scale = f"--values '{','.join(SCALE)}' --ordered"
-    commands: list[Any] = [] if copied else ["interagree demo -o demo-report        (copies the data, too)"]
+    commands = [] if copied else ["interagree demo -o demo-report        (copies the data, too)"]
     if copied:
         commands += [
             f"interagree doctor {data}",

@@ -52,7 +52,8 @@ def command(ctx: click.Context, /, measure: str, file: str | None, **given: Any)
         return
     found = questions([file], reading)
     made = [(one, explain(measure, one.study, **how)) for one in found]
-    code = 3 if all(document.data["result"]["undefined"] for _, document in made) else 0
+    results = [document.data["result"] for _, document in made]
+    code = 3 if all(isinstance(result, dict) and result["undefined"] for result in results) else 0
     if len(made) == 1:
         show(made[0][1], output)
         ctx.exit(code)

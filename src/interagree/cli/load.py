@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from interagree.cli.options import Reading
+from interagree.cli.options import Intervals, Output, Reading, Selection
 from interagree.errors import DataError, listing
 
 if TYPE_CHECKING:
     from interagree.data import Annotations, Study
     from interagree.data.provenance import Provenance
+    from interagree.reports.parts import IntervalOptions, Part
 
 
 class Question(NamedTuple):
@@ -27,7 +28,7 @@ class Question(NamedTuple):
     provenance: Provenance  # of the file and the question
 
 
-def read_file(file: str | Sequence[str], reading: Reading, **further: Any) -> Study:
+def read_file(file: str | Sequence[str], reading: Reading, **further: object) -> Study:
     """One file, or several as one, as a study of the questions that were asked for.
 
     Args:
@@ -45,7 +46,7 @@ def read_file(file: str | Sequence[str], reading: Reading, **further: Any) -> St
 
 
 def questions(
-    files: Sequence[str], reading: Reading, *, together: bool = False, **further: Any
+    files: Sequence[str], reading: Reading, *, together: bool = False, **further: object
 ) -> list[Question]:
     """All questions of all files, named by as much as is needed to tell them apart."""
     if files.count("-") > 1:
@@ -58,28 +59,71 @@ def questions(
     else:
         studies = [read_file(file, reading, **further) for file in files]
     short = file_names(files)
-    found = []
+    asked = []
     for file, name, study in zip(files, short, studies, strict=True):
-        for question, one in study.items():
+        for question, table in study.items():
             parts = [name if len(studies) > 1 else "", question if len(study) > 1 else ""]
-            whole = study.provenance.joined([one.provenance])
+            provenance = study.provenance.joined([table.provenance])
             called = ": ".join(part for part in parts if part)
-            found.append(Question(called, one, whole.policy(), file, question, whole))
-    return found
+            asked.append(Question(called, table, provenance.policy(), file, question, provenance))
+    return asked
 
 
-def single(found: Sequence[Question]) -> Question:
-    """The only question there is."""
-    if len(found) > 1:
-        raise DataError(
-            f"there are several questions, {listing(one.question for one in found)}; choose one with --question"
+class Request(NamedTuple):
+    """What a command that measures was asked for."""
+
+    parts: tuple[Part, ...]
+    intervals: IntervalOptions
+    output: Output
+    selection: Selection
+
+    @property
+    def plain(self) -> bool:
+        """Whether neither measures nor a distance were named."""
+        return self.selection == Selection(files=self.selection.files, together=self.selection.together)
+
+
+def measured(
+    given: dict[str, object],
+    *,
+    lenient: bool | None = None,
+    fallback: str | None = None,
+    pseudonymous: bool = False,
+) -> Request:
+    """All questions of all files, measured; see `interagree.reports.parts.measured`."""
+    from interagree.reports import parts
+    from interagree.reports.make import pseudonyms
+
+    selection, intervals = Selection.take(given), Intervals.take(given).for_library()
+    asked = questions(selection.files, Reading.take(given), together=selection.together)
+    made = tuple(
+        parts.measured(
+            pseudonyms(question.study) if pseudonymous else question.study,
+            name=question.name,
+            measures=selection.measures,
+            distance=selection.distance,
+            weights=selection.weights,
+            lenient=len(asked) > 1 if lenient is None else lenient,
+            policy=question.policy,
+            source={"file": question.file, "question": question.question},
+            fallback=fallback,
         )
-    return found[0]
+        for question in asked
+    )
+    return Request(made, intervals, Output.take(given), selection)
 
 
-def of_kind(kind: str, found: Sequence[Question]) -> Question:
+def single(asked: Sequence[Question]) -> Question:
+    """The only question there is."""
+    if len(asked) > 1:
+        names = listing(question.question for question in asked)
+        raise DataError(f"there are several questions, {names}; choose one with --question")
+    return asked[0]
+
+
+def of_kind(kind: str, asked: Sequence[Question]) -> Question:
     """The question whose values are of a kind, or the only one there is."""
-    return single([one for one in found if one.study.kind == kind] or found)
+    return single([question for question in asked if question.study.kind == kind] or asked)
 
 
 def _same_questions(files: Sequence[str], reading: Reading) -> None:

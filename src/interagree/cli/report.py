@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import click
 
-from interagree.cli.options import (
-    DISTANCES,
-    FILE,
-    MEASURES,
-    OUTPUT,
-    READING,
-    SURE,
-    TOGETHER,
-    Output,
-    Reading,
-    Sure,
-    in_python,
-    options,
-)
+from interagree.cli.options import in_python, measuring
 
 LONG = 30_000_000  # annotators times annotations above which the table by annotator takes seconds
 
@@ -28,30 +14,22 @@ LONG = 30_000_000  # annotators times annotations above which the table by annot
 @click.command(
     "report", epilog=in_python('interagree.report(interagree.read("labels.csv")).write("report.md")')
 )
-@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
-@options(
-    MEASURES,
-    DISTANCES,
-    (
-        click.option("--title", default="Agreement", show_default=True, help="The title of the report."),
-        click.option("--no-text", is_flag=True, help="Do not show the texts of the most disputed items."),
-        click.option("--pseudonyms", is_flag=True, help="Call the annotators A1, A2, …"),
-        click.option(
-            "--bibtex", is_flag=True, help="Print the BibTeX entries of the measures used, and nothing else."
-        ),
-        click.option(
-            "--plot",
-            type=click.Path(dir_okay=False),
-            help="Also draw the coefficients to this file (.png, .svg or .pdf).",
-        ),
+@measuring(
+    click.option("--title", default="Agreement", show_default=True, help="The title of the report."),
+    click.option("--no-text", is_flag=True, help="Do not show the texts of the most disputed items."),
+    click.option("--pseudonyms", is_flag=True, help="Call the annotators A1, A2, …"),
+    click.option(
+        "--bibtex", is_flag=True, help="Print the BibTeX entries of the measures used, and nothing else."
     ),
-    SURE,
-    READING,
-    TOGETHER,
-    OUTPUT,
+    click.option(
+        "--plot",
+        type=click.Path(dir_okay=False),
+        help="Also draw the coefficients to this file (.png, .svg or .pdf).",
+    ),
 )
-@click.pass_context
-def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
+def command(
+    title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: str | None, **given: object
+) -> None:
     """Tell the whole story of a study, or put several into one table.
 
     Of one file: what it holds, the coefficients with their intervals, why they differ, agreement by value and by
@@ -60,35 +38,19 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
 
     Exits with 3 when every coefficient is undefined.
     """
-    from interagree.cli.load import questions
+    from interagree.cli.load import measured
     from interagree.cli.show import say, show
-    from interagree.reports.make import Report, pseudonyms
-    from interagree.reports.parts import measured
+    from interagree.reports.make import Report
 
-    reading, sure, output = Reading.take(given), Sure.take(given), Output.take(given)
-    found = questions(files, reading, together=given["together"])
-    parts = tuple(
-        measured(
-            pseudonyms(one.study) if given["pseudonyms"] else one.study,
-            name=one.name,
-            measures=given["measures"],
-            distance=given["distance"],
-            weights=given["weights"],
-            lenient=len(found) > 1,
-            policy=one.policy,
-        )
-        for one in found
-    )
-    compact = len({one.file for one in found}) > 1
+    parts, intervals, output, _ = measured(given, pseudonymous=pseudonyms)
+    compact = len({part.source["file"] for part in parts}) > 1
     work = sum(len(part.study.annotators) * len(part.study) for part in parts)
     if not compact and work > LONG and sys.stderr.isatty():
         say("leaving out one annotator after the other; this takes a few seconds")
-    report = Report(parts, sure.how(), compact=compact, title=given["title"], texts=not given["no_text"])
-    if given["plot"]:
-        say(f"written: {report.plot(given['plot'])}")
-    if given["bibtex"]:
+    report = Report(parts, intervals, compact=compact, title=title, texts=not no_text)
+    if plot:
+        say(f"written: {report.plot(plot)}")
+    if bibtex:
         click.echo(report.cite())
-        return
-    show(report.document(), output)
-    if all(result.undefined for part in parts for result in part.results):
-        ctx.exit(3)
+    else:
+        show(report, output)

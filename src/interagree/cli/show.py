@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shlex
 import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,17 +15,11 @@ from interagree.cli.options import Output
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, form_of, policy_sentence, render, write_document
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from interagree.tables import Table
-
-STRIP = 21  # letters of the drawing beside a coefficient
-ROOM = 100  # columns a terminal must have for it
+ROOM = 100  # columns that a table may take where nobody says how wide the terminal is
 
 
 def say(message: str) -> None:
-    """A remark that is no result: on standard error."""
+    """Print a remark that is not a result: on standard error."""
     click.echo(message, err=True)
 
 
@@ -95,7 +87,9 @@ def print_document(document: Document, output: Output) -> None:
     if asked is not None:
         click.echo(render(document, asked), nl=False)
     elif on_terminal():
-        _in_colour(document)
+        from interagree.results.terminal import print_on_terminal
+
+        print_on_terminal(document)
     else:
         click.echo(render(document, "text"), nl=False)
 
@@ -106,17 +100,17 @@ def _as_csv(output: Output) -> bool:
 
 def _with_options_of_a_file(document: Document, *, csv: bool) -> Document:
     """A document that ends with the options that came from a file; a CSV has no room for it."""
-    from interagree.cli.defaults import obeyed
+    from interagree.cli.defaults import applied
 
-    found = obeyed()
-    sentence = "" if found is None or csv else found.sentence()
-    if found is None or not sentence:
+    defaults = applied()
+    sentence = "" if defaults is None or csv else defaults.sentence()
+    if defaults is None or not sentence:
         return document
-    found.told = True
+    defaults.reported = True
     return replace(
         document,
         sections=[*document.sections, Section(foot=[sentence])],
-        data={**document.data, "config": found.data()},
+        data={**document.data, "config": defaults.data()},
     )
 
 
@@ -145,114 +139,6 @@ def on_terminal() -> bool:
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def _in_colour(document: Document) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False)
-    if document.title:
-        console.print(Text(document.title, style="bold"))
-        console.print()
-    for section in document.sections:
-        _section(console, section)
-
-
-def _section(console: Any, section: Section) -> None:
-    from rich.text import Text
-
-    if section.title:
-        console.print(Text(section.title, style="bold cyan"))
-    for line in section.lines:
-        console.print(Text(line, no_wrap=section.verbatim, overflow="ignore" if section.verbatim else "fold"))
-    if section.table is not None and len(section.table):
-        if _fits(section.table, console.width):
-            console.print(_table(section.table, section, console.width))
-            console.print()
-        else:
-            _records(console, section.table)
-        if section.table.foot:
-            console.print(Text(section.table.foot, style="dim"))
-    for line in section.foot:
-        console.print(Text(line, style="dim"))
-    console.print()
-
-
-WORD = 12  # what a column of long words gets at least, unless it is the first
-
-
-def _least(name: str, column: Sequence[Any], *, first: bool) -> int:
-    """How narrow a column may be: numbers are never broken, nor are words, but for long ones that are no name."""
-    from interagree.tables import cell, to_right
-
-    entries = [name, *map(cell, column)]
-    if to_right(column):
-        return max(map(len, entries))
-    longest = max((len(word) for entry in entries for word in entry.split()), default=0)
-    return longest if first else min(longest, 2 * WORD)
-
-
-def _fits(table: Table, width: int) -> bool:
-    """Whether a table can be drawn without cutting numbers."""
-    needed = sum(
-        2 + _least(name, column, first=not place)
-        for place, (name, column) in enumerate(table.columns.items())
-    )
-    return needed - 2 <= width  # two spaces between columns
-
-
-def _records(console: Any, table: Table) -> None:
-    """A table too wide for the terminal: a paragraph for each row."""
-    from rich.text import Text
-
-    from interagree.tables import cell
-
-    for row in table.rows():
-        (_, first), *rest = row.items()
-        words = "  ".join(f"{name} {cell(entry)}" for name, entry in rest if cell(entry))
-        console.print(Text.assemble((cell(first), "bold"), "\n", words))
-
-
-def _table(table: Table, section: Section, width: int) -> Any:
-    from rich import box
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    from interagree.tables import cell, to_right
-
-    drawn = RichTable(
-        box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True, header_style="bold"
-    )
-    forest = section.forest and width >= ROOM and _fits(table, width - STRIP - 2)
-    left = _left_end(table) if forest else 0.0
-    for place, (name, column) in enumerate(table.columns.items()):
-        numeric = to_right(column)
-        drawn.add_column(
-            Text(name),
-            justify="right" if numeric else "left",
-            no_wrap=numeric,
-            overflow="fold",
-            min_width=_least(name, column, first=not place),
-            style="bold green" if name == "value" and numeric else "",
-        )
-    if forest:
-        drawn.add_column(Text(f"{left:g}" + "1".rjust(STRIP - len(f"{left:g}"))), no_wrap=True, style="cyan")
-    for row in table.rows():
-        cells = [Text(cell(entry)) for entry in row.values()]
-        if forest:
-            cells.append(Text(_strip(row, left)))
-        flagged = bool(section.flag) and bool(row.get(section.flag))
-        drawn.add_row(*cells, style="yellow" if flagged else "")
-    return drawn
-
-
-def _left_end(table: Table) -> float:
-    lows = [
-        low for name in ("value", "low") for low in table[name] if low is not None and not math.isnan(low)
-    ]
-    return -1.0 if min(lows, default=0.0) < -0.05 else 0.0
-
-
-def _strip(row: dict[str, Any], left: float) -> str:
-    from interagree.reports.forest import strip
-
-    return strip(row["value"], row["low"], row["high"], left=left, width=STRIP)
+def width() -> int:
+    """How wide a table may be: as the terminal is, and a page where nobody reads one."""
+    return shutil.get_terminal_size((ROOM, 24)).columns if on_terminal() else ROOM

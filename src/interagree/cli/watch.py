@@ -151,12 +151,12 @@ def _once(watch: Watch, given: dict[str, Any], output: Output) -> int:
 
 
 def _follow(watch: Watch, given: dict[str, Any], output: Output) -> int:
-    from interagree.cli.defaults import obeyed
+    from interagree.cli.defaults import applied
     from interagree.cli.show import on_terminal, say
 
-    taken = obeyed()
-    if taken is not None:
-        taken.tell()
+    defaults = applied()
+    if defaults is not None:
+        defaults.report()
     live = not output.as_json and on_terminal()
     told: set[str] = set()
     new: int | None = None

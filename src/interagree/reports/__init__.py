@@ -2,19 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import importlib
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from interagree.reports.breakdowns import Coefficients as Coefficients
+    from interagree.reports.breakdowns import coefficients as coefficients
     from interagree.reports.make import Report as Report
     from interagree.reports.make import report as report
+    from interagree.reports.parts import IntervalOptions as IntervalOptions
+    from interagree.reports.registries import Catalogue as Catalogue
+    from interagree.reports.registries import catalogue as catalogue
+    from interagree.reports.threshold import Check as Check
+    from interagree.reports.threshold import check as check
 
-__all__ = ["Report", "report"]
+_WHERE = {
+    "Catalogue": "registries",
+    "Check": "threshold",
+    "Coefficients": "breakdowns",
+    "IntervalOptions": "parts",
+    "Report": "make",
+    "catalogue": "registries",
+    "check": "threshold",
+    "coefficients": "breakdowns",
+    "report": "make",
+}
+__all__ = [
+    "Catalogue",
+    "Check",
+    "Coefficients",
+    "IntervalOptions",
+    "Report",
+    "catalogue",
+    "check",
+    "coefficients",
+    "report",
+]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     # A command that only needs a renderer should not pay for the whole report.
-    if name not in __all__:
+    if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
-
-    return getattr(importlib.import_module("interagree.reports.make"), name)
+    return getattr(importlib.import_module(f"interagree.reports.{_WHERE[name]}"), name)

@@ -16,15 +16,17 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from interagree.arrays import Int64s
 from interagree.data import Annotations
 from interagree.declare import Facts, facts_of
-from interagree.distances import usual
-from interagree.errors import KindError, UnknownName, listing, suggestion
-from interagree.plugins import KINDS, MEASURES
+from interagree.distances import IntoDistance, usual
+from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
+from interagree.kinds import Design
+from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 
 OF_PAIRS = ("alpha", "auc", "ks", "sigma")  # the coefficients of complex values
@@ -34,7 +36,7 @@ class Choice(NamedTuple):
     """A measure and the keywords to call it with."""
 
     measure: Callable[..., Agreement]
-    options: Mapping[str, Any] = {}
+    options: Mapping[str, Any] = {}  # keywords of the measure, whatever they are
 
     @property
     def facts(self) -> Facts:
@@ -51,10 +53,10 @@ class Choice(NamedTuple):
         return self.measure(study, **self.options)
 
 
-IntoChoice = str | Choice | Callable[..., Agreement] | tuple[str, Mapping[str, Any]]
+IntoChoice: TypeAlias = str | Choice | Callable[..., Agreement] | tuple[str, Mapping[str, object]]
 
 
-def titled(facts: Facts, options: Mapping[str, Any]) -> str:
+def titled(facts: Facts, options: Mapping[str, object]) -> str:
     """The title of a measure with the options that make a difference."""
     words = []
     for name, option in options.items():
@@ -97,26 +99,30 @@ def choice(spec: IntoChoice) -> Choice:
     name, _, rest = spec.partition(":")
     if name.strip() in ONLY_IN_PYTHON:
         raise UnknownName(
-            f"{name.strip()} is a function and no measure: interagree.{name.strip()}(study) in Python; "
+            f"{name.strip()} is a function, not a measure: interagree.{name.strip()}(study) in Python; "
             f"{ONLY_IN_PYTHON[name.strip()]}"
         )
     measure = MEASURES[name.strip()]
     return Choice(measure, _options(spec, rest, keywords(measure)))
 
 
-def keywords(measure: Callable[..., Any]) -> dict[str, inspect.Parameter]:
+def keywords(measure: Callable[..., object]) -> dict[str, inspect.Parameter]:
     """The keywords that a measure takes."""
     parameters = inspect.signature(measure).parameters.values()
-    return {one.name: one for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    return {
+        parameter.name: parameter
+        for parameter in parameters
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+    }
 
 
-def _options(spec: str, rest: str, known: Mapping[str, inspect.Parameter]) -> dict[str, Any]:
+def _options(spec: str, rest: str, known: Mapping[str, inspect.Parameter]) -> dict[str, object]:
     if not rest:
         return {}
     # A comma separates options only before a keyword of the measure: ICC(3,k) and polar:low=1,high=7 hold commas.
     names = "|".join(map(re.escape, known)) or "(?!)"
     parts = re.split(rf",\s*(?=(?:{names})\s*=)", rest)
-    found = {}
+    options: dict[str, object] = {}
     for part in parts:
         name, equals, spelled = (piece.strip() for piece in part.partition("="))
         if not equals or name not in known:
@@ -124,11 +130,11 @@ def _options(spec: str, rest: str, known: Mapping[str, inspect.Parameter]) -> di
                 f"{spec!r} gives the measure an option {name!r}, which it does not take.{suggestion(name, known)} "
                 f"(it takes: {listing(known, quote=False) or 'none'}; written as in 'alpha:distance=ordinal')"
             )
-        found[name] = _value(spelled, known[name])
-    return found
+        options[name] = _value(spelled, known[name])
+    return options
 
 
-def _value(spelled: str, parameter: inspect.Parameter) -> Any:
+def _value(spelled: str, parameter: inspect.Parameter) -> str | float:
     """An option as its declared type says: a number, yes or no, or a word."""
     words = set(re.findall(r"\w+", str(parameter.annotation)))
     if "bool" in words:
@@ -144,67 +150,36 @@ def _value(spelled: str, parameter: inspect.Parameter) -> Any:
             if words & {"float", "str", "Any"} - {word}:
                 continue
             raise KindError(
-                f"{parameter.name} is a {'whole ' * (word == 'int')}number, and {spelled!r} is none"
+                f"{parameter.name} is a {'whole ' * (word == 'int')}number, and {spelled!r} is not"
             ) from None
     return spelled
 
 
 def chosen(
-    measures: Sequence[IntoChoice], *, distance: Any = None, weights: Any = None
+    measures: Sequence[IntoChoice], *, distance: IntoDistance | None = None, weights: object = None
 ) -> tuple[Choice, ...]:
     """The measures that were named, with a distance or weights handed to all that take them."""
-    choices = [choice(spec) for spec in measures]
+    choices = [*map(choice, measures)]
     for name, option in (("distance", distance), ("weights", weights)):
         if option is None:
             continue
-        taking = [one for one in choices if name in keywords(one.measure)]
+        taking = [choice for choice in choices if name in keywords(choice.measure)]
         if choices and not taking:
-            raise KindError(
-                f"{listing((one.facts.name for one in choices), quote=False)} takes no {name}; leave "
-                f"{name}={option!r} out, or take "
-                "alpha"
-            )
+            names = listing((choice.facts.name for choice in choices), quote=False)
+            hint = Hint(name, option)
+            raise KindError(f"{names} takes no {name}; leave {hint} out, or take alpha", hints=[hint])
         choices = [
-            Choice(one.measure, {**one.options, name: option})
-            if one in taking and name not in one.options
-            else one
-            for one in choices
+            Choice(choice.measure, {**choice.options, name: option})
+            if choice in taking and name not in choice.options
+            else choice
+            for choice in choices
         ]
-    return tuple({one.title: one for one in choices}.values())  # nothing is measured twice
+    return tuple({choice.title: choice for choice in choices}.values())  # nothing is measured twice
 
 
-class Kind(NamedTuple):
-    """What the values of a study are taken to be, and what to say about it."""
-
-    word: str  # "labels", "ordered", "numbers", "sets", "objects", or a complex kind such as "boxes"
-    said: str = ""
-
-    @property
-    def complex(self) -> bool:
-        """Whether the values are of a complex kind, of which hardly one occurs twice."""
-        return self.word in KINDS
-
-
-def kind_of(study: Annotations) -> Kind:
-    """What the values of a study are, with the doubt spelled out where there is one."""
-    word, doubt, because = study.recognised
-    if word in KINDS:
-        return Kind(word, "" if study.of_kind else f"the values were taken as {word}; kind={word!r} says so")
-    if word in ("tuples", "objects"):
-        return Kind("objects", f"the values are {word} and were compared as wholes: the same or not")
-    if word == "numbers" and not study.of_kind:
-        return Kind(
-            "numbers",
-            f"the values are numbers ({len(study.values)} distinct) and were taken as a scale with equal steps; if "
-            "they are codes of labels, pass kind='labels'",
-        )
-    if doubt is None:
-        return Kind(word)
-    return Kind(
-        word,
-        f"the values are {because} and were taken as labels; if they are a scale, pass ordered=True, or "
-        "distance='interval'",
-    )
+def remark_on_kind(study: Annotations) -> str:
+    """What to say about the kind of value; nothing where somebody stated it."""
+    return "" if study.of_kind else study.recognised.sentence(len(study.values))
 
 
 def as_scale(study: Annotations) -> Choice | None:
@@ -227,49 +202,32 @@ def even(study: Annotations) -> bool:
     return bool(len(sizes)) and int(sizes.min()) == int(sizes.max()) >= 2
 
 
-def defaults(study: Annotations, *, distance: Any = None, weights: Any = None) -> tuple[Choice, ...]:
+def defaults(
+    study: Annotations, *, distance: IntoDistance | None = None, weights: object = None
+) -> tuple[Choice, ...]:
     """The usual coefficients for the kind of value; a distance or weights replace those of the kind."""
-    word = kind_of(study).word
-    if word in KINDS and weights is None:
-        told = {"distance": KINDS[word].distance if distance is None else distance}
-        own = KINDS[word].measures if distance is None else ()
-        found = [choice(name) for name in own or OF_PAIRS]
+    kind, design = study.kind, design_of(study)
+    if kind.complex and weights is None:
+        told = {"distance": kind.distance if distance is None else distance}
         return tuple(
             Choice(one.measure, {**told, **one.options})
             if "distance" in keywords(one.measure) and one.facts.values == "any"
             else one
-            for one in found
+            for one in map(choice, kind.measures if distance is None else OF_PAIRS)
         )
-    two = len(study.annotators) == 2
-    kappa = "cohen_kappa" if two else "fleiss_kappa" if study.anonymous else "conger_kappa"
     if weights is not None:
-        return (
-            choice("percent"),
-            *(choice((name, {"weights": weights})) for name in ("alpha", kappa, "ac2")),
-        )
+        weighted = (choice((name, {"weights": weights})) for name in ("alpha", design.kappa, "ac2"))
+        return (choice("percent"), *weighted)
     if distance is not None:
         return (choice("percent"), choice(("alpha", {"distance": distance})))
-    if word == "numbers":
-        scale = [choice(("alpha", {"distance": "interval"}))]
-        return (
-            (*scale, choice(("icc", {"form": "ICC(2,1)"})))
-            if complete(study) and len(study.annotators) > 1
-            else tuple(scale)
-        )
-    if word == "sets":
-        return (choice("percent"), choice(("alpha", {"distance": "masi"})))
-    if word == "ordered":
-        return (
-            choice("percent"),
-            choice(("alpha", {"distance": "ordinal"})),
-            choice((kappa, {"weights": "quadratic"})),
-        )
-    labels = [choice("percent"), choice(("alpha", {"distance": "nominal"})), choice("ac1")]
-    if two and complete(study):
-        labels.append(choice("cohen_kappa"))
-    elif even(study) and not two:
-        labels.append(choice("fleiss_kappa"))
-    return tuple(labels)
+    further = () if kind.further_measures is None else kind.further_measures(design)
+    return tuple(map(choice, (*kind.measures, *further)))
+
+
+def design_of(study: Annotations) -> Design:
+    """What the usual measures depend on besides the kind of value."""
+    count = len(study.annotators)
+    return Design(count == 2, count > 1, study.anonymous, complete(study), even(study))
 
 
 def natural(one: Choice, study: Annotations) -> Choice:
@@ -281,11 +239,11 @@ def natural(one: Choice, study: Annotations) -> Choice:
     if default is not None:
         return Choice(one.measure, {**default.options, **one.options})
     found = usual(study)
-    if found.equality or one.facts.chance == "none" or kind_of(study).word == "labels":
+    if found.equality or one.facts.chance == "none" or study.kind == "labels":
         return one
     return Choice(one.measure, {**one.options, "distance": found.name})
 
 
-def used(study: Annotations) -> np.ndarray[Any, np.dtype[np.int64]]:
+def used(study: Annotations) -> Int64s:
     """How often each value was given."""
     return np.bincount(study.value, minlength=len(study.values))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Sequence
-from typing import Any, Unpack
+from collections.abc import Collection, Sequence
+from typing import Unpack
 
 import numpy as np
 
-from interagree.data import ReadingOptions, as_annotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data.types import Annotator, Value
 from interagree.declare import takes_data
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
@@ -18,11 +19,11 @@ from interagree.tables import Table
 
 
 @takes_data
-def coincidences(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Table:
+def coincidences(data: IntoAnnotations, *others: Sequence[Value], **reading: Unpack[ReadingOptions]) -> Table:
     """Krippendorff's table of coincidences: how often two values meet in an item, every annotation counting once."""
     counts = Counts.of(data).at_least(2)
     table = counts.coincidences()
-    columns: dict[str, Any] = {"value": list(counts.values)}
+    columns: dict[str, Sequence[object]] = {"value": list(counts.values)}
     columns.update({name: table[:, k].tolist() for k, name in enumerate(_heads(counts.values, columns))})
     columns["total"] = table.sum(axis=1).tolist()
     return Table(columns)
@@ -30,9 +31,9 @@ def coincidences(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> 
 
 @takes_data
 def confusion(
-    data: Any,
-    first: Hashable | None = None,
-    second: Hashable | None = None,
+    data: IntoAnnotations,
+    first: Annotator | None = None,
+    second: Annotator | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Table:
     """How often one annotator gave each value where another gave each; all pairs together where none is named."""
@@ -48,13 +49,13 @@ def confusion(
     if not two and len(study.annotators) > 2:
         table = (table + table.T) / 2
     rows = f"{first} \\ {second}" if two else "value"
-    columns: dict[str, Any] = {rows: list(study.values)}
+    columns: dict[str, Sequence[object]] = {rows: list(study.values)}
     columns.update({name: table[:, k].tolist() for k, name in enumerate(_heads(study.values, columns))})
     columns["total"] = table.sum(axis=1).tolist()
     return Table(columns)
 
 
-def _heads(values: Sequence[Any], taken: Collection[str]) -> list[str]:
+def _heads(values: Sequence[Value], taken: Collection[str]) -> list[str]:
     """A head for the column of each value: 1 and "1" are two, and neither is the total."""
     names = [str(value) for value in values]
     return [
@@ -64,7 +65,7 @@ def _heads(values: Sequence[Any], taken: Collection[str]) -> list[str]:
 
 
 @takes_data
-def chance(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Table:
+def chance(data: IntoAnnotations, *others: Sequence[Value], **reading: Unpack[ReadingOptions]) -> Table:
     """Why the coefficients of one study differ: what each takes chance to be, and how uneven the data are."""
     study = as_annotations(data)
     names = ["percent", "bennett_s", "fleiss_kappa", "alpha", "ac1"]
@@ -85,7 +86,7 @@ def chance(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Table:
     return Table.of(rows, foot=_uneven(study))
 
 
-def _uneven(study: Any) -> str:
+def _uneven(study: Annotations) -> str:
     counts = Counts.of(study)
     if not counts.n.items:
         return "there are no annotations"

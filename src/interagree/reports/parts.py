@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 
 from interagree.data import Annotations
-from interagree.errors import KindError
-from interagree.reports.choose import Choice, IntoChoice, Kind, as_scale, chosen, defaults, kind_of
+from interagree.distances import IntoDistance
+from interagree.errors import Advice, KindError
+from interagree.reports.choose import (
+    Choice,
+    IntoChoice,
+    as_scale,
+    choice,
+    chosen,
+    defaults,
+    natural,
+    remark_on_kind,
+)
 from interagree.results.agreement import Agreement, Interval, Method, Random
-from interagree.results.document import Section, one_per_line
+from interagree.results.document import Section, one_per_line, policy_sentence
 from interagree.tables import Table
+
+INTERVAL = ("low", "high", "level", "method", "df", "seed", "resamples")  # of an interval in JSON
 
 
 @dataclass(frozen=True, slots=True)
-class How:
-    """How intervals are made; the arguments of `Agreement.interval`."""
+class IntervalOptions:
+    """How intervals are found; the arguments of `Agreement.interval`."""
 
     level: float = 0.95
     method: Method = "auto"
@@ -28,53 +39,40 @@ class How:
 
     def interval(self, result: Agreement) -> Interval | None:
         """The interval of a coefficient."""
-        return result.interval(
-            self.level,
-            method=self.method,
-            random=self.random,
-            cluster=self.cluster,
-            resamples=self.resamples,
-            seed=self.seed,
-        )
+        return result.interval(**asdict(self))
 
-    def to_dict(self, result: Agreement) -> dict[str, Any]:
+    def to_dict(self, result: Agreement) -> dict[str, object]:
         """The coefficient as plain data, with the error, the interval and the p-value found this way."""
-        found = result.to_dict()
-        if self == How():
-            return found
+        data: dict[str, object] = result.to_dict()
+        if self == IntervalOptions():
+            return data
         interval = self.interval(result)
-        given = {"random": self.random, "cluster": self.cluster}
+        over = {"random": self.random, "cluster": self.cluster}
         resampled = self.method in ("bootstrap", "bca")
-        error = result.standard_error(method=self.method, random=self.random, cluster=self.cluster)
         if resampled and interval is not None:
-            error = interval.error
-        found["standard_error"] = error
-        found["interval"] = (
-            None
-            if interval is None
-            else {
-                "low": interval.low,
-                "high": interval.high,
-                "level": interval.level,
-                "method": interval.method,
-                "df": interval.df,
-                "seed": interval.seed,
-                "resamples": interval.resamples,
-            }
-        )
+            data["standard_error"] = interval.error
+        else:
+            data["standard_error"] = result.standard_error(
+                method=self.method, random=self.random, cluster=self.cluster
+            )
+        data["interval"] = None
+        if interval is not None:
+            entries = interval._asdict()
+            data["interval"] = {name: entries[name] for name in INTERVAL}
         if not resampled:
-            found["p_value"] = result.p_value(method=self.method, random=self.random, cluster=self.cluster)
-        return {**found, "interval_over": given}
+            data["p_value"] = result.p_value(method=self.method, random=self.random, cluster=self.cluster)
+        return {**data, "interval_over": over}
 
     def sentence(self, results: Iterable[Agreement]) -> str:
         """How the intervals of some coefficients were found."""
-        found = [interval for result in results if (interval := self.interval(result)) is not None]
-        if not found:
+        intervals = [interval for result in results if (interval := self.interval(result)) is not None]
+        if not intervals:
             return ""
-        methods = " or ".join(dict.fromkeys(interval.method for interval in found))
+        methods = " or ".join(dict.fromkeys(interval.method for interval in intervals))
         over = {"items": "items", "annotators": "annotators", "both": "items and annotators"}[self.random]
         group = f" in groups by {self.cluster!r}" if self.cluster else ""
-        drawn = f", {found[0].resamples} resamples, seed {found[0].seed}" if found[0].resamples else ""
+        first = intervals[0]
+        drawn = f", {first.resamples} resamples, seed {first.seed}" if first.resamples else ""
         return f"low, high: {self.level:.0%} interval for other {over}{group} ({methods}{drawn})"
 
 
@@ -84,11 +82,23 @@ class Part:
 
     name: str
     study: Annotations
-    kind: Kind
+    remark: str  # on the kind of value
     choices: tuple[Choice, ...]
     results: tuple[Agreement, ...]
     refused: tuple[str, ...] = ()  # what could not be measured, and why
     policy: str = ""
+    source: Mapping[str, str] = field(
+        default_factory=dict
+    )  # the file and the question, where it was read from one
+
+    @property
+    def prefix(self) -> str:
+        """What a title or a sentence begins with where there are several parts."""
+        return f"{self.name}: " if self.name else ""
+
+    def prefixed(self, sentence: str) -> str:
+        """A sentence, after the name of the part where there are several."""
+        return Advice.around(self.prefix + sentence, sentence)
 
     @property
     def lead(self) -> Agreement | None:
@@ -99,7 +109,19 @@ class Part:
     @property
     def titles(self) -> list[str]:
         """The names of the rows."""
-        return [one.title for one in self.choices]
+        return [choice.title for choice in self.choices]
+
+    def titled(self) -> list[tuple[str, Agreement]]:
+        """The coefficients with their names."""
+        return list(zip(self.titles, self.results, strict=True))
+
+    def title_of(self, result: Agreement) -> str:
+        """The name of one of the coefficients."""
+        return next(title for title, other in self.titled() if other is result)
+
+    def of_lead(self, what: str) -> str:
+        """A heading for a table that follows the leading coefficient."""
+        return what if self.lead is None else f"{what} ({self.title_of(self.lead)})"
 
 
 def measured(
@@ -107,20 +129,23 @@ def measured(
     *,
     name: str = "",
     measures: Sequence[IntoChoice] = (),
-    distance: Any = None,
-    weights: Any = None,
+    distance: IntoDistance | None = None,
+    weights: object = None,
     lenient: bool = False,
     policy: str | None = None,
+    source: Mapping[str, str] | None = None,
+    fallback: str | None = None,
 ) -> Part:
     """The named coefficients of a study, or the usual ones for its kind of value.
 
-    With ``lenient`` a coefficient that the study does not suit is left out and said, as it is with those that nobody
-    named.
+    With ``lenient`` a coefficient that does not suit the study is left out and said to be, as are those that nobody
+    named.  With ``fallback`` that measure, with the usual distance for the values, is taken where none is named.
     """
     if distance is not None and weights is not None:
-        raise KindError(
-            "distance= and weights= are two ways to say how far apart values are; give one of them"
-        )
+        raise KindError("distance and weights are two ways to say how far apart values are; give one of them")
+    if fallback is not None and not measures:
+        plain = distance is None and weights is None
+        measures = (natural(choice(fallback), study) if plain else fallback,)
     named = chosen(measures, distance=distance, weights=weights)
     asked = bool(named) or distance is not None or weights is not None
     choices = named or defaults(study, distance=distance, weights=weights)
@@ -132,30 +157,27 @@ def measured(
         except KindError as error:
             if asked and not lenient:
                 raise
-            refused.append(f"{one.title} was left out: {error}")
-    said = study.provenance.policy() if policy is None else policy
-    kind = kind_of(study)
+            refused.append(Advice(f"{one.title} was left out: {error}", error.hints))
+    policy = study.provenance.policy() if policy is None else policy
+    remark = "" if asked else remark_on_kind(study)
     scale = as_scale(study)
-    if asked:
-        kind = Kind(kind.word)
-    elif scale is not None and results:
+    if not asked and scale is not None and results:
         other = scale.of(study)
         number = "undefined" if other.undefined else f"{other.value:.3f}"
-        as_labels, _, advice = kind.said.partition("; ")
-        kind = Kind(
-            kind.word, f"{as_labels}; as an ordered scale, {other.measure.symbol} = {number}; {advice}"
-        )
-    return Part(name, study, kind, tuple(taken), tuple(results), tuple(refused), said)
+        as_labels, _, advice = remark.partition("; ")
+        in_order = f"as an ordered scale, {other.measure.symbol} = {number}"
+        remark = Advice.around(f"{as_labels}; {in_order}; {advice}", remark)
+    return Part(name, study, remark, tuple(taken), tuple(results), tuple(refused), policy, source or {})
 
 
 # -- tables and sentences -------------------------------------------------------------------------------------
 
 
-def coefficients(part: Part, how: How) -> Table:
+def coefficient_table(part: Part, intervals: IntervalOptions) -> Table:
     """One row for each coefficient: the number, how sure it is, what it is made of, and from how much."""
     rows = []
     for one, result in zip(part.choices, part.results, strict=True):
-        interval = how.interval(result)
+        interval = intervals.interval(result)
         rows.append(
             {
                 "measure": one.title,
@@ -172,13 +194,19 @@ def coefficients(part: Part, how: How) -> Table:
     return Table.of(rows, names=names)
 
 
-def tidy(parts: Iterable[Part], how: How) -> Table:
+TIDY = (
+    *("study", "measure", "title", "value", "low", "high", "level", "method", "standard_error", "p_value"),
+    *("observed", "expected", "items", "annotators", "annotations", "undefined"),
+)
+
+
+def tidy(parts: Iterable[Part], intervals: IntervalOptions) -> Table:
     """All coefficients of all parts, one row each, with everything a spreadsheet may want."""
     rows = []
     for part in parts:
         for one, result in zip(part.choices, part.results, strict=True):
-            interval = how.interval(result)
-            whole = how.to_dict(result)
+            interval = intervals.interval(result)
+            whole = intervals.to_dict(result)
             rows.append(
                 {
                     "study": part.name,
@@ -187,7 +215,7 @@ def tidy(parts: Iterable[Part], how: How) -> Table:
                     "value": result.value,
                     "low": None if interval is None else interval.low,
                     "high": None if interval is None else interval.high,
-                    "level": how.level,
+                    "level": intervals.level,
                     "method": None if interval is None else interval.method,
                     "standard_error": whole["standard_error"],
                     "p_value": whole["p_value"],
@@ -199,63 +227,41 @@ def tidy(parts: Iterable[Part], how: How) -> Table:
                     "undefined": result.undefined,
                 }
             )
-    names = (
-        *(
-            "study",
-            "measure",
-            "title",
-            "value",
-            "low",
-            "high",
-            "level",
-            "method",
-            "standard_error",
-            "p_value",
-        ),
-        *("observed", "expected", "items", "annotators", "annotations", "undefined"),
-    )
-    return Table.of(rows, names=names)
+    return Table.of(rows, names=TIDY)
 
 
-def remarks(part: Part, how: How) -> tuple[str, ...]:
+def remarks(part: Part, intervals: IntervalOptions) -> tuple[str, ...]:
     """What must be said below the coefficients: what is undefined, what was left out, what was assumed."""
     undefined = [
-        f"{title} is undefined: {result.undefined}"
-        for title, result in zip(part.titles, part.results, strict=True)
-        if result.undefined
+        f"{title} is undefined: {result.undefined}" for title, result in part.titled() if result.undefined
     ]
     noted: dict[str, list[str]] = {}
-    taken = part.kind.said.partition(";")[
+    taken = part.remark.partition(";")[
         0
     ]  # what is said of the whole part need not be said of each coefficient
-    for title, result in zip(part.titles, part.results, strict=True):
-        interval = how.interval(result)
+    for title, result in part.titled():
+        interval = intervals.interval(result)
         for note in (*result.notes, *([interval.note] if interval is not None and interval.note else [])):
             if not taken or not note.startswith(taken):
                 noted.setdefault(note, []).append(title)
     notes = [
-        note if len(titles) == len(part.results) else f"{'; '.join(titles)}: {note}"
+        note if len(titles) == len(part.results) else Advice.around(f"{'; '.join(titles)}: {note}", note)
         for note, titles in noted.items()
     ]
-    return one_per_line((*undefined, *notes, *part.refused, part.kind.said))
+    return one_per_line((*undefined, *notes, *part.refused, part.remark))
 
 
 def policy_line(part: Part) -> str:
     """The line that every table ends with: how much there is, and what was dropped, merged or assumed."""
     study = part.study
     who = "annotators unknown" if study.anonymous else plural(len(study.annotators), "annotator")
-    sizes = f"{plural(len(study.items), 'item')}, {who}, {plural(len(study), 'annotation')}"
-    return f"Policy: {sizes}; {part.policy or 'nothing was dropped, merged or assumed'}."
+    counts = f"{plural(len(study.items), 'item')}, {who}, {plural(len(study), 'annotation')}"
+    return policy_sentence(part.policy, counts)
 
 
 def plural(count: int, word: str) -> str:
     """A number and its word."""
     return f"{count:,} {word}{'' if count == 1 else 's'}"
-
-
-def titles(part: Part, result: Agreement) -> str:
-    """The name of a result within its part."""
-    return next(title for title, one in zip(part.titles, part.results, strict=True) if one is result)
 
 
 def against_chance(table: Table, result: Agreement) -> Table:
@@ -313,40 +319,27 @@ def meaning(part: Part) -> str:
     return MEANING if plain else "observed, expected: disagreement"
 
 
-def section(part: Part, how: How) -> Section:
-    """The coefficients of a part as a section that ends with the policy line."""
+def coefficients_section(part: Part, intervals: IntervalOptions, title: str, *more: str) -> Section:
+    """The coefficients of a part as a section, with what must be said below them."""
+    notes = (*remarks(part, intervals), meaning(part), *explained(part), intervals.sentence(part.results))
     return Section(
-        part.name,
-        table=coefficients(part, how),
-        foot=one_per_line(
-            (
-                *remarks(part, how),
-                meaning(part),
-                *explained(part),
-                how.sentence(part.results),
-                policy_line(part),
-            )
-        ),
-        forest=True,
+        title, table=coefficient_table(part, intervals), foot=one_per_line((*notes, *more)), forest=True
     )
 
 
-def part_data(part: Part, how: How) -> dict[str, Any]:
+def part_data(part: Part, intervals: IntervalOptions) -> dict[str, object]:
     """A part as plain data for JSON."""
     study = part.study
     return {
         "study": part.name,
-        "kind": part.kind.word,
+        "kind": part.study.kind.name,
         "n": {
             "items": len(study.items),
             "annotators": None if study.anonymous else len(study.annotators),
             "annotations": len(study),
             "values": len(study.values),
         },
-        "results": [
-            {**how.to_dict(result), "title": title}
-            for title, result in zip(part.titles, part.results, strict=True)
-        ],
-        "remarks": list(remarks(part, how)),
+        "results": [{**intervals.to_dict(result), "title": title} for title, result in part.titled()],
+        "remarks": list(remarks(part, intervals)),
         "policy": part.policy,
     }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from interagree.data import Annotations
 from interagree.measures.span_f1 import span_f1
@@ -19,38 +18,38 @@ LINES = 60  # of the text that is shown
 
 def sections(study: Annotations, *, texts: bool) -> list[Section]:
     """The sections of a study of spans; none where no two annotators looked at one document."""
-    found = span_types(study)
-    if not len(found.kind):
+    types = span_types(study)
+    if not len(types.kind):
         return []
     panel = span_panel(study)
-    made = [
+    told = [
         Section("From strict to lenient", table=panel.table(), foot=one_per_line(panel.notes)),
         Section(
-            "Kinds of disagreement", table=found.counts(), foot=("told from the first annotator's side",)
+            "Kinds of disagreement", table=types.counts(), foot=("told from the first annotator's side",)
         ),
     ]
-    confused = found.confused()
+    confused = types.confused()
     if len(confused):
-        made.append(Section("Labels that stand against each other", table=confused.head(10)))
-    shown = _worst(study, found, texts=texts)
-    return [*made, *([] if shown is None else [shown])]
+        told.append(Section("Confused labels", table=confused.head(10)))
+    shown = _worst(study, types, texts=texts)
+    return [*told, *([] if shown is None else [shown])]
 
 
-def _worst(study: Annotations, found: Typology, *, texts: bool) -> Section | None:
-    """The document that annotators differ most on, with everybody's marks."""
+def _worst(study: Annotations, types: Typology, *, texts: bool) -> Section | None:
+    """The document that annotators differ most on, with the marks of each."""
     rows = [
         row for row in span_f1(study).by_item() if not math.isnan(row["agreement"]) and row["agreement"] < 1
     ]
     if not rows:
         return None
     worst = max(rows, key=lambda row: row["spans"] * (1 - row["agreement"]))
-    shown: Any = marked_text(
+    shown = marked_text(
         study,
         worst["item"],
         text=texts,
         context=CONTEXT,
         width=WIDTH,
-        status=found.statuses(worst["item"]),
+        status=types.statuses(worst["item"]),
     )
     lines = str(shown).split("\n")
     more = [f"… {len(lines) - LINES:,} more lines: interagree spans FILE --document {worst['item']}"]

@@ -11,11 +11,10 @@ from numbers import Real
 from typing import Any, Literal, NamedTuple, Protocol
 
 from interagree.declare import Facts
-from interagree.errors import KindError
+from interagree.errors import Advice, KindError
 from interagree.references import REFERENCES
+from interagree.results.document import SCHEMA
 from interagree.tables import Table
-
-SCHEMA = 1  # the version of what to_dict gives
 
 Method = Literal["auto", "analytic", "jackknife", "bootstrap", "bca", "table", "null"]
 Random = Literal["items", "annotators", "both", "labels"]
@@ -66,7 +65,7 @@ class Interval(NamedTuple):
         return f"{self.level:.0%} interval {self.low:.3f} to {self.high:.3f}"
 
 
-class Remark(str):
+class Remark(Advice):
     """A note that a number is not to be read without, and that is printed with it."""
 
     __slots__ = ()

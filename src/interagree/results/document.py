@@ -1,7 +1,7 @@
 """A document: titled sections of sentences and tables, before anybody decides how it looks.
 
-Commands and reports make one; `text`, `markdown`, `latex`, `json` and `csv` beside this module each turn it into a
-string.
+An answer makes one; the modules beside this one that are called as a format (`text`, `markdown`, `html`, …) each turn
+it into a string, and `terminal` prints it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from interagree.errors import (
     Advice,
@@ -24,7 +23,7 @@ from interagree.errors import (
 )
 from interagree.tables import Table
 
-SCHEMA = 1  # the version of the JSON that commands and reports write
+SCHEMA = 1  # the version of what to_dict gives and of the JSON that commands and reports write
 
 FORMATS = ("text", "markdown", "html", "latex", "json", "csv")
 PICTURES = frozenset((".png", ".svg", ".pdf"))
@@ -73,11 +72,11 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a command has to say: sections for people, plain data for programs, one tidy table for spreadsheets."""
+    """An answer to be shown: sections for people, plain data for programs, one tidy table for spreadsheets."""
 
     title: str
     sections: Sequence[Section]
-    data: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, object] = field(default_factory=dict)
     rows: Table | None = None
     bibtex: Sequence[str] = ()
     hints: Sequence[
@@ -96,7 +95,7 @@ class Document:
 
 
 def render(document: Document, form: str, *, digits: int = 3) -> str:
-    """A document as text, markdown, latex, json or csv."""
+    """A document in one of the `FORMATS`."""
     import importlib
 
     if form not in FORMATS:
@@ -104,14 +103,16 @@ def render(document: Document, form: str, *, digits: int = 3) -> str:
             f"a report cannot be written as {form!r}.{suggestion(form, FORMATS)} (known: {listing(FORMATS)})"
         )
     function = getattr(importlib.import_module(f"interagree.results.{form}"), form)
-    made: str = function(document, digits=digits)
-    return made
+    text: str = function(document, digits=digits)
+    return text
 
 
-def write_document(document: Document, path: Path, form: str | None = None) -> None:
+def write_document(
+    document: Document, path: Path, form: str | None = None, *, digits: int | None = None
+) -> None:
     """Write a document to a file, in the format that its suffix asks for unless one is named."""
     form = form or form_of(path)
-    text = render(document, form, digits=2 if form == "latex" else 3)
+    text = render(document, form, digits=(2 if form == "latex" else 3) if digits is None else digits)
     if form == "html":
         from interagree.results.html import page
 
@@ -124,9 +125,9 @@ def form_of(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix in SUFFIXES:
         return SUFFIXES[suffix]
-    named = f"the suffix {suffix!r}" if suffix else "no suffix"
+    given = f"the suffix {suffix!r}" if suffix else "no suffix"
     raise KindError(
-        f"{path}: the suffix says what to write, and this has {named}; take {listing(SUFFIXES, quote=False)}"
+        f"{path}: the suffix says what to write, and this has {given}; take {listing(SUFFIXES, quote=False)}"
     )
 
 

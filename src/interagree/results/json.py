@@ -6,21 +6,21 @@ import json as standard
 import math
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any
 
 from interagree import __version__
+from interagree.data.types import Json
 from interagree.results.document import SCHEMA, Document
 from interagree.tables import Table
 
 
 def json(document: Document, *, digits: int = 0) -> str:  # noqa: ARG001 -- JSON is not rounded
     """The data of a document, with the version of their layout and of interagree."""
-    whole = {"schema": SCHEMA, "interagree": __version__, **document.data}
-    return standard.dumps(plain(whole), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    data = {"schema": SCHEMA, "interagree": __version__, **document.data}
+    return standard.dumps(plain(data), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def plain(entry: Any) -> Any:
-    """What JSON can hold: numbers that are none become null, tables lists of rows, sets sorted lists."""
+def plain(entry: object) -> Json:
+    """What JSON can hold: nan becomes null, tables lists of rows, sets sorted lists."""
     if entry is None or isinstance(entry, bool | int | str):
         return entry
     if isinstance(entry, float):
@@ -28,9 +28,9 @@ def plain(entry: Any) -> Any:
     if isinstance(entry, Table):
         return [plain(row) for row in entry.rows()]
     if isinstance(entry, Mapping):
-        return {str(name): plain(one) for name, one in entry.items()}
+        return {str(name): plain(value) for name, value in entry.items()}
     if isinstance(entry, AbstractSet):
-        return sorted((plain(one) for one in entry), key=str)
+        return sorted((plain(value) for value in entry), key=str)
     if isinstance(entry, list | tuple):
-        return [plain(one) for one in entry]
+        return [plain(value) for value in entry]
     return plain(entry.tolist()) if hasattr(entry, "tolist") else str(entry)

@@ -1,4 +1,4 @@
-"""Tables cut to a width: long words are shortened, numbers never."""
+"""Tables cut to a width: long entries are shortened, numbers never."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def shortened(text: str, most: int) -> str:
 
 
 def narrow(table: Table, width: int = 100) -> Table:
-    """The table within a width, as far as that goes.
+    """The table within a width, as far as possible.
 
-    Next to be cut is always the column of which least is lost, and the first ones matter most.
+    The column that loses least is cut next; the first columns matter most.
     """
     columns = {
         name: list(column)
@@ -44,12 +44,14 @@ def narrow(table: Table, width: int = 100) -> Table:
         wide = [name for name in widths if widths[name] > least[name]]
         if not wide:
             break
-        lost = {name: matters[name] * sum(one >= widths[name] for one in lengths[name]) for name in wide}
+        lost = {
+            name: matters[name] * sum(length >= widths[name] for length in lengths[name]) for name in wide
+        }
         widths[min(wide, key=lambda name: (lost[name], -widths[name]))] -= 1
     cut = {
         name: column
         if to_right(column)
-        else [entry if entry is None else shortened(entry, widths[name]) for entry in column]
+        else [entry if entry is None else shortened(str(entry), widths[name]) for entry in column]
         for name, column in columns.items()
     }
     return Table(cut, table.title, table.foot)

@@ -129,7 +129,7 @@ class Typology:
             for c, n in zip(cells.tolist(), many.tolist(), strict=True)
             if c // len(m.labels) != c % len(m.labels)
         ]
-        return Table.of(sorted(rows, key=lambda row: -row["pairs"]), names=("label", "other", "pairs"))
+        return Table.of(rows, names=("label", "other", "pairs")).sort("pairs", descending=True)
 
     def table(
         self,

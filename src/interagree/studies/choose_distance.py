@@ -38,7 +38,6 @@ from interagree.measures.alpha import alpha
 from interagree.measures.auc import auc
 from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
-from interagree.plugins import KINDS
 from interagree.results.agreement import Agreement
 from interagree.results.pictures import Heat, Histogram, blocks, heat_map, histograms, written
 from interagree.stats.engine.compress import totals
@@ -58,11 +57,6 @@ WIDTH = 100  # columns that a printed table may take
 NAMED = 36  # letters of a name in a printed table
 ROOM = 22  # letters of a name up to which the interval of each coefficient has room beside it
 
-SIMPLE = {
-    "numbers": ("nominal", "interval"),
-    "ordered": ("nominal", "ordinal", "interval"),
-    "sets": ("nominal", "jaccard", "masi"),
-}
 MEASURED: dict[str, Callable[..., Agreement]] = {"alpha": alpha, "auc": auc, "ks": ks, "sigma": sigma}
 
 
@@ -294,7 +288,7 @@ class DistanceComparison:
 
     def diagnosis(self) -> tuple[str, ...]:
         """What may hide agreement from which distances, and what to do about it: a sentence for each such thing."""
-        said = [few_values(self.study)] if self.study.kind in KINDS else []
+        said = [few_values(self.study)] if self.study.kind.complex else []
         found: dict[str, list[tuple[str, Remark]]] = {}
         for one in self.usable:
             for remark in one.remarks:
@@ -331,7 +325,7 @@ class DistanceComparison:
         """Everything as plain numbers and strings, ready for JSON."""
         return {
             "schema": 1,
-            "kind": self.study.kind,
+            "kind": self.study.kind.name,
             "by": self.by,
             "level": self.level,
             "resamples": self.resamples,
@@ -448,20 +442,18 @@ def compare_distances(
     if compat is None:
         ranked = _behind(ranked, by, level, resamples, seed)
     listed = _worth_comparing(study)
-    return DistanceComparison(study, tuple(ranked), ranked_by, level, resamples, seed, compat, tuple(listed))
+    return DistanceComparison(study, tuple(ranked), ranked_by, level, resamples, seed, compat, listed)
 
 
 def _worth_comparing(study: Annotations) -> tuple[str, ...]:
     """The distances of the kind of value, or of the kind that values in doubt may be."""
-    word = study.recognised.doubt or study.kind
-    found: tuple[str, ...] = KINDS[word].distances if word in KINDS else SIMPLE.get(word, ())
-    return found
+    return (study.recognised.doubt or study.kind).distances
 
 
 def _given(study: Annotations, distances: Any) -> list[tuple[str, Distance]]:
     """The distances that are meant, each with a name of its own."""
     if distances is None:
-        distances = _worth_comparing(study) or ("nominal",)
+        distances = _worth_comparing(study)
     several = isinstance(distances, Iterable) and not isinstance(distances, str | np.ndarray)
     found: list[tuple[str, Distance]] = []
     for one in map(find, distances if several else [distances]):

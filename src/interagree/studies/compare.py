@@ -16,7 +16,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.errors import KindError
-from interagree.plugins import KINDS, MEASURES
+from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement, Interval
 from interagree.stats.engine.estimate import Estimate
 from interagree.stats.engine.quantiles import t_quantile, t_tail
@@ -170,10 +170,14 @@ def _alike(one: Agreement, two: Agreement) -> None:
     kinds = [
         each.engine.source.kind
         if isinstance(each.engine, Estimate) and each.engine.source is not None
-        else ""
+        else None
         for each in (one, two)
     ]
-    if kinds[0] != kinds[1] and all(kinds) and any(kind in KINDS for kind in kinds):
+    if (
+        kinds[0] != kinds[1]
+        and None not in kinds
+        and any(kind is not None and kind.complex for kind in kinds)
+    ):
         raise KindError(
             f"the first study holds {kinds[0]} and the second {kinds[1]}, and a difference of their coefficients "
             "would mean nothing; compare studies of one kind of value, or say with kind= what the values are"

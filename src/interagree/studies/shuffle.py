@@ -27,7 +27,8 @@ from interagree.data import Annotations, Step, Study, as_annotations
 from interagree.data.annotations import encode
 from interagree.data.provenance import counted
 from interagree.errors import DataError, KindError, extra, listing
-from interagree.kinds._noise import Corpus, Noise, checked, kind_of, noise_of
+from interagree.kinds import Kind
+from interagree.kinds._noise import Corpus, Noise, checked, noise_of
 from interagree.plugins import KINDS
 from interagree.progress import steps
 from interagree.reports.choose import Choice, IntoChoice, choice, chosen, keywords, natural
@@ -37,12 +38,6 @@ from interagree.tables import Table
 MAGNITUDES = tuple(tenth / 10 for tenth in range(11))
 MARKS = ("o", "s", "^", "D", "v", "P")
 SURE = 2.0  # standard errors by which a curve may rise without rising
-WORTH = {
-    "labels": ("nominal",),
-    "ordered": ("nominal", "ordinal", "interval"),
-    "numbers": ("nominal", "ordinal", "interval"),
-    "sets": ("nominal", "jaccard", "masi"),
-}  # distances worth comparing, the coarsest first
 BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -51,7 +46,7 @@ class Corpora:
     """How noisy corpora are made of a reference."""
 
     reference: Annotations  # one annotation for each item
-    kind: str
+    kind: Kind
     annotators: int
     seed: int
     confusion: Mapping[Any, Mapping[Any, float]] | None = None
@@ -69,7 +64,7 @@ class Corpora:
     @cached_property
     def known(self) -> Any:
         """What errors need to know about the reference."""
-        scale = self.reference.values if self.kind == "labels" else ()
+        scale = self.reference.values if self.noise.scaled else ()
         return self.noise.survey(Corpus(self.values, scale, self.reference.in_order, self.confusion))
 
     def study(self, names: tuple[str, ...], magnitude: float, repeat: int) -> Annotations:
@@ -98,11 +93,11 @@ class Corpora:
             reference.items,
             tuple(f"A{who}" for who in people),
             seen,
-            values=reference.values if reference.stated and self.kind == "labels" else None,
+            values=reference.values if reference.stated and self.noise.scaled else None,
             ordered=reference.ordered,
             provenance=reference.provenance.then(Step("assumed", sentence)),
         )
-        return replace(made, of_kind=reference.of_kind or (self.kind if self.kind in KINDS else None))
+        return replace(made, of_kind=reference.of_kind or (self.kind.name if self.kind.complex else None))
 
 
 class Curve(NamedTuple):
@@ -295,7 +290,7 @@ class Shuffled:
         """Everything as plain numbers and strings, ready for JSON."""
         return {
             "schema": 1,
-            "kind": self.corpora.kind,
+            "kind": self.corpora.kind.name,
             "items": len(self.corpora.reference.items),
             "noise": [list(names) for names in self.noise],
             "magnitudes": list(self.magnitudes),
@@ -432,7 +427,7 @@ def corpus(
     return corpora.study(corpora.noise.chosen(corpora.known, noise), checked(magnitude), 0)
 
 
-def _reference(data: Any, kind: str | None, reading: dict[str, Any]) -> tuple[Annotations, str]:
+def _reference(data: Any, kind: str | None, reading: dict[str, Any]) -> tuple[Annotations, Kind]:
     """The reference as a study with one annotation for each item, and the kind by which noise is chosen."""
     if isinstance(data, Mapping) and not isinstance(data, Study):
         data = Annotations.from_columns([*data], ["reference"] * len(data), [*data.values()])
@@ -453,7 +448,7 @@ def _reference(data: Any, kind: str | None, reading: dict[str, Any]) -> tuple[An
         )
     if kind is not None:
         study = study.taken_as(kind)
-    return study, study.of_kind or kind_of(study.values, ordered=study.ordered)
+    return study, study.kind
 
 
 def _magnitudes(given: Iterable[float]) -> tuple[float, ...]:
@@ -469,7 +464,7 @@ def _at_least(least: int, **counts: int) -> None:
             raise KindError(f"{name}={count!r} must be a whole number of {least} or more")
 
 
-def _choices(measures: Any, distances: Any, study: Annotations, kind: str) -> tuple[Choice, ...]:
+def _choices(measures: Any, distances: Any, study: Annotations, kind: Kind) -> tuple[Choice, ...]:
     """Every measure with every distance, once; measures that take no distance as they are."""
     measures = [measures] if isinstance(measures, str | Choice) or callable(measures) else [*measures]
     if not measures:
@@ -479,8 +474,7 @@ def _choices(measures: Any, distances: Any, study: Annotations, kind: str) -> tu
     single = isinstance(distances, str) or callable(distances)
     wanted: list[Any] = [distances] if single else [*distances]
     if wanted == ["all"]:
-        simple = "ordered" if kind == "labels" and study.in_order else kind
-        wanted = [*(KINDS[kind].distances if kind in KINDS else WORTH[simple])]
+        wanted = [*(KINDS["ordered"] if kind == "labels" and study.in_order else kind).distances]
     return _once([one for distance in wanted for one in chosen(measures, distance=distance)])
 
 
@@ -488,14 +482,14 @@ def _once(choices: Iterable[Choice]) -> tuple[Choice, ...]:
     return tuple({one.title: one for one in choices}.values())
 
 
-def _usual(one: Choice, study: Annotations, kind: str) -> Choice:
+def _usual(one: Choice, study: Annotations, kind: Kind) -> Choice:
     """A measure with the distance that suits the kind, where it takes one and none was given."""
-    if kind not in KINDS:
+    if not kind.complex:
         return natural(one, study)
     takes = "distance" in keywords(one.measure) and one.facts.chance != "none"
     if not takes or {"distance", "weights"} & one.options.keys():
         return one
-    return Choice(one.measure, {**one.options, "distance": KINDS[kind].distance})
+    return Choice(one.measure, {**one.options, "distance": kind.distance})
 
 
 def _distance(one: Choice) -> str:
