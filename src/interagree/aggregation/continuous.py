@@ -110,7 +110,7 @@ def debiased(
 ) -> Numbers:
     """The true numbers, biases and variances of numbers by item and annotator."""
     model = _Model(x, item, person, items, people)
-    found = climb(model.step, tolerance=tolerance, rounds=rounds)
+    climbed = climb(model.step, tolerance=tolerance, rounds=rounds)
     deviation = np.sqrt(model.variance)
     # An annotator on whose word an item mostly rests differs little from it, and that tells little of their exactness.
     own = np.clip(model.item_variance[item] / model.variance[person], 0, 1)
@@ -122,5 +122,5 @@ def debiased(
         np.sqrt(model.bias_variance),
         deviation,
         deviation / np.sqrt(2 * free),
-        found,
+        climbed,
     )

@@ -48,7 +48,7 @@ from interagree.stats.engine.compress import totals
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-OUTER = 50  # how often the prior is found at most
+OUTER = 50  # how often the prior is climbed at most
 SETTLED = 1e-3  # by which a probability of a label still changes when the prior is taken to be stable
 FEW = 10  # annotators from whom a prior is not worth much
 STRONGEST = 1e4  # annotations that a prior can be worth
@@ -103,14 +103,14 @@ def dawid_skene(votes: Votes, *, smoothing: float, hierarchical: bool, tolerance
             "need one number for each annotator, or one for each annotator and label"
         )
     model = _Model(votes, np.full((labels, labels), smoothing), smoothing)
-    found = climb(model.step, tolerance=tolerance, rounds=rounds)
+    climbed = climb(model.step, tolerance=tolerance, rounds=rounds)
     notes: tuple[str, ...] = ()
     if hierarchical:
-        found, notes = _with_prior(model, found, tolerance, rounds)
+        climbed, notes = _with_prior(model, climbed, tolerance, rounds)
     confusion = np.ascontiguousarray(model.answers.transpose(0, 2, 1))
     return Fit(
         model.posterior,
-        found,
+        climbed,
         model.log_likelihood,
         shares=model.shares,
         confusion=confusion,
@@ -119,13 +119,15 @@ def dawid_skene(votes: Votes, *, smoothing: float, hierarchical: bool, tolerance
     )
 
 
-def _with_prior(model: _Model, found: Climb, tolerance: float, rounds: int) -> tuple[Climb, tuple[str, ...]]:
+def _with_prior(
+    model: _Model, climbed: Climb, tolerance: float, rounds: int
+) -> tuple[Climb, tuple[str, ...]]:
     """Fit again under a prior that all annotators share, until it is stable."""
     new, number, settled = dirichlet(model.counts(model.posterior).transpose(0, 2, 1)), 0, False
     while number < OUTER and not settled:
         before, number = model.posterior, number + 1
         model.extra = new
-        found = climb(model.step, tolerance=tolerance, rounds=rounds)
+        climbed = climb(model.step, tolerance=tolerance, rounds=rounds)
         new = dirichlet(model.counts(model.posterior).transpose(0, 2, 1), new)
         settled = bool(np.abs(model.posterior - before).max() < SETTLED)
     worth = ", ".join(
@@ -140,7 +142,7 @@ def _with_prior(model: _Model, found: Climb, tolerance: float, rounds: int) -> t
         notes.append("the common prior was still changing")
     if int(np.count_nonzero(model.votes.given)) < FEW:
         notes.append("a prior found from so few annotators is little better than a guess")
-    return found._replace(converged=found.converged and settled), tuple(notes)
+    return climbed._replace(converged=climbed.converged and settled), tuple(notes)
 
 
 def dirichlet(counts: Floats, start: Floats | None = None) -> Floats:
@@ -199,14 +201,14 @@ def one_coin(votes: Votes, *, smoothing: float, tolerance: float, rounds: int) -
         # The coin of wrong answers is one number: its logarithm counts once in the objective.
         return likelihood + smoothing * float((good + logs(1 - skill)).sum())
 
-    found = climb(step, tolerance=tolerance, rounds=rounds)
+    climbed = climb(step, tolerance=tolerance, rounds=rounds)
     wrong = (1 - skill) / (labels - 1)
     columns = {
         "accuracy": skill,
         "error": standard_error(skill, votes.given),
         "spammer score": (skill - wrong) ** 2,
     }
-    return Fit(posterior, found, likelihood, annotators=columns)
+    return Fit(posterior, climbed, likelihood, annotators=columns)
 
 
 def _checked(smoothing: float) -> None:

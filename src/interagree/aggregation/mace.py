@@ -81,8 +81,7 @@ class _Model:
 
 def _share(one: Floats, other: Floats) -> Floats:
     """The share of the first of two numbers in their sum, from their logarithms."""
-    found: Floats = np.exp(one - np.logaddexp(one, other))
-    return found
+    return np.asarray(np.exp(one - np.logaddexp(one, other)))
 
 
 def _beside_prior(spam: Floats, know: Floats, habit: Floats) -> float:
@@ -93,14 +92,14 @@ def _beside_prior(spam: Floats, know: Floats, habit: Floats) -> float:
     return sum(
         float(
             (
-                gammaln(found.sum(axis=1))
-                - gammaln(found).sum(axis=1)
-                - gammaln(prior * found.shape[1])
-                + found.shape[1] * gammaln(prior)
-                + ((found - prior) * (digamma(found) - digamma(found.sum(axis=1))[:, None])).sum(axis=1)
+                gammaln(counts.sum(axis=1))
+                - gammaln(counts).sum(axis=1)
+                - gammaln(prior * counts.shape[1])
+                + counts.shape[1] * gammaln(prior)
+                + ((counts - prior) * (digamma(counts) - digamma(counts.sum(axis=1))[:, None])).sum(axis=1)
             ).sum()
         )
-        for found, prior in ((both, SPAM), (habit, HABIT))
+        for counts, prior in ((both, SPAM), (habit, HABIT))
     )
 
 

@@ -64,14 +64,14 @@ class Objects:
     row: Indices  # the annotation
     thing: list[Value]
     label: Indices  # places among the names
-    names: list[Value]
+    names: Sequence[Value]
     packed: Any  # by the kind, one object after the other
 
 
 def merged(
     within: Within,
     *,
-    how: str | None,
+    how: Middle | None,
     quorum: float | None,
     cutoff: float,
     weight: Floats | None,
@@ -260,33 +260,33 @@ def _clusters(
     for first, second in within_items(things):
         if not len(first):
             continue
-        apart = far(first, second)
+        distances = far(first, second)
         heads = np.flatnonzero(np.diff(objects.item[first], prepend=-1))
         for low, high in zip(heads.tolist(), [*heads[1:].tolist(), len(first)], strict=True):
             item = int(objects.item[first[low]])
             here = slice(int(begins[item]), int(begins[item + 1]))
-            found = assigned(objects.row[here], objects.label[here], apart[low:high], cutoff)
-            cluster[here] = found + used
-            used += int(found.max()) + 1
+            clusters = assigned(objects.row[here], objects.label[here], distances[low:high], cutoff)
+            cluster[here] = clusters + used
+            used += int(clusters.max()) + 1
     alone = np.flatnonzero(np.bincount(objects.item, minlength=items) == 1)
     cluster[begins[alone]] = np.arange(len(alone)) + used
     return cluster
 
 
-def assigned(row: Indices, label: Indices, apart: Floats, cutoff: float) -> Indices:
+def assigned(row: Indices, label: Indices, distances: Floats, cutoff: float) -> Indices:
     """The clusters of the objects of one item, annotation by annotation.
 
     Args:
         row: The annotation of each object; those of one annotation stand together, and come in turn.
         label: The label of each.
-        apart: The distances of all pairs, each once, in the order of `np.triu_indices`.
+        distances: The distances of all pairs, each once, in the order of `np.triu_indices`.
         cutoff: How far apart objects of one cluster may be.
     """
     from scipy.optimize import linear_sum_assignment
 
     count = len(row)
     far = np.zeros((count, count))
-    far[np.triu_indices(count, 1)] = apart
+    far[np.triu_indices(count, 1)] = distances
     far += far.T
     other = OTHER_LABEL * (label[:, None] != label[None, :])
     near_sum, other_sum, size = np.zeros((count, count)), np.zeros((count, count)), np.zeros(count)

@@ -73,9 +73,9 @@ def medoid(
         {0: 170, 1: 180}
     """
     within = prepared(data, distance)
-    found = medoids(within)
-    note = settled(found, "equally near to the annotations", (SUPPORT, NEARNESS, ORDER))
-    return _chosen("medoid", within, found, (note,))
+    choice = medoids(within)
+    note = settled(choice, "equally near to the annotations", (SUPPORT, NEARNESS, ORDER))
+    return _chosen("medoid", within, choice, (note,))
 
 
 @takes_data
@@ -110,9 +110,9 @@ def best_annotator(
             "from counts); take medoid, which does not need to know"
         )
     near = within.nearness()
-    found = best_annotators(within, near)
-    note = settled(found, "by annotators equally near", ("distance to the annotations", SUPPORT, ORDER))
-    return _chosen("best_annotator", within, found, (note,))
+    choice = best_annotators(within, near)
+    note = settled(choice, "by annotators equally near", ("distance to the annotations", SUPPORT, ORDER))
+    return _chosen("best_annotator", within, choice, (note,))
 
 
 @takes_data
@@ -147,12 +147,12 @@ def weighted_medoid(
             "take medoid, which does not need to know"
         )
     weight, near, rounds = within.reliability()
-    found = weighted_medoids(within, weight, near)
+    choice = weighted_medoids(within, weight, near)
     notes = (
-        settled(found, "equally near to the annotations", (SUPPORT, NEARNESS, ORDER)),
+        settled(choice, "equally near to the annotations", (SUPPORT, NEARNESS, ORDER)),
         f"weights of annotators found {counted(rounds, 'time')}",
     )
-    return _chosen("weighted_medoid", within, found, notes, weight)
+    return _chosen("weighted_medoid", within, choice, notes, weight)
 
 
 @takes_data
@@ -236,9 +236,9 @@ def median(data: IntoAnnotations, *others: Sequence[Value], **reading: Unpack[Re
         )
     # The value with the smallest summed difference of places from the others is in the middle of them.
     steps = Within(within.study, find("linear"))
-    found = medoids(steps)
-    note = settled(found, "in the middle", (SUPPORT, NEARNESS, ORDER))
-    return _chosen("median", steps, found, (note,))
+    choice = medoids(steps)
+    note = settled(choice, "in the middle", (SUPPORT, NEARNESS, ORDER))
+    return _chosen("median", steps, choice, (note,))
 
 
 @takes_data
@@ -285,8 +285,8 @@ def prepared(data: IntoAnnotations, distance: IntoDistance | None, kind: str | N
     study = study if kind is None else study.taken_as(kind)
     if distance is not None:
         return Within(study, find(distance))
-    found = usual(study)
-    return Within(study, found, taken_as(study, found) if study.recognised.doubt else ())
+    distance = usual(study)
+    return Within(study, distance, taken_as(study, distance) if study.recognised.doubt else ())
 
 
 def _weights(within: Within, weights: Weights | None) -> Floats | None:
@@ -304,24 +304,24 @@ def _weights(within: Within, weights: Weights | None) -> Floats | None:
     absent = [name for name in within.study.annotators if name not in weights]
     if absent:
         raise DataError(f"weights lack {counted(len(absent), 'annotator')}, such as {absent[0]!r}")
-    found = np.array([float(weights[name]) for name in within.study.annotators])
-    if not (np.isfinite(found).all() and (found > 0).all()):
+    factors = np.array([float(weights[name]) for name in within.study.annotators])
+    if not (np.isfinite(factors).all() and (factors > 0).all()):
         raise DataError("weights of annotators must be finite and above 0; leave annotators out instead")
-    return found
+    return factors
 
 
 def _chosen(
-    method: str, within: Within, found: Chosen, notes: Sequence[str], weight: Floats | None = None
+    method: str, within: Within, choice: Chosen, notes: Sequence[str], weight: Floats | None = None
 ) -> Consensus:
     cells = within.cells
-    places = cells.value[found.cell]
+    places = cells.value[choice.cell]
     answer = [within.study.values[code] for code in places.tolist()]
     return Consensus(
         method,
         within,
-        cells.item[found.cell],
+        cells.item[choice.cell],
         answer,
-        cells.support[found.cell],
+        cells.support[choice.cell],
         chosen=True,
         weight=weight,
         notes=tuple(filter(None, (*_noticed(within), *notes))),

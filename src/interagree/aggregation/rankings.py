@@ -58,13 +58,13 @@ def ranked(within: Within, *, weight: Floats | None, top: int | None) -> Ranked:
     order, ties = _order(item, listed, points, backing, m, entries)
     items, begins = np.unique(item[order], return_index=True)
     ends = np.append(begins[1:], len(order))
-    found, support = [], np.empty(len(items))
+    rankings, support = [], np.empty(len(items))
     for number, (low, high) in enumerate(zip(begins.tolist(), ends.tolist(), strict=True)):
         here = order[low : high if top is None else min(high, low + top)]
-        found.append(tuple(entries[code] for code in listed[here].tolist()))
+        rankings.append(tuple(entries[code] for code in listed[here].tolist()))
         support[number] = backing[here].mean()
     note = f"{counted(ties, 'item')} had entries with equal points" if ties else ""
-    return Ranked(items.astype(np.intp), found, support, (note,))
+    return Ranked(items.astype(np.intp), rankings, support, (note,))
 
 
 def _entries(values: Sequence[Sequence[Value]]) -> tuple[list[Value], list[list[int]]]:

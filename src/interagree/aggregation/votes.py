@@ -81,14 +81,14 @@ class Votes:
         if not known:
             return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
         place = {key(value): code for code, value in enumerate(self.labels)}
-        found = [
+        known_rows = [
             (row, place[key(known[name])])
             for row, name in enumerate(self.study.items[code] for code in self.there.tolist())
             if name in known
         ]
-        if not found:
+        if not known_rows:
             raise none_shared(self.study, known)
-        both = np.array(found, dtype=np.intp)
+        both = np.array(known_rows, dtype=np.intp)
         return both[:, 0], both[:, 1]
 
     @cached_property
@@ -107,8 +107,8 @@ class Votes:
         if self.study.occasion is None:
             return None
         both = self.item.astype(np.int64) * self.people + self.person
-        found: Indices = np.unique(both, return_inverse=True)[1].reshape(-1)
-        return found
+        seats: Indices = np.unique(both, return_inverse=True)[1].reshape(-1)
+        return seats
 
     @cached_property
     def part(self) -> Floats:
@@ -129,9 +129,9 @@ class Votes:
 
     def shares(self, weight: Floats | None = None) -> Floats:
         """The share of each label among the votes for an item."""
-        found = self.sums(self.part if weight is None else self.part * weight[self.person])
-        found /= found.sum(axis=1, keepdims=True)
-        return found
+        shares = self.sums(self.part if weight is None else self.part * weight[self.person])
+        shares /= shares.sum(axis=1, keepdims=True)
+        return shares
 
     def start(self) -> Floats:
         """Vote shares, with certainty where the answer is known."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 
 from interagree.cli.options import (
+    DISTANCE,
     FILE,
     LEVEL,
     OUTPUT,
     READING,
     Output,
     Reading,
-    distance_names,
     in_python,
     options,
 )
@@ -30,12 +30,7 @@ CHOICE = (
         metavar="COLUMN",
         help="The column that says when an annotation was given: dates with times, seconds since 1970, or an order.",
     ),
-    click.option(
-        "--distance",
-        metavar="NAME",
-        shell_complete=distance_names,
-        help="How far apart values are: giou, gleu, interval, …  [default: the usual one for the kind of value]",
-    ),
+    DISTANCE,
     LEVEL,
     click.option(
         "--top",

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from interagree.cli.options import (
+    DISTANCE,
     FILE,
     LEVEL,
     READING,
     Output,
     Reading,
-    distance_names,
     in_python,
     options,
     params_of,
@@ -57,12 +57,7 @@ CHOICE = (
         "median is the middle one of ordered values and numbers.  Of labels, majority-vote and weighted-vote count, "
         "dawid-skene, one-coin, mace and glad model how annotators err; debiased-mean does so for numbers.",
     ),
-    click.option(
-        "--distance",
-        metavar="NAME",
-        shell_complete=distance_names,
-        help="How far apart values are: giou, gleu, interval, …  [default: the usual one for the kind of value]",
-    ),
+    DISTANCE,
     click.option(
         "--gold",
         type=FILE,
@@ -132,8 +127,7 @@ CROWD = (
 OPTIONS = ("distance", *(one.name for one in params_of((*MERGING, *CROWD)) if one.name))
 
 WRITTEN = (
-    click.option("--json", "as_json", is_flag=True, help="Print JSON: unrounded, with a version number."),
-    click.option("--csv", "as_csv", is_flag=True, help="Print a row for each item as CSV."),
+    *Output.options("as_json", "as_csv"),
     click.option(
         "-o",
         "--output",

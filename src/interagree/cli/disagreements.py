@@ -7,15 +7,10 @@ from pathlib import Path
 
 import click
 
-from interagree.cli.options import FILE, READING, Output, Reading, distance_names, in_python, options
+from interagree.cli.options import DISTANCE, FILE, READING, Output, Reading, in_python, options
 
 CHOICE = (
-    click.option(
-        "--distance",
-        metavar="NAME",
-        shell_complete=distance_names,
-        help="How far apart values are: giou, gleu, interval, …  [default: the usual one for the kind of value]",
-    ),
+    DISTANCE,
     click.option(
         "--text",
         metavar="COLUMN",
@@ -27,8 +22,7 @@ CHOICE = (
 )
 
 WRITTEN = (
-    click.option("--json", "as_json", is_flag=True, help="Print JSON: unrounded, with a version number."),
-    click.option("--csv", "as_csv", is_flag=True, help="Print the whole queue as CSV."),
+    *Output.options("as_json", "as_csv"),
     click.option(
         "-o",
         "--output",

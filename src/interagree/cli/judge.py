@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interagree.cli.options import (
+    DISTANCE,
     FILE,
     LEVEL,
     OUTPUT,
@@ -16,7 +17,6 @@ from interagree.cli.options import (
     SEED,
     Output,
     Reading,
-    distance_names,
     in_python,
     options,
 )
@@ -46,12 +46,7 @@ WHO = (
         help="A person, by name or by a pattern such as 'human_*'. May be repeated.  [default: all annotators not "
         "named with --model]",
     ),
-    click.option(
-        "--distance",
-        metavar="NAME",
-        shell_complete=distance_names,
-        help="How far apart values are: nominal, interval, giou, …  [default: the usual one for the kind of value]",
-    ),
+    DISTANCE,
     click.option(
         "--epsilon",
         type=click.FloatRange(0, 1, max_open=True),

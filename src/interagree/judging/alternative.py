@@ -270,25 +270,25 @@ def wins(
     ours, theirs = judged.by([model]), judged.by(people)
     first, second, distances = judged.first, judged.second, judged.distances
     rows = len(judged.item)
-    apart = np.zeros(rows)  # of a person's judgement from the model's
+    to_model = np.zeros(rows)  # of a person's judgement from the model's
     shared = np.zeros(rows, dtype=bool)
     for model_row, person_row in ((first, second), (second, first)):
         both = ours[model_row] & theirs[person_row]
-        apart[person_row[both]] = distances[both]
+        to_model[person_row[both]] = distances[both]
         shared[person_row[both]] = True
     among = theirs[first] & theirs[second]
     own = np.bincount(first[among], distances[among], minlength=rows) + np.bincount(
         second[among], distances[among], minlength=rows
     )
     others = np.bincount(first[among], minlength=rows) + np.bincount(second[among], minlength=rows)
-    all_apart = np.bincount(judged.item[shared], apart[shared], minlength=judged.items)
+    all_distances = np.bincount(judged.item[shared], to_model[shared], minlength=judged.items)
     counts = shared & (others > 0)
     mine = own[counts]
-    model_far = (all_apart[judged.item] - apart)[counts]
+    model_distance = (all_distances[judged.item] - to_model)[counts]
     close = CLOSE * max(1.0, float(np.abs(mine).max(initial=0)))
     return (
-        (model_far <= mine + close).astype(float),
-        (mine <= model_far + close).astype(float),
+        (model_distance <= mine + close).astype(float),
+        (mine <= model_distance + close).astype(float),
         judged.who[counts],
     )
 

@@ -322,14 +322,14 @@ def left_out(
         model = np.where(given >= 0, ((points[given] - centre) ** 2).sum(axis=-1), np.nan)
         return person, model, others > 0
     # Who is left out, one of the others, and their distance.
-    left, candidate, apart = np.r_[a, b], np.r_[b, a], np.r_[distances, distances]
-    total = np.bincount(candidate, apart, minlength=rows)[candidate] - apart
+    left, candidate, to_others = np.r_[a, b], np.r_[b, a], np.r_[distances, distances]
+    total = np.bincount(candidate, to_others, minlength=rows)[candidate] - to_others
     least = np.full(rows, np.inf)
     np.minimum.at(least, left, total)
     nearest = total <= least[left] + CLOSE * max(1.0, float(np.abs(distances).max(initial=0)))
-    left, candidate, apart = left[nearest], candidate[nearest], apart[nearest]
+    left, candidate, to_others = left[nearest], candidate[nearest], to_others[nearest]
     often = np.maximum(np.bincount(left, minlength=rows), 1)
-    person = np.bincount(left, apart, minlength=rows) / often
+    person = np.bincount(left, to_others, minlength=rows) / often
     model = np.full((len(models), rows), np.nan)
     for place in range(len(models)):
         given = model_value[place, judged.item[left]]

@@ -87,8 +87,8 @@ class LeaveOneOut:
             )
         if distance is not None:
             return cls(first, find(distance), notes)
-        found = usual(first)
-        return cls(first, found, (*notes, *taken_as(first, found)))
+        distance = usual(first)
+        return cls(first, distance, (*notes, *taken_as(first, distance)))
 
     @property
     def labels(self) -> bool:

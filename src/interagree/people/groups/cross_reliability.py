@@ -120,11 +120,9 @@ class CrossReliability(Answer):
     def __str__(self) -> str:
         if self.undefined:
             return f"κx of {self.first} and {self.second} is undefined: {self.undefined}"
-        sure = "" if self.interval is None else f", {self.interval}"
+        interval = "" if self.interval is None else f", {self.interval}"
         against = "" if math.isnan(self.normalized) else f"; normalized {self.normalized:.3f}"
-        return (
-            f"κx of {self.first} and {self.second} = {self.value:.3f}{sure}{against} ({self.items:,} items)"
-        )
+        return f"κx of {self.first} and {self.second} = {self.value:.3f}{interval}{against} ({self.items:,} items)"
 
 
 def xrr(
@@ -239,11 +237,11 @@ def cross(
     y = _Half.of(judged, theirs, common)
     chance = _Chance(judged.scaled, x, y, seed)
     here = judged.between(ours, theirs)
-    apart = totals(x.place[judged.item[judged.first[here]]], judged.distances[here], len(common))
-    apart *= (x.size + y.size) / (x.size * y.size)
+    distances_across = totals(x.place[judged.item[judged.first[here]]], judged.distances[here], len(common))
+    distances_across *= (x.size + y.size) / (x.size * y.size)
 
     def parts(weights: Floats) -> _Parts:
-        return _Parts(weights @ apart / (weights @ (x.size + y.size)), chance(weights))
+        return _Parts(weights @ distances_across / (weights @ (x.size + y.size)), chance(weights))
 
     once = np.ones((1, len(common)))
     observed, expected = (float(part[0]) for part in parts(once))
@@ -287,13 +285,13 @@ def _why_not(
 ) -> tuple[str, ...]:
     if undefined or math.isfinite(normalized):
         return ()
-    said = [
+    reasons = [
         f"{name} has no agreement of its own to divide by"
         + (" (nobody in it shares an item with another)" if math.isnan(alpha) else f" (α = {alpha:.3f})")
         for name, alpha in zip(names, within, strict=True)
         if not alpha > 0
     ]
-    return ("κx is not normalized: " + " and ".join(said),)
+    return ("κx is not normalized: " + " and ".join(reasons),)
 
 
 class _Half(NamedTuple):
@@ -372,11 +370,11 @@ class _Chance:
             return np.maximum(distance, 0)
         one, two = ((table @ weights.T).T for table in self._counts)
         if self.equality:
-            apart = one.sum(axis=1) * two.sum(axis=1) - (one * two).sum(axis=1)
+            distances_across = one.sum(axis=1) * two.sum(axis=1) - (one * two).sum(axis=1)
         else:
-            apart = ((one @ self.scaled.table) * two).sum(axis=1)
+            distances_across = ((one @ self.scaled.table) * two).sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(apart / (one.sum(axis=1) * two.sum(axis=1)))
+            return np.asarray(distances_across / (one.sum(axis=1) * two.sum(axis=1)))
 
     def _moments(self, side: _Half, weights: Floats) -> tuple[Floats, Floats, Floats]:
         points = np.asarray(self.points)[side.value] - np.asarray(self.points).mean(axis=0)

@@ -203,35 +203,35 @@ class _Deals(NamedTuple):
     @classmethod
     def of(cls, judged: JudgementPairs, label: Indices, groups: int, seed: int) -> _Deals:
         people = len(label)
-        far, often = np.zeros((people, people)), np.zeros((people, people))
+        distances, counts = np.zeros((people, people)), np.zeros((people, people))
         a, b = judged.who[judged.first], judged.who[judged.second]
-        np.add.at(far, (a, b), judged.distances)
-        np.add.at(often, (a, b), 1)
-        far, often = far + far.T, often + often.T
+        np.add.at(distances, (a, b), judged.distances)
+        np.add.at(counts, (a, b), 1)
+        distances, counts = distances + distances.T, counts + counts.T
 
         def gaps(deal: Indices) -> Floats:
-            inside, across = _means(far, often, np.eye(groups)[deal])
+            inside, across = _means(distances, counts, np.eye(groups)[deal])
             return np.asarray(inside - across)
 
         member = np.eye(groups)[label]
-        inside, across = _means(far, often, member)
+        inside, across = _means(distances, counts, member)
         observed = gaps(label)
         ways = math.factorial(people) // math.prod(
             math.factorial(n) for n in Counter(label.tolist()).values()
         )
         exact = ways <= DEALS
-        found = np.array([gaps(deal) for deal in (_every(label) if exact else _random(label, seed))])
+        dealt = np.array([gaps(deal) for deal in (_every(label) if exact else _random(label, seed))])
         with np.errstate(invalid="ignore"):
-            as_far = (np.abs(found) >= np.abs(observed) - 1e-12).sum(axis=0)
-        valid = np.isfinite(found).sum(axis=0)
+            as_far = (np.abs(dealt) >= np.abs(observed) - 1e-12).sum(axis=0)
+        valid = np.isfinite(dealt).sum(axis=0)
         p = (as_far + (not exact)) / np.maximum(valid + (not exact), 1)
         p = np.where(np.isfinite(observed), p, math.nan)
-        return cls(inside, float(across[0]), p.tolist(), len(found), exact)
+        return cls(inside, float(across[0]), p.tolist(), len(dealt), exact)
 
 
-def _means(far: Floats, often: Floats, member: Floats) -> tuple[Floats, Floats]:
+def _means(distances: Floats, counts: Floats, member: Floats) -> tuple[Floats, Floats]:
     """Mean distances inside and across groups, of all groups together and then of each."""
-    total, count = member.T @ far @ member, member.T @ often @ member
+    total, count = member.T @ distances @ member, member.T @ counts @ member
     inside = np.r_[np.trace(total), np.diag(total)], np.r_[np.trace(count), np.diag(count)]
     across = [
         np.r_[table.sum() - np.trace(table), table.sum(axis=1) - np.diag(table)] for table in (total, count)
