@@ -236,7 +236,7 @@ def test_a_column_that_cannot_be_taken_beside_the_people_asks_for_them():
         return with_columns_aside()
 
     with pytest.raises(
-        DataError, match=r"'GPT_hs' is a column beside.*name the columns of the people as well, with humans="
+        DataError, match=r"'GPT_hs' is a column beside.*name the columns of the people as well, as in humans="
     ):
         chosen_columns(make, "GPT_hs", None)
     assert chosen_columns(make, "nobody", None).annotators == ("human_1", "human_2")

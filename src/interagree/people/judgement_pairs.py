@@ -23,7 +23,7 @@ from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_ann
 from interagree.data.types import Annotator, Item
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find, taken_as, usual
-from interagree.errors import KindError
+from interagree.errors import Advice, Hint, KindError
 from interagree.people.item_means import Mean, ratio
 from interagree.stats.engine.compress import pairs_in_runs, totals
 from interagree.stats.pairs.pair_distances import Apart
@@ -46,7 +46,7 @@ class ScaledDistance:
         self._made_of = (study, distance, frequency, unit)
         base = usual(study) if distance is None else find(distance)
         self.name = str(base)
-        self.notes = taken_as(study, base) if distance is None else ()
+        self.notes = _remark(study, base) if distance is None else ()
         self.values = study.values
         self.points = _points(base, study, frequency)
         self.averaged = base.embed is not None and base.of == "numbers"  # several numbers have a mean
@@ -104,6 +104,20 @@ class ScaledDistance:
         """A mean distance over items with its interval; where distances are bounded, the agreement."""
         mean = ratio(total, size, level, within=(0, 1.0 if self.bounded else math.inf))
         return mean.complement() if self.bounded else mean
+
+
+def _remark(study: Annotations, distance: Distance) -> tuple[str, ...]:
+    """What to say about the kind of value where nobody stated a distance."""
+    if study.kind != "numbers":
+        return taken_as(study, distance)
+    hint = Hint("distance", "nominal")
+    return (
+        Advice(
+            f"the values were taken as numbers on a scale with equal steps ({len(study.values):,} distinct); if they "
+            f"are codes of labels, pass {hint}",
+            [hint],
+        ),
+    )
 
 
 def _points(distance: Distance, study: Annotations, frequency: Floats) -> Floats | None:
