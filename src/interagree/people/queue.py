@@ -38,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
@@ -53,9 +53,6 @@ from interagree.people.texts import text_column
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, as_sentences
 from interagree.tables import Table, cell
-
-if TYPE_CHECKING:
-    from interagree.data.types import Frame
 
 LONGEST = 40  # letters of an entry that a document shows; the table has all of it
 SHOWN = ("rank", "item", "type", "labels", "worth", "difficulty")
@@ -126,11 +123,6 @@ class Queue(Answer):
         """How many items are of each type."""
         types = [*self.rows["type"]]
         return {name: types.count(name) for name in TYPES if name in types}
-
-    def to_frame(self, library: str = "pandas") -> Frame:
-        """The queue as a data frame."""
-        frame: Frame = self.rows.to_frame(library)
-        return frame
 
     def write(self, path: str | Path) -> Path | None:
         """Write the queue as .csv, .tsv, .jsonl, .json or .xlsx, or the document as .md, .html, .tex or .txt."""

@@ -41,7 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Unpack
+from typing import Unpack
 
 from interagree.aggregation.fitting import SPAMMER_SCORE, shown_names
 from interagree.aggregation.scoring import Gold, answers
@@ -59,9 +59,6 @@ from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, as_sentences, one_per_line
 from interagree.stats.engine.shares import check_level
 from interagree.tables import Table, cell, plain_rows
-
-if TYPE_CHECKING:
-    from interagree.data.types import Frame
 
 ROOM = 100  # letters that a row of the table may take
 NAMED = 12  # reasons that are written out
@@ -165,11 +162,6 @@ class People(Answer):
             )
         )
         return Document("", [*sections, Section(foot=foot)], self.to_dict(), self.rows)
-
-    def to_frame(self, library: str = "pandas") -> Frame:
-        """The table as a data frame."""
-        frame: Frame = self.rows.to_frame(library)
-        return frame
 
     def to_dict(self) -> dict[str, object]:
         """Everything as plain numbers and strings."""

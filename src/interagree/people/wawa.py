@@ -24,7 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Unpack, get_args
+from typing import Unpack, get_args
 
 import numpy as np
 
@@ -43,9 +43,6 @@ from interagree.stats.engine.compress import totals
 from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.shares import check_level, wilson
 from interagree.tables import Table, finite, plain_rows
-
-if TYPE_CHECKING:
-    from interagree.data.types import Frame
 
 MOST = 100_000_000  # numbers that a bootstrap draws at most
 FEW = 40  # distinct scores up to which a bootstrap draws how often each occurs
@@ -229,11 +226,6 @@ class Wawa(Answer):
             lines=[f"{self}."], table=replace(table, title="", foot=""), foot=as_sentences(self.notes)
         )
         return Document("", [section], self.to_dict(level), table)
-
-    def to_frame(self, library: str = "pandas") -> Frame:
-        """The table as a data frame."""
-        frame: Frame = self.table().to_frame(library)
-        return frame
 
     def to_dict(self, level: float = 0.95) -> dict[str, object]:
         """Everything as plain numbers and strings."""
