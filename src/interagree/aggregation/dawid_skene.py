@@ -48,7 +48,7 @@ from interagree.stats.engine.compress import totals
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-OUTER = 50  # how often the prior is climbed at most
+OUTER = 50  # how often the prior is found at most
 SETTLED = 1e-3  # by which a probability of a label still changes when the prior is taken to be stable
 FEW = 10  # annotators from whom a prior is not worth much
 STRONGEST = 1e4  # annotations that a prior can be worth

@@ -5,7 +5,7 @@
     >>> majority_vote(labels).values
     {0: 'cat', 1: 'dog', 2: 'dog'}
 
-`majority_vote` and `weighted_vote` count; `dawid_skene`, `one_coin`, `mace` and `glad` model how annotators err;
+`majority_vote` and `weighted_vote` count; `dawid_skene`, `one_coin`, `mace` and `glad` model how annotators err.
 None depends on the order of rows, and none but a tie on the names of labels.
 """
 

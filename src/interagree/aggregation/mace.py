@@ -44,7 +44,7 @@ class _Model:
         self.spam = np.zeros(0)  # the probability that each annotation is spam
 
     def begin(self, spamming: Floats | None) -> None:
-        """Start at the vote shares, annotators spamming as said or where they are in a minority."""
+        """Start at the vote shares, annotators spamming as given or where they are in a minority."""
         self.posterior = self.votes.start()
         right = self.posterior.reshape(-1)[self.votes.cell]
         self.spam = 1 - right if spamming is None else 1 - right * (1 - spamming)[self.votes.person]

@@ -57,7 +57,7 @@ def medoid(
     """For each item the annotation with the smallest summed distance to the others of the item.
 
     Of several such values the one that most annotators gave is taken, then the one of the annotator who is nearest to
-    others in the whole study, then the first in sorted order; how often that was needed is said in ``notes``.
+    others in the whole study, then the first in sorted order; ``notes`` says how often that was needed.
 
     Args:
         data: Annotations.
@@ -255,7 +255,7 @@ def borda(
 
     Entries that an annotator did not list share the places after their list.  The consensus ranks all entries that
     anybody listed; of entries with equal points the one that more annotators listed comes first, then the first in
-    sorted order, and how often that was needed is said in ``notes``.
+    sorted order, and ``notes`` says how often that was needed.
 
     Args:
         data: Rankings, the best first; lists may be of unequal length.
@@ -342,7 +342,7 @@ def _made(  # noqa: PLR0917 -- called twice
 
 
 def _noticed(within: Within) -> list[str]:
-    """What must be said of items that offer no choice."""
+    """Notes on items that offer no choice."""
     sizes = np.round(within.size)
     alone, none = int(np.count_nonzero(sizes == 1)), int(np.count_nonzero(sizes == 0))
     notes = [*within.taken]

@@ -154,7 +154,7 @@ class Votes:
         weight = np.ones(self.people)
         overall, theirs = self._differing(weight)
         rounds = 0
-        for rounds in range(1, ROUNDS + 1):  # noqa: B007 -- it is said how often
+        for rounds in range(1, ROUNDS + 1):  # noqa: B007 -- it is reported
             if not overall > 0:  # everybody agrees, or nobody is compared
                 break
             new = overall / np.maximum(theirs, overall / HEAVIEST)
@@ -256,7 +256,7 @@ def unfit(votes: Votes) -> str:
 
 
 def noticed(votes: Votes) -> list[str]:
-    """What must be said of the votes whatever is made of them."""
+    """Notes on the votes, whatever is made of them."""
     absent = len(votes.study.items) - votes.items
     alone = int(np.count_nonzero(votes.annotators == 1))
     notes = []

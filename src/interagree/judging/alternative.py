@@ -119,7 +119,7 @@ class AltTest(Answer):
     def __str__(self) -> str:
         """The verdict as a sentence."""
         if self.undefined:
-            return f"whether {self.model} may stand in for a person cannot be said: {self.undefined}"
+            return f"whether {self.model} may stand in for a person cannot be decided: {self.undefined}"
         count = len(self.people)
         return (
             f"{self.model} {'may' if self.passed else 'may not'} stand in for a person: it takes the place of "

@@ -80,7 +80,7 @@ def _has_columns(data: IntoAnnotations) -> bool:
 
 
 def _read(data: IntoAnnotations, options: ReadingOptions) -> IntoAnnotations:
-    """Data read with the options that somebody stated, and as they are where there are none."""
+    """Data read with the stated options, and as they are where there are none."""
     return Annotations.of(data, **options) if options else data
 
 
@@ -90,7 +90,7 @@ def _unnamed(study: Annotations) -> bool:
 
 
 def _answers(name: Annotator, own: ModelData) -> Annotations:
-    """What a model said of each item."""
+    """The answers of a model."""
     if isinstance(own, list | tuple) and not any(isinstance(one, list | tuple | Mapping) for one in own):
         return Annotations.of({name: own})
     if isinstance(own, Mapping) and not any(isinstance(one, list | tuple | Mapping) for one in own.values()):
@@ -109,8 +109,8 @@ def one_of_several(make: Reads, models: Names | None, humans: Names | None) -> A
 
     Args:
         make: Reads the file; ``annotator`` is a list of columns or patterns, or "{file}".
-        models: Names or patterns of the models, None where nobody said.
-        humans: Names or patterns of the people, None where nobody said.
+        models: Names or patterns of the models, None where not stated.
+        humans: Names or patterns of the people, None where not stated.
     """
     here = []
     for name in (
@@ -135,8 +135,8 @@ def chosen_columns(make: Reads, models: Names | None, humans: Names | None) -> A
 
     Args:
         make: Reads the data; ``annotator`` is a list of columns or patterns.
-        models: Names or patterns of the models, None where nobody said.
-        humans: Names or patterns of the people, None where nobody said.
+        models: Names or patterns of the models, None where not stated.
+        humans: Names or patterns of the people, None where not stated.
     """
     if models is None:
         return make()
@@ -269,9 +269,9 @@ def by_file(
 
     Args:
         parts: The names of the files, and what is in them.
-        models: Names or patterns of the models, None where nobody said.
-        humans: Names or patterns of the people, None where nobody said.
-        in_step: Whether somebody said that all files hold the same items in the same order.
+        models: Names or patterns of the models, None where not stated.
+        humans: Names or patterns of the people, None where not stated.
+        in_step: Whether all files are stated to hold the same items in the same order.
     """
     unnamed = [name for name, study in parts if _unnamed(study)]
     if unnamed and not in_step:

@@ -340,7 +340,7 @@ def _hardly_agreeing(groups: Table) -> list[str]:
 
 
 def _no_models(people: Sequence[Annotator], models: Sequence[Annotator]) -> None:
-    """An error where somebody who was not named looks like a model: nobody said that it is a person."""
+    """An error where somebody who was not named looks like a model: it was not stated to be a person."""
     alike = [name for name in people if looks_like_model(name)]
     if not alike:
         return

@@ -12,7 +12,7 @@ first.  Three questions:
 * **Agreement with people.**  An annotator who judged an item more than once counts with the answer they always gave,
   and with a tie where their answers differ (Zheng and others 2023).
 
-Ties can be read in three ways, and each is said: ``"half"`` puts a tie halfway between the two answers, so that a tie
+Ties can be read in three ways: ``"half"`` puts a tie halfway between the two answers, so that a tie
 beside a preference is half an agreement; ``"label"`` makes it a third answer; ``"left out"`` drops judgements that are
 ties.
 
@@ -52,7 +52,7 @@ TIES_EXPLAINED: dict[str, str] = {
     "label": "a tie is an answer of its own",
     "left out": "judgements that are ties are left out",
 }
-BALANCED = 0.1  # how far from one half the share of an order may be before it is said
+BALANCED = 0.1  # how far from one half the share of an order may be before a note says so
 TIE = -1  # the code of a tie; the two answers are 0 and 1
 
 Answers: TypeAlias = Mapping[Annotator, Mapping[int, int]]

@@ -47,7 +47,7 @@ class Front(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """How distance each annotation agrees with an aggregate, and whether the aggregate was one of several."""
+    """How far each annotation agrees with an aggregate, and whether the aggregate was one of several."""
 
     score: Floats
     tied: Booleans
@@ -165,7 +165,7 @@ class LeaveOneOut:
         )
 
     def others(self, ties: Ties) -> Scores:
-        """How distance each annotation agrees with the aggregate of the others; nan where there are none."""
+        """How far each annotation agrees with the aggregate of the others; nan where there are none."""
         return self._compared_only(self._label_others(ties) if self.labels else self._medoid_of_others(ties))
 
     def everybody(self, ties: Ties) -> Scores:

@@ -7,7 +7,7 @@ given is a sum of independent draws whose chances the item states, whether items
 tails of such sums are bounded, not approximated (see `tail_bounds`), so that p-values are too large rather than too
 small.  An annotator who shares items with a careless one looks better by it, not worse.
 
-* *agreement*: agreement with the majority (or medoid) of the others is lower than on these items expected.
+* *agreement*: agreement with the majority (or medoid) of the others is lower than expected on these items.
 * *gold*: fewer answers are right than expected of those who answered the same items.
 * *label*: one label is given more or less often; the smallest p-value counts, times twice the number of labels.
 * *repeats*: in the order of time, the previous label is repeated more often than the labels of the next item make
