@@ -28,7 +28,7 @@ from interagree.aggregation.votes import Votes, in_front, noticed, prepared, unf
 from interagree.arrays import Floats
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
-from interagree.data.types import Value
+from interagree.data.types import Values
 from interagree.declare import takes_data
 from interagree.errors import KindError, UnknownName
 
@@ -37,7 +37,7 @@ __all__ = ["dawid_skene", "glad", "mace", "majority_vote", "one_coin", "weighted
 
 @takes_data
 def majority_vote(
-    data: IntoAnnotations, *others: Sequence[Value], ties: Ties = "split", **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations, *others: Values, ties: Ties = "split", **reading: Unpack[ReadingOptions]
 ) -> LabelConsensus:
     """For each item the label that most annotators gave.
 
@@ -65,7 +65,7 @@ def majority_vote(
 
 @takes_data
 def weighted_vote(
-    data: IntoAnnotations, *others: Sequence[Value], ties: Ties = "split", **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations, *others: Values, ties: Ties = "split", **reading: Unpack[ReadingOptions]
 ) -> LabelConsensus:
     """The label with most votes, annotators weighed by how little the others differ from them.
 
@@ -96,7 +96,7 @@ def weighted_vote(
 @takes_data
 def dawid_skene(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     smoothing: float = 0.1,
     gold: Gold | None = None,
     prior: Literal["hierarchical"] | None = None,
@@ -143,7 +143,7 @@ def dawid_skene(
 @takes_data
 def one_coin(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     smoothing: float = 0.1,
     gold: Gold | None = None,
     tolerance: float = 1e-8,
@@ -180,7 +180,7 @@ def one_coin(
 @takes_data
 def mace(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     restarts: int = 10,
     seed: int = 0,
     gold: Gold | None = None,
@@ -218,7 +218,7 @@ def mace(
 @takes_data
 def glad(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     gold: Gold | None = None,
     tolerance: float = 1e-8,
     rounds: int = 500,

@@ -74,8 +74,8 @@ class Chosen(NamedTuple):
 
 
 def collected(data: IntoAnnotations) -> Annotations:
-    """The annotations to find a consensus of; a scan of a file is read whole."""
-    study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
+    """The annotations to find a consensus of."""
+    study = as_annotations(data)
     if not len(study):
         raise DataError("there is nothing to find a consensus of: the study has no annotations")
     return study

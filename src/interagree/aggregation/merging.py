@@ -64,7 +64,7 @@ class Objects:
     row: Indices  # the annotation
     thing: list[Value]
     label: Indices  # places among the names
-    names: Sequence[Value]
+    names: Sequence[str | int | None]
     packed: Any  # by the kind, one object after the other
 
 
@@ -233,9 +233,11 @@ def _far(
     """The distance of single objects, by their places."""
     usual = matching.distance
     if match is None and not isinstance(usual, str):
-        return lambda x, y: usual(objects.packed, x, y)
+        of_objects = usual
+        return lambda x, y: of_objects(objects.packed, x, y)
     # An object alone is a list of one, so a distance of lists is also one of objects.
-    return Apart(find(usual if match is None else match), [(one,) for one in objects.thing], kind=kind.name)
+    distance = find(str(usual) if match is None else match)
+    return Apart(distance, [(one,) for one in objects.thing], kind=kind.name)
 
 
 def _clusters(

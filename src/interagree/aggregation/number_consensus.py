@@ -15,7 +15,7 @@ from interagree.aggregation.medoids import Within, collected
 from interagree.arrays import Floats, Indices
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import Step, counted
-from interagree.data.types import Value
+from interagree.data.types import Values
 from interagree.data.values import numbers
 from interagree.declare import takes_data
 from interagree.distances import find
@@ -74,7 +74,7 @@ class NumberConsensus(Consensus):
 @takes_data
 def debiased_mean(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     tolerance: float = 1e-9,
     rounds: int = 1000,
     **reading: Unpack[ReadingOptions],

@@ -33,7 +33,7 @@ from interagree.aggregation.rankings import ranked
 from interagree.arrays import Floats, Indices
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
-from interagree.data.types import Annotator, Value
+from interagree.data.types import Annotator, Value, Values
 from interagree.data.values import numbers
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance, find, taken_as, usual
@@ -50,7 +50,7 @@ ORDER = "sorted order"
 @takes_data
 def medoid(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     distance: IntoDistance | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Consensus:
@@ -81,7 +81,7 @@ def medoid(
 @takes_data
 def best_annotator(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     distance: IntoDistance | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Consensus:
@@ -118,7 +118,7 @@ def best_annotator(
 @takes_data
 def weighted_medoid(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     distance: IntoDistance | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Consensus:
@@ -158,7 +158,7 @@ def weighted_medoid(
 @takes_data
 def merge(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     how: Literal["mean", "median"] | None = None,
     quorum: float | None = None,
     cutoff: float = 0.7,
@@ -203,7 +203,7 @@ def merge(
 
 
 @takes_data
-def median(data: IntoAnnotations, *others: Sequence[Value], **reading: Unpack[ReadingOptions]) -> Consensus:
+def median(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Consensus:
     """For each item the middle one of its values, which must have an order or be numbers.
 
     Of ordered values it is always one that was given; of two in the middle the one that more annotators gave, then the
@@ -244,7 +244,7 @@ def median(data: IntoAnnotations, *others: Sequence[Value], **reading: Unpack[Re
 @takes_data
 def borda(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     top: int | None = None,
     weights: Weights | None = None,
     distance: IntoDistance | None = None,

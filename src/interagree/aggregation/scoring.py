@@ -23,7 +23,7 @@ from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.shares import wilson
 from interagree.tables import Table, finite
 
-Gold: TypeAlias = Mapping[Item, Value] | IntoAnnotations
+Gold: TypeAlias = "Mapping[Item, Value] | IntoAnnotations"
 """Right answers: a mapping of items to values, or a study with one annotation for each item."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Unpack
 
@@ -12,7 +12,7 @@ from interagree.aggregation.consensus import Consensus
 from interagree.aggregation.label_consensus import LabelConsensus
 from interagree.aggregation.number_consensus import debiased_mean
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
-from interagree.data.types import Value
+from interagree.data.types import Values
 from interagree.data.values import numbers
 from interagree.declare import takes_data
 from interagree.errors import Advice, KindError, UnknownName, Wording, listing, suggestion
@@ -44,7 +44,7 @@ def usual_method(data: IntoAnnotations) -> tuple[str, str]:
 
 @takes_data
 def usual_consensus(
-    data: IntoAnnotations, *others: Sequence[Value], **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]
 ) -> AnyConsensus:
     """One answer for each item by what suits the kind of value: a vote, a median or a medoid.
 

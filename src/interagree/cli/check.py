@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from interagree.cli.options import in_python, measuring
+from interagree.cli.options import in_python, measuring, opt
 
 
 @click.command(
@@ -14,22 +14,18 @@ from interagree.cli.options import in_python, measuring
     epilog=in_python('interagree.reports.check(interagree.read("labels.csv"), at_least=0.8).passes'),
 )
 @measuring(
-    click.option(
-        "--at-least", type=click.FloatRange(-1, 1), required=True, help="The lowest value that passes."
-    ),
-    click.option(
+    opt("--at-least", "The lowest value that passes.", click.FloatRange(-1, 1), required=True),
+    opt(
         "--on",
-        type=click.Choice(["lower", "value"]),
-        default="lower",
-        show_default=True,
-        help="What must reach it: the lower end of the interval, or the value alone.",
+        "What must reach it: the lower end of the interval, or the value alone.",
+        ("lower", "value"),
+        "lower",
     ),
-    click.option(
+    opt(
         "--inconclusive",
-        type=click.Choice(["fail", "pass"]),
-        default="fail",
-        show_default=True,
-        help="What to do when the threshold lies inside the interval.",
+        "What to do when the threshold lies inside the interval.",
+        ("fail", "pass"),
+        "fail",
     ),
 )
 @click.pass_context

@@ -11,9 +11,8 @@ in a table named after a command for that command alone, and what is given on th
     measures = ["alpha:distance=ordinal"]
     at_least = 0.8
 
-Which options there are is told by the commands: an option that is added to one may be given here from then on.  Only
-options that mean the same in every command (how files are read, what is measured, how sure one wants to be) may stand
-at the top.
+Any option of a command may be given under its name.  Only options that mean the same in every command (how files are
+read, what is measured, how intervals are found) may stand at the top.
 """
 
 from __future__ import annotations

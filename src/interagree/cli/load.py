@@ -33,8 +33,8 @@ def read_file(file: str | Sequence[str], reading: Reading, **further: object) ->
 
     Args:
         file: Where the data are.
-        reading: What the caller said.
-        further: Keywords of `interagree.read` that a command adds, before what the caller said.
+        reading: The options for reading.
+        further: Keywords of `interagree.read` that a command sets itself.
     """
     from interagree.data import Study
     from interagree.readers import read
@@ -130,8 +130,8 @@ def _same_questions(files: Sequence[str], reading: Reading) -> None:
     """An error where files that are taken as one have no question in common: their columns are called differently."""
     from interagree.readers import read
 
-    everybody = replace(reading, only=(), without=())
-    asked = {file: [*read(file, **everybody.keywords())] for file in files}
+    all_annotators = replace(reading, only=(), without=())
+    asked = {file: [*read(file, **all_annotators.keywords())] for file in files}
     times = Counter(name for names in asked.values() for name in names)
     if max(times.values()) > 1:
         return

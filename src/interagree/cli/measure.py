@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from interagree.cli.options import in_python, measuring, top
+from interagree.cli.options import in_python, measuring, opt, top
 
 if TYPE_CHECKING:
     from interagree.reports.breakdowns import By
@@ -16,19 +16,15 @@ if TYPE_CHECKING:
     "measure", epilog=in_python('interagree.alpha(interagree.read("labels.csv"), distance="ordinal")')
 )
 @measuring(
-    click.option(
-        "--by",
-        type=click.Choice(["value", "annotator", "pair", "item"]),
-        multiple=True,
-        help="Also a table by value, annotator, pair or item.",
+    opt(
+        "--by", "Also a table by value, annotator, pair or item.", ("value", "annotator", "pair", "item"), ()
     ),
     top("Rows of such a table; files get all."),
-    click.option(
-        "--scale",
-        "scales",
-        multiple=True,
-        metavar="NAME",
-        help="Also the probability of each band of an interpretation scale, such as landis_koch.",
+    opt(
+        "--scale scales",
+        "Also the probability of each band of an interpretation scale, such as landis_koch.",
+        "NAME",
+        (),
     ),
 )
 def command(by: tuple[By, ...], top: int, scales: tuple[str, ...], **given: object) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -45,13 +45,39 @@ def distance_names(ctx: click.Context, param: click.Parameter, incomplete: str) 
     return [CompletionItem(name) for name in DISTANCES if name.startswith(incomplete)]
 
 
-def option(default: T, text: str, metavar: str | None = None, *flags: str, **attributes: object) -> T:
-    """A field of a group, and the option that sets it, which is called as the field unless flags are given.
+Kind: TypeAlias = str | tuple[str, ...] | Callable[..., object] | None
+"""What an option takes: the name of a value in the help, the words to choose from, or a type."""
 
-    Where the default is True or False, it is a flag; where it is an empty tuple, it may be repeated.
+
+def opt(flags: str, text: str, kind: Kind = None, default: object = None, **more: object) -> Decorator:
+    """An option of a command.
+
+    Args:
+        flags: Its flags, and the name of its parameter where that differs: ``"-m --measure measures"``.
+        text: Its help.
+        kind: What it takes.
+        default: What it is where it is not given, shown in the help; False for a flag, () for what may be repeated.
+        more: Further arguments of `click.option`.
     """
-    attributes |= {"help": text, "metavar": metavar}
-    return field(default=default, metadata={"flags": flags, "attributes": attributes})
+    attributes: dict[str, object] = {"help": text}
+    if kind is not None:
+        name = "metavar" if isinstance(kind, str) else "type"
+        attributes[name] = click.Choice(kind) if isinstance(kind, tuple) else kind
+    if isinstance(default, bool):
+        attributes["is_flag"] = True
+    elif default == ():
+        attributes["multiple"] = True
+    elif default is not None:
+        attributes |= {"default": default, "show_default": True}
+    elif "is_flag" in more or "/" in flags:
+        attributes["default"] = None  # neither given nor denied
+    make: Callable[..., Decorator] = click.option
+    return make(*flags.split(), **attributes | more)
+
+
+def option(default: T, text: str, kind: Kind = None, flags: str = "", **more: object) -> T:
+    """A field of a group, and the option that sets it (see `opt`); it is called as the field unless flags are given."""
+    return field(default=default, metadata={"flags": flags, "text": text, "kind": kind, "more": more})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,24 +94,16 @@ class Group:
     def options(cls, *names: str) -> tuple[Decorator, ...]:
         """The options of the group, or some of them."""
         return tuple(
-            _decorator(entry.name, entry.default, **entry.metadata)
+            opt(
+                f"{entry.metadata['flags'] or '--' + entry.name.replace('_', '-')} {entry.name}",
+                entry.metadata["text"],
+                entry.metadata["kind"],
+                entry.default,
+                **entry.metadata["more"],
+            )
             for entry in fields(cls)
-            if "flags" in entry.metadata and (not names or entry.name in names)
+            if entry.metadata and (not names or entry.name in names)
         )
-
-
-def _decorator(name: str, default: object, flags: Sequence[str], attributes: dict[str, object]) -> Decorator:
-    flags = flags or (f"--{name.replace('_', '-')}",)
-    if isinstance(default, bool):
-        attributes = {"is_flag": True, **attributes}
-    elif default == ():
-        attributes = {"multiple": True, **attributes}
-    elif "is_flag" in attributes or "/" in flags[-1]:
-        attributes = {"default": None, **attributes}  # neither given nor denied
-    elif default is not None:
-        attributes = {"default": default, "show_default": True, **attributes}
-    make: Callable[..., Decorator] = click.option
-    return make(*flags, name, **attributes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,19 +130,18 @@ class Reading(Group):
     ordered: bool | None = option(
         None,
         "Whether the order of the values matters; where it does, ordinal measures are the usual ones.",
-        None,
-        "--ordered/--not-ordered",
+        flags="--ordered/--not-ordered",
     )
     duplicates: str | None = option(
         None,
         "What to do when an annotator gave one item two values.  [default: error]",
-        type=click.Choice(["error", "first", "last", "keep"]),
+        ("error", "first", "last", "keep"),
     )
     layout: str | None = option(
         None,
-        "How the table lies: a row for each annotation (long) or for each item (wide), or counts. "
+        "The layout of the table: a row for each annotation (long) or for each item (wide), or counts. "
         " [default: auto]",
-        type=click.Choice(["auto", "long", "wide", "transposed", "counts", "contingency"]),
+        ("auto", "long", "wide", "transposed", "counts", "contingency"),
     )
     split: str | None = option(None, "What separates the labels where one cell holds several.", "SEPARATOR")
     kind: str | None = option(
@@ -136,8 +153,7 @@ class Reading(Group):
     trim: bool | None = option(
         None,
         "Whether blanks around values and names are removed.  [default: in text files and sheets]",
-        None,
-        "--trim/--no-trim",
+        flags="--trim/--no-trim",
     )
     fold_case: bool | None = option(None, "Take values that differ only in case as one.", is_flag=True)
     attributes: tuple[str, ...] = option(
@@ -152,10 +168,8 @@ class Reading(Group):
     without: tuple[str, ...] = option(
         (), "Annotators to leave out, by name or pattern. May be repeated.", "NAME,…"
     )
-    questions: tuple[str, ...] = option((), "Which question; all by default.", "NAME", "-q", "--question")
-    reader: str | None = option(
-        None, "How to read the file, if its name does not tell.", "READER", "--format"
-    )
+    questions: tuple[str, ...] = option((), "Which question; all by default.", "NAME", "-q --question")
+    reader: str | None = option(None, "How to read the file, if its name does not say.", "READER", "--format")
     delimiter: str | None = option(
         None, "What separates the cells of a text file, if it is not plain to see.", "CHARACTER"
     )
@@ -177,8 +191,7 @@ class Reading(Group):
         (),
         "A further option of the reader, such as scheme=iob1, predictions=true or columns=2,3. May be repeated.",
         "NAME=VALUE",
-        "-O",
-        "--option",
+        "-O --option",
     )
 
     def keywords(self) -> dict[str, Any]:
@@ -221,21 +234,17 @@ class Intervals(Group):
     """How intervals are found."""
 
     level: float = option(
-        0.95, "The level of the intervals.", type=click.FloatRange(0, 1, min_open=True, max_open=True)
+        0.95, "The level of the intervals.", click.FloatRange(0, 1, min_open=True, max_open=True)
     )
     method: str = option(
         "auto",
         "How intervals are found; auto is the published error where there is one, else the jackknife.",
-        type=click.Choice(["auto", "analytic", "jackknife", "bootstrap", "bca"]),
+        ("auto", "analytic", "jackknife", "bootstrap", "bca"),
     )
-    random: str = option(
-        "items",
-        "What another study would have others of.",
-        type=click.Choice(["items", "annotators", "both"]),
-    )
+    random: str = option("items", "What another study would have others of.", ("items", "annotators", "both"))
     cluster: str | None = option(None, "A column that groups items which are not independent.", "COLUMN")
-    seed: int = option(0, "Where random numbers start.", type=int)
-    resamples: int = option(2000, "How many resamples a bootstrap draws.", type=click.IntRange(2))
+    seed: int = option(0, "Where random numbers start.", int)
+    resamples: int = option(2000, "How many resamples a bootstrap draws.", click.IntRange(2))
 
     def for_library(self) -> IntervalOptions:
         """The same for the library."""
@@ -254,8 +263,7 @@ class Selection(Group):
         "A coefficient, such as alpha, alpha:distance=ordinal or 'icc:form=ICC(3,k)'. May be repeated. By default "
         "the usual ones for the kind of value.",
         "NAME[:OPTION=…]",
-        "-m",
-        "--measure",
+        "-m --measure",
         shell_complete=measure_names,
     )
     distance: str | None = option(
@@ -274,15 +282,13 @@ class Selection(Group):
 class Output(Group):
     """Where results go, and how they look there."""
 
-    as_json: bool = option(False, "Print JSON: unrounded, with a version number.", None, "--json")
-    as_csv: bool = option(False, "Print one tidy table as CSV.", None, "--csv")
+    as_json: bool = option(False, "Print JSON: unrounded, with a version number.", flags="--json")
+    as_csv: bool = option(False, "Print one tidy table as CSV.", flags="--csv")
     output: Path | None = option(
         None,
         "Write to a file instead; its suffix says how: .md, .html, .tex, .json, .csv or .txt.",
-        None,
-        "-o",
-        "--output",
-        type=click.Path(dir_okay=False, path_type=Path),
+        click.Path(dir_okay=False, path_type=Path),
+        "-o --output",
     )
 
 
@@ -311,7 +317,7 @@ EVERYDAY = frozenset(
 
 def top(text: str, default: int = 20) -> Decorator:
     """How many rows of a table are shown."""
-    return click.option("--top", type=click.IntRange(1), default=default, show_default=True, help=text)
+    return opt("--top", text, click.IntRange(1), default)
 
 
 @cache

@@ -43,14 +43,14 @@ class Listed(NamedTuple):
 @cache
 def commands() -> dict[str, Listed]:
     """The commands of this folder by name, in the order they are listed."""
-    found = []
+    listing = []
     for folder in interagree.cli.__path__:
         for file in os.listdir(folder):  # noqa: PTH208 -- pathlib takes longer to import than this does to run
             if file.endswith(".py"):
                 with open(os.path.join(folder, file), encoding="utf-8") as source:  # noqa: PTH118, PTH123
                     listed = _listed(source.read(), file.removesuffix(".py"))
-                found += [] if listed is None else [listed]
-    return {listed.name: listed for listed in sorted(found)}
+                listing += [] if listed is None else [listed]
+    return {listed.name: listed for listed in sorted(listing)}
 
 
 def _listed(source: str, module: str) -> Listed | None:

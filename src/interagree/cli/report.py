@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from interagree.cli.options import in_python, measuring
+from interagree.cli.options import in_python, measuring, opt
 
 LONG = 30_000_000  # annotators times annotations above which the table by annotator takes seconds
 
@@ -15,16 +15,12 @@ LONG = 30_000_000  # annotators times annotations above which the table by annot
     "report", epilog=in_python('interagree.report(interagree.read("labels.csv")).write("report.md")')
 )
 @measuring(
-    click.option("--title", default="Agreement", show_default=True, help="The title of the report."),
-    click.option("--no-text", is_flag=True, help="Do not show the texts of the most disputed items."),
-    click.option("--pseudonyms", is_flag=True, help="Call the annotators A1, A2, …"),
-    click.option(
-        "--bibtex", is_flag=True, help="Print the BibTeX entries of the measures used, and nothing else."
-    ),
-    click.option(
-        "--plot",
-        type=click.Path(dir_okay=False),
-        help="Also draw the coefficients to this file (.png, .svg or .pdf).",
+    opt("--title", "The title of the report.", default="Agreement"),
+    opt("--no-text", "Do not show the texts of the most disputed items.", default=False),
+    opt("--pseudonyms", "Call the annotators A1, A2, …", default=False),
+    opt("--bibtex", "Print the BibTeX entries of the measures used, and nothing else.", default=False),
+    opt(
+        "--plot", "Also draw the coefficients to this file (.png, .svg or .pdf).", click.Path(dir_okay=False)
     ),
 )
 def command(

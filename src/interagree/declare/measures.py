@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
@@ -125,8 +126,9 @@ def _with_reading(doc: str | None, *, several: bool) -> str | None:
         return doc
     lines = READING if several else READING[READING.index("    **") :]
     text = inspect.cleandoc(doc)
-    place = min((at for at in map(text.find, ("\n\nReturns:", "\n\nExample:")) if at >= 0), default=len(text))
-    return f"{text[:place]}\n{lines.rstrip()}{text[place:]}\n"
+    after = re.search(r"\n\n(?=(Returns|Example):)", text)
+    end = len(text) if after is None else after.start()
+    return f"{text[:end]}\n{lines.rstrip()}{text[end:]}\n"
 
 
 def defaults_of(function: Callable[..., Any]) -> Mapping[str, Any]:

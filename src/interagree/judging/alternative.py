@@ -40,7 +40,7 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.data import IntoAnnotations, ReadingOptions
-from interagree.data.types import Annotator, Value
+from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, Hint, KindError, listing
@@ -132,7 +132,7 @@ class AltTest(Answer):
 @takes_data
 def alt_test(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     model: Annotator,
     humans: Names | None = None,
     distance: IntoDistance | None = None,

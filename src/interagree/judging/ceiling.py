@@ -37,7 +37,7 @@ import numpy as np
 
 from interagree.arrays import Booleans, Floats
 from interagree.data import IntoAnnotations, ReadingOptions
-from interagree.data.types import Annotator, Value
+from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.judging.reliability import beyond, reliability
@@ -206,7 +206,7 @@ def _plain(mean: Mean) -> dict[str, float | None]:
 @takes_data
 def noise_ceiling(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     models: Names | None = None,
     humans: Names | None = None,
     distance: IntoDistance | None = None,

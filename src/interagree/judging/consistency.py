@@ -10,7 +10,7 @@ import numpy as np
 
 from interagree.arrays import Booleans
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
-from interagree.data.types import Annotator, Value
+from interagree.data.types import Annotator, Values
 from interagree.declare import takes_repeats
 from interagree.distances import IntoDistance
 from interagree.errors import DataError, Hint
@@ -27,7 +27,7 @@ Alpha = TypedDict("Alpha", {"α": float, "from": float, "to": float})
 @takes_repeats
 def self_consistency(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     annotators: Names | None = None,
     distance: IntoDistance | None = None,
     level: float = 0.95,

@@ -19,7 +19,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Study
-from interagree.data.annotations import concat
+from interagree.data.joining import concat
 from interagree.data.naming import as_names, meant
 from interagree.data.provenance import Step, counted
 from interagree.data.types import Annotator, Item, Value
@@ -27,7 +27,7 @@ from interagree.errors import ColumnNotFound, DataError, Hint, InteragreeError, 
 from interagree.judging.sides import Names
 from interagree.people.judgement_pairs import identified
 
-ModelData: TypeAlias = Mapping[Item, Value] | Sequence[Value] | IntoAnnotations
+ModelData: TypeAlias = "Mapping[Item, Value] | Sequence[Value] | IntoAnnotations"
 """What one model answered: values by item, values in the order of the people's items, or a study."""
 
 

@@ -33,7 +33,7 @@ import numpy as np
 
 from interagree.arrays import Indices
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
-from interagree.data.types import Annotator, Value
+from interagree.data.types import Annotator, Value, Values
 from interagree.declare import takes_repeats
 from interagree.errors import DataError, Hint, KindError, listing
 from interagree.judging.sides import Names, sides
@@ -180,7 +180,7 @@ class Preferences(Answer):
 @takes_repeats
 def preferences(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     order: str = "order",
     models: Names | None = None,
     humans: Names | None = None,

@@ -51,6 +51,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import defaults_of, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
@@ -79,8 +80,8 @@ from interagree.stats.engine.estimate import estimate
     range=(-math.inf, 1.0),
 )
 def gamma(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     alpha: float = 1.0,
     beta: float = 1.0,
     empty: float = 1.0,
@@ -128,8 +129,9 @@ def gamma(
     if weigh not in ("units", "documents"):
         raise KindError(f"weigh must be 'units' or 'documents', got {weigh!r}")
     texts = Texts.of(as_annotations(data), length=length, by_text=sampler == "uniform")
-    known = categories is None or isinstance(categories, Mapping | Categories)
-    far: Any = categories if known else find(categories)
+    far: Any = categories
+    if categories is not None and not isinstance(categories, Mapping | Categories):
+        far = find(categories)
     scale = Categories.of(texts, far, order)
     unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
     units = Units.of(

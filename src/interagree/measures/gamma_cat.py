@@ -31,6 +31,7 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import defaults_of, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import UnknownName, listing, suggestion
@@ -59,8 +60,8 @@ from interagree.stats.engine.estimate import estimate
     range=(-math.inf, 1.0),
 )
 def gamma_cat(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     category: str | None = None,
     unaligned: bool = False,
     alpha: float = 1.0,
@@ -104,8 +105,9 @@ def gamma_cat(
         γcat = 0.378, 95% interval -2.956 to 1.000 (3 items, 2 annotators)
     """
     texts = Texts.of(as_annotations(data), who="gamma_cat", length=length, by_text=sampler == "uniform")
-    known = categories is None or isinstance(categories, Mapping | Categories)
-    far: Any = categories if known else find(categories)
+    far: Any = categories
+    if categories is not None and not isinstance(categories, Mapping | Categories):
+        far = find(categories)
     scale = Categories.of(texts, far, order)
     unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
     part = Confusion(unlike, soft, None if category is None else _place(texts, category), unaligned)

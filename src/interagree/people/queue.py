@@ -35,14 +35,14 @@ item on which better annotators than most differ, difficulty may be above 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
-from interagree.data.types import Value
+from interagree.data.types import Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError
@@ -165,7 +165,7 @@ def _shortened(table: Table) -> Table:
 @takes_data
 def disagreements(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     distance: IntoDistance | None = None,
     top: int | None = None,
     text: str | None = None,

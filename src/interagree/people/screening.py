@@ -47,7 +47,7 @@ from interagree.aggregation.fitting import SPAMMER_SCORE, shown_names
 from interagree.aggregation.scoring import Gold, answers
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
-from interagree.data.types import Annotator, Value
+from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, DataError, Wording, listing
@@ -213,7 +213,7 @@ def _fitting(table: Table, width: int) -> Table:
 @takes_data
 def annotators(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     gold: Gold | None = None,
     time: str | Iterable[Time] | None = None,
     level: float = 0.95,

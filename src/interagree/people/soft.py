@@ -23,7 +23,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
-from interagree.data.types import Item, Value
+from interagree.data.types import Item, Value, Values
 from interagree.declare import takes_data
 from interagree.distances import taken_as, usual
 from interagree.errors import KindError
@@ -172,7 +172,7 @@ class SoftLabels(Answer):
 
 @takes_data
 def soft_labels(
-    data: IntoAnnotations, *others: Sequence[Value], prior: float = 1.0, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations, *others: Values, prior: float = 1.0, **reading: Unpack[ReadingOptions]
 ) -> SoftLabels:
     """For each item the share of each label, smoothed, to train on or to show how sure people are.
 

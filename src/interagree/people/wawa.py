@@ -22,7 +22,6 @@ Zhao, J. (2026). Inter-annotator agreement III (lecture 10, COSI-230B). Brandeis
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack, get_args
 
@@ -31,7 +30,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
-from interagree.data.types import Annotator, Value
+from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
@@ -298,7 +297,7 @@ def _drawn(
 @takes_data
 def wawa(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     leave_one_out: bool = True,
     ties: Ties = "split",
     distance: IntoDistance | None = None,

@@ -6,8 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypedDict, get_args
 
-from interagree.data.annotations import Duplicates
 from interagree.data.provenance import Provenance
+from interagree.data.repeated import Duplicates
 from interagree.errors import KindError, UnknownName, listing, suggestion
 
 Layout = Literal["auto", "long", "wide", "transposed", "counts", "contingency"]

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from interagree.data.columns import Coded
+from interagree.data.codes import Coded
 from interagree.data.values import is_missing, number, plain
 from interagree.reading.missing import ERRORS, SIGNS, WORDS
 from interagree.reading.tables import Table

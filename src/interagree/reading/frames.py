@@ -16,9 +16,11 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from interagree.arrays import Integers
-from interagree.data.annotations import Annotations, Duplicates
-from interagree.data.columns import Coded, as_array, coded, whole
+from interagree.data.annotations import Annotations
+from interagree.data.codes import Coded
+from interagree.data.columns import as_array, coded, whole
 from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.repeated import Duplicates
 from interagree.data.values import check_order, in_order, is_missing, key, numbers, plain
 from interagree.errors import DataError, DuplicateAnnotation, KindError, extra, listing
 from interagree.reading.choices import Choices, Layout

@@ -10,7 +10,8 @@ import numpy as np
 
 from interagree.arrays import Array
 from interagree.data.annotations import Annotations
-from interagree.data.columns import Coded, Columns, Kept, as_array, coded
+from interagree.data.codes import Coded, KeptRows
+from interagree.data.columns import Columns, as_array, coded
 from interagree.data.provenance import Step, counted
 from interagree.errors import DataError, listing
 from interagree.reading.choices import Choices
@@ -60,7 +61,7 @@ def _long(
     more = _further(table, c, used=used)
     columns = table.fetch([*dict.fromkeys([*reading.item, who, value, *more])])
     coded_values, steps = present(coded(columns[value]), c)
-    keep = Kept(coded_values.codes >= 0) if coded_values.gaps else None
+    keep = KeptRows(coded_values.codes >= 0) if coded_values.gaps else None
     items = _joint([columns[name] for name in reading.item])
     item, annotator = _named(items, "item", keep, table, c), _named(columns[who], "annotator", keep, table, c)
     if keep is not None:
@@ -151,7 +152,7 @@ def _at(column: Any, rows: Any) -> Any:
 
 
 def _named(
-    column: Any, role: str, keep: Kept | None, table: Table, c: Choices, *, rows: Array | None = None
+    column: Any, role: str, keep: KeptRows | None, table: Table, c: Choices, *, rows: Array | None = None
 ) -> Coded:
     """The column of items or of annotators, where every row that counts must have an entry."""
     names = tidied(coded(column, keep), c)

@@ -24,7 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from interagree.data.columns import Coded, coded
+from interagree.data.codes import Coded
+from interagree.data.columns import coded
 from interagree.data.values import number, plain
 
 MOST = 100_000  # rows whose values are compared

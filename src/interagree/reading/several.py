@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from interagree.data.annotations import Annotations, concat
-from interagree.data.columns import Coded
+from interagree.data.annotations import Annotations
+from interagree.data.codes import Coded
+from interagree.data.joining import concat
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, ReadingAdvice, listing

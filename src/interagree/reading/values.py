@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from interagree.data.annotations import Annotations
-from interagree.data.columns import Coded, Columns, Names
+from interagree.data.codes import Coded, Names
+from interagree.data.columns import Columns
 from interagree.data.provenance import Step, counted
 from interagree.data.values import is_missing, key, number, plain
 from interagree.errors import listing

@@ -62,11 +62,11 @@ class Coefficients(Measured):
 
     def tables(self) -> Mapping[str, Table]:
         """The coefficients, one row each, and each breakdown."""
-        found = {"coefficients": tidy(self.parts, self.intervals)}
+        tables = {"coefficients": tidy(self.parts, self.intervals)}
         for breakdown in self.breakdowns:
             title = f"{breakdown.part.prefix}{breakdown.part.title_of(breakdown.result)}, by {breakdown.by}"
-            found[title] = breakdown.table
-        return found
+            tables[title] = breakdown.table
+        return tables
 
     def document(self, top: int = TOP) -> Document:
         """The coefficients of each part, its breakdowns and scales; of a breakdown the first ``top`` rows."""
@@ -114,8 +114,8 @@ def coefficients(
 
     Example:
         >>> from interagree.reports import coefficients
-        >>> found = coefficients({"ann": [1, 2, 2, 1], "bo": [1, 2, 1, 1]}, measures=["percent", "ac1"])
-        >>> [f"{value:.2f}" for value in found.table()["value"]]
+        >>> answer = coefficients({"ann": [1, 2, 2, 1], "bo": [1, 2, 1, 1]}, measures=["percent", "ac1"])
+        >>> [f"{value:.2f}" for value in answer.table()["value"]]
         ['0.75', '0.53']
     """
     parts, _ = parts_of(data, others, reading, measures=measures, distance=distance, weights=weights)

@@ -8,7 +8,7 @@
 | sets of labels | alpha (MASI), and alpha of each label in or out of the set |
 | complex values (boxes, spans, text …) | alpha, AUC, KS and sigma, with the usual distance of the kind |
 
-What the values are is decided once, by `Annotations.recognised`; a doubt is said, with what the other reading gives.
+What the values are is decided once, by `Annotations.recognised`; a doubt is stated, with what the other reading gives.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Choice(NamedTuple):
 
     @property
     def title(self) -> str:
-        """How a row of a table is called."""
+        """The name of a row in a table."""
         return titled(self.facts, self.options)
 
     def of(self, study: Annotations) -> Agreement:
@@ -208,12 +208,12 @@ def defaults(
     """The usual coefficients for the kind of value; a distance or weights replace those of the kind."""
     kind, design = study.kind, design_of(study)
     if kind.complex and weights is None:
-        told = {"distance": kind.distance if distance is None else distance}
+        given = {"distance": kind.distance if distance is None else distance}
         return tuple(
-            Choice(one.measure, {**told, **one.options})
-            if "distance" in keywords(one.measure) and one.facts.values == "any"
-            else one
-            for one in map(choice, kind.measures if distance is None else OF_PAIRS)
+            Choice(default.measure, {**given, **default.options})
+            if "distance" in keywords(default.measure) and default.facts.values == "any"
+            else default
+            for default in map(choice, kind.measures if distance is None else OF_PAIRS)
         )
     if weights is not None:
         weighted = (choice((name, {"weights": weights})) for name in ("alpha", design.kappa, "ac2"))
@@ -230,18 +230,18 @@ def design_of(study: Annotations) -> Design:
     return Design(count == 2, count > 1, study.anonymous, complete(study), even(study))
 
 
-def natural(one: Choice, study: Annotations) -> Choice:
+def natural(named: Choice, study: Annotations) -> Choice:
     """A measure with the distance that suits the kind of value, where none was given and it takes one."""
-    takes = keywords(one.measure)
-    if "distance" not in takes or {"distance", "weights"} & one.options.keys():
-        return one
-    default = next((other for other in defaults(study) if other.measure is one.measure), None)
+    measure, options = named
+    if "distance" not in keywords(measure) or {"distance", "weights"} & options.keys():
+        return named
+    default = next((other for other in defaults(study) if other.measure is measure), None)
     if default is not None:
-        return Choice(one.measure, {**default.options, **one.options})
-    found = usual(study)
-    if found.equality or one.facts.chance == "none" or study.kind == "labels":
-        return one
-    return Choice(one.measure, {**one.options, "distance": found.name})
+        return Choice(measure, {**default.options, **options})
+    distance = usual(study)
+    if distance.equality or named.facts.chance == "none" or study.kind == "labels":
+        return named
+    return Choice(measure, {**options, "distance": distance.name})
 
 
 def used(study: Annotations) -> Int64s:

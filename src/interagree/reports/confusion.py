@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Unpack
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.types import Annotator, Value
 from interagree.declare import takes_data
@@ -20,13 +21,23 @@ from interagree.tables import Table
 
 @takes_data
 def coincidences(data: IntoAnnotations, *others: Sequence[Value], **reading: Unpack[ReadingOptions]) -> Table:
-    """Krippendorff's table of coincidences: how often two values meet in an item, every annotation counting once."""
+    """Krippendorff's table of coincidences: how often two values meet in an item, every annotation counting once.
+
+    Args:
+        data: A study or anything `Annotations.of` takes.
+
+    Returns:
+        One row and one column for each value.
+
+    Example:
+        >>> import interagree
+        >>> print(interagree.coincidences(["a", "b", "b"], ["a", "b", "a"]))
+        value      a      b  total
+        a      2.000  1.000  3.000
+        b      1.000  2.000  3.000
+    """
     counts = Counts.of(data).at_least(2)
-    table = counts.coincidences()
-    columns: dict[str, Sequence[object]] = {"value": list(counts.values)}
-    columns.update({name: table[:, k].tolist() for k, name in enumerate(_heads(counts.values, columns))})
-    columns["total"] = table.sum(axis=1).tolist()
-    return Table(columns)
+    return _crossed("value", counts.values, counts.coincidences())
 
 
 @takes_data
@@ -36,57 +47,85 @@ def confusion(
     second: Annotator | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Table:
-    """How often one annotator gave each value where another gave each; all pairs together where none is named."""
+    r"""The confusion matrix of two annotators, or of all pairs together where none are named.
+
+    Args:
+        data: A study or anything `Annotations.of` takes.
+        first: The annotator whose values are the rows.
+        second: The annotator whose values are the columns.
+
+    Returns:
+        One row and one column for each value.
+
+    Example:
+        >>> import interagree
+        >>> answers = {"ann": ["a", "b", "b"], "bo": ["a", "b", "a"]}
+        >>> print(interagree.confusion(answers, "ann", "bo"))
+        ann \ bo      a      b  total
+        a         1.000  0.000  1.000
+        b         1.000  1.000  2.000
+    """
     study = as_annotations(data)
     need_annotators(study, "a table of annotators")
     if (first is None) != (second is None):
         raise KindError("name both annotators, first= and second=, or neither")
-    if first is not None and second is not None:
+    two = first is not None and second is not None
+    if two:
         study = study.only(annotators=[first, second])
     _, tables = pair_tables(study)
     table = tables.sum(axis=0) if len(tables) else np.zeros((len(study.values),) * 2)
-    two = first is not None and second is not None
     if not two and len(study.annotators) > 2:
         table = (table + table.T) / 2
-    rows = f"{first} \\ {second}" if two else "value"
-    columns: dict[str, Sequence[object]] = {rows: list(study.values)}
-    columns.update({name: table[:, k].tolist() for k, name in enumerate(_heads(study.values, columns))})
-    columns["total"] = table.sum(axis=1).tolist()
-    return Table(columns)
+    return _crossed(f"{first} \\ {second}" if two else "value", study.values, table)
 
 
-def _heads(values: Sequence[Value], taken: Collection[str]) -> list[str]:
-    """A head for the column of each value: 1 and "1" are two, and neither is the total."""
+def _crossed(head: str, values: Sequence[Value], table: Floats) -> Table:
+    """A table of values by values, with the total of each row."""
     names = [str(value) for value in values]
-    return [
-        repr(value) if names.count(name) > 1 or name in {*taken, "total"} else name
+    # 1 and "1" are two values, and neither is the total.
+    heads = [
+        repr(value) if names.count(name) > 1 or name in (head, "total") else name
         for name, value in zip(names, values, strict=True)
     ]
+    columns = {name: table[:, k].tolist() for k, name in enumerate(heads)}
+    return Table({head: list(values), **columns, "total": table.sum(axis=1).tolist()})
 
 
 @takes_data
 def chance(data: IntoAnnotations, *others: Sequence[Value], **reading: Unpack[ReadingOptions]) -> Table:
-    """Why the coefficients of one study differ: what each takes chance to be, and how uneven the data are."""
+    """Why the coefficients of one study differ: what each takes chance to be, and how uneven the data are.
+
+    Args:
+        data: A study or anything `Annotations.of` takes.
+
+    Returns:
+        One row for each coefficient; the foot of the table speaks of prevalence and bias.
+
+    Example:
+        >>> import interagree
+        >>> print(interagree.chance(["a", "b", "b", "b"], ["a", "b", "b", "a"]).foot)
+        prevalence: 'b' has 62% of the annotations; bias: between annotators the share of 'a' differs by up to 25%
+    """
     study = as_annotations(data)
     names = ["percent", "bennett_s", "fleiss_kappa", "alpha", "ac1"]
     if not study.anonymous:
         names.insert(3, "conger_kappa" if len(study.annotators) != 2 else "cohen_kappa")
-    rows = []
-    for name in names:
-        result = MEASURES[name](study)
-        rows.append(
-            {
-                "measure": name,
-                "chance draws from": result.measure.chance,
-                "observed agreement": result.observed_agreement,
-                "expected agreement": result.expected_agreement,
-                "value": result.value,
-            }
-        )
+    results = {name: MEASURES[name](study) for name in names}
+    rows = [
+        {
+            "measure": name,
+            "chance draws from": result.measure.chance,
+            "observed agreement": result.observed_agreement,
+            "expected agreement": result.expected_agreement,
+            "value": result.value,
+        }
+        for name, result in results.items()
+    ]
     return Table.of(rows, foot=_uneven(study))
 
 
 def _uneven(study: Annotations) -> str:
+    """How uneven the values are overall (prevalence) and between annotators (bias)."""
     counts = Counts.of(study)
     if not counts.n.items:
         return "there are no annotations"
@@ -94,13 +133,14 @@ def _uneven(study: Annotations) -> str:
     top = int(np.argmax(shares))
     even = float((shares**2).sum())
     given_share = float(counts.frequency[top] / counts.total)
-    said = f"prevalence: {counts.values[top]!r} has {given_share:.0%} of the annotations"
+    sentence = f"prevalence: {counts.values[top]!r} has {given_share:.0%} of the annotations"
     if (
         0.625 < even < 1
     ):  # as with one value three times as common as the only other; two even values have 0.5
-        said += ", so two annotators agree by chance more often than not, and kappa and alpha fall where AC1 and S stay"
+        effect = "two annotators agree by chance more often than not, and kappa and alpha fall where AC1 and S stay"
+        sentence += f", so {effect}"
     if study.anonymous or len(study.annotators) < 2:
-        return said
+        return sentence
     given = np.zeros((len(study.annotators), len(study.values)))
     np.add.at(given, (study.annotator, study.value), 1)
     each = given.sum(axis=1, keepdims=True)
@@ -108,8 +148,7 @@ def _uneven(study: Annotations) -> str:
     own = given[known] / each[known]
     gap = own.max(axis=0) - own.min(axis=0)
     widest = int(np.argmax(gap))
-    return said + (
-        f"; bias: between annotators the share of {study.values[widest]!r} differs by up to {gap[widest]:.0%}"
-        if not math.isnan(float(gap[widest]))
-        else ""
-    )
+    if math.isnan(float(gap[widest])):
+        return sentence
+    bias = f"between annotators the share of {study.values[widest]!r} differs by up to {gap[widest]:.0%}"
+    return f"{sentence}; bias: {bias}"

@@ -73,13 +73,13 @@ class Report(Measured):
     def document(self, digits: int = 3) -> Document:
         """The sections of the report, before it is decided how they look."""
         if self.compact:
-            told = [self._one_table(digits)]
+            shown = [self._one_table(digits)]
         else:
-            told = [section for part in self.parts for section in self._all_sections(part)]
+            shown = [section for part in self.parts for section in self._all_sections(part)]
         policies = [(f"{part.name}. " if part.name else "") + policy_line(part) for part in self.parts]
         return Document(
             self.title,
-            [*told, self._sources(), Section(lines=policies)],
+            [*shown, self._sources(), Section(lines=policies)],
             self.to_dict(),
             tidy(self.parts, self.intervals),
             self.bibtex(),
@@ -142,8 +142,8 @@ class Report(Measured):
         if target.suffix.lower() in PICTURES:
             self.plot(target)
         else:
-            shown = digits if digits is not None else 2 if form_of(target) == "latex" else 3
-            write_document(self.document(shown), target, digits=shown)
+            rounded = digits if digits is not None else 2 if form_of(target) == "latex" else 3
+            write_document(self.document(rounded), target, digits=rounded)
         return target
 
     def plot(self, path: str | Path | None = None) -> Figure | Path:

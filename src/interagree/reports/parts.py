@@ -138,7 +138,7 @@ def measured(
 ) -> Part:
     """The named coefficients of a study, or the usual ones for its kind of value.
 
-    With ``lenient`` a coefficient that does not suit the study is left out and said to be, as are those that nobody
+    With ``lenient`` a coefficient that does not suit the study is left out with a remark, as are those that nobody
     named.  With ``fallback`` that measure, with the usual distance for the values, is taken where none is named.
     """
     if distance is not None and weights is not None:
@@ -176,11 +176,11 @@ def measured(
 def coefficient_table(part: Part, intervals: IntervalOptions) -> Table:
     """One row for each coefficient: the number, how sure it is, what it is made of, and from how much."""
     rows = []
-    for one, result in zip(part.choices, part.results, strict=True):
+    for title, result in part.titled():
         interval = intervals.interval(result)
         rows.append(
             {
-                "measure": one.title,
+                "measure": title,
                 "value": result.value,
                 "low": math.nan if interval is None else interval.low,
                 "high": math.nan if interval is None else interval.high,
@@ -204,21 +204,21 @@ def tidy(parts: Iterable[Part], intervals: IntervalOptions) -> Table:
     """All coefficients of all parts, one row each, with everything a spreadsheet may want."""
     rows = []
     for part in parts:
-        for one, result in zip(part.choices, part.results, strict=True):
+        for chosen_measure, result in zip(part.choices, part.results, strict=True):
             interval = intervals.interval(result)
-            whole = intervals.to_dict(result)
+            data = intervals.to_dict(result)
             rows.append(
                 {
                     "study": part.name,
-                    "measure": one.facts.name,
-                    "title": one.title,
+                    "measure": chosen_measure.facts.name,
+                    "title": chosen_measure.title,
                     "value": result.value,
                     "low": None if interval is None else interval.low,
                     "high": None if interval is None else interval.high,
                     "level": intervals.level,
                     "method": None if interval is None else interval.method,
-                    "standard_error": whole["standard_error"],
-                    "p_value": whole["p_value"],
+                    "standard_error": data["standard_error"],
+                    "p_value": data["p_value"],
                     "observed": result.disagreement.observed,
                     "expected": result.disagreement.expected,
                     "items": result.n.items,
@@ -274,18 +274,18 @@ def against_chance(table: Table, result: Agreement) -> Table:
         "distance from the rest": "distance from the rest / chance",
     }
     columns = {
-        renamed.get(name, name): [one / expected for one in column] if name in renamed else column
+        renamed.get(name, name): [entry / expected for entry in column] if name in renamed else column
         for name, column in table.columns.items()
     }
     return Table(columns, table.title, table.foot)
 
 
-SAID_IN_FULL = ("spa",)  # measures whose symbol says little to those who have not met it
+SPELLED_OUT = ("spa",)  # measures whose symbol says little to those who have not met it
 
 
 def explained(part: Part) -> tuple[str, ...]:
     """What little-known coefficients of a part are, in the words of their own help."""
-    shown = {one.facts.name: one.facts for one in part.choices if one.facts.name in SAID_IN_FULL}
+    shown = {choice.facts.name: choice.facts for choice in part.choices if choice.facts.name in SPELLED_OUT}
     return tuple(f"{facts.symbol}: {in_plain_words(name)}" for name, facts in shown.items())
 
 

@@ -37,19 +37,19 @@ FEET = {
 class Catalogue(Answer):
     """Tables of what there is to choose from."""
 
-    found: Mapping[str, Table]
+    contents: Mapping[str, Table]
 
     def tables(self) -> Mapping[str, Table]:
         """The tables by name."""
-        return self.found
+        return self.contents
 
     def document(self, *, narrowed: bool = True) -> Document:
         """The tables, within the width of a page unless they may be as wide as they are."""
         sections = [
             Section(kind.capitalize(), table=_narrowed(table) if narrowed else table, foot=FEET.get(kind, ()))
-            for kind, table in self.found.items()
+            for kind, table in self.contents.items()
         ]
-        return Document("", sections, self.found, self.table(), hints=[IN_FULL, EXPLAIN, MEASURE])
+        return Document("", sections, self.contents, self.table(), hints=[IN_FULL, EXPLAIN, MEASURE])
 
 
 def catalogue(*kinds: str) -> Catalogue:

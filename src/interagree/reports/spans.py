@@ -22,17 +22,15 @@ def sections(study: Annotations, *, texts: bool) -> list[Section]:
     if not len(types.kind):
         return []
     panel = span_panel(study)
-    told = [
+    shown = [
         Section("From strict to lenient", table=panel.table(), foot=one_per_line(panel.notes)),
-        Section(
-            "Kinds of disagreement", table=types.counts(), foot=("told from the first annotator's side",)
-        ),
+        Section("Kinds of disagreement", table=types.counts(), foot=("from the first annotator's side",)),
     ]
     confused = types.confused()
     if len(confused):
-        told.append(Section("Confused labels", table=confused.head(10)))
-    shown = _worst(study, types, texts=texts)
-    return [*told, *([] if shown is None else [shown])]
+        shown.append(Section("Confused labels", table=confused.head(10)))
+    worst = _worst(study, types, texts=texts)
+    return [*shown, *([] if worst is None else [worst])]
 
 
 def _worst(study: Annotations, types: Typology, *, texts: bool) -> Section | None:

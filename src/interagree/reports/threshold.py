@@ -90,8 +90,9 @@ class Check(Measured):
     def tables(self) -> Mapping[str, Table]:
         """The verdicts, one row each."""
         rows = [
-            {"study": one.part.name, "measure": one.title, "value": one.result.value, **self._outcome(one)}
-            for one in self.verdicts
+            {"study": part.name, "measure": title, "value": result.value, **self._outcome(verdict)}
+            for verdict in self.verdicts
+            for part, title, result in [verdict[:3]]
         ]
         return {"checks": Table.of(rows)}
 
@@ -112,11 +113,15 @@ class Check(Measured):
                 if verdict.part is part:
                     lines.append(self._sentence(verdict))
                     foot += [part.prefixed(verdict.remark)] if verdict.remark else []
-            told = [remark for remark in remarks(part, self.intervals) if " is undefined: " not in remark]
-            foot += [part.prefixed(sentence) for sentence in (*told, policy_line(part))]
+            notes = [remark for remark in remarks(part, self.intervals) if " is undefined: " not in remark]
+            foot += [part.prefixed(sentence) for sentence in (*notes, policy_line(part))]
         checks = [
-            {**one.part.source, **self._outcome(one), "result": self.intervals.to_dict(one.result)}
-            for one in self.verdicts
+            {
+                **verdict.part.source,
+                **self._outcome(verdict),
+                "result": self.intervals.to_dict(verdict.result),
+            }
+            for verdict in self.verdicts
         ]
         data = {"exit_code": self.exit_code, "checks": checks}
         return Document("", [Section(lines=lines, foot=foot)], data, self.table())

@@ -41,7 +41,7 @@ SUFFIXES = {
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, sentences, a table, and what must be said below it."""
+    """A heading, sentences, a table, and notes below it."""
 
     title: str = ""
     lines: Sequence[str] = ()

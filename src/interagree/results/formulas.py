@@ -94,15 +94,15 @@ def _piece(source: str, at: int) -> tuple[str, int]:
         return _script(inner, below=letter == "_"), end
     if letter in "~&":
         return " ", at + 1
-    found = TOKEN.match(source, at) if letter == "\\" else None
-    if found is None:
+    token = TOKEN.match(source, at) if letter == "\\" else None
+    if token is None:
         return letter, at + 1
-    if found["cases"] is not None:
-        return _cases(found["cases"]), found.end()
-    if found["command"] is None:
-        sign = found["sign"]
-        return {",": "", ";": " ", "\\": "; ", "!": ""}.get(sign, sign), found.end()
-    return _command(found["command"], source, found.end())
+    if token["cases"] is not None:
+        return _cases(token["cases"]), token.end()
+    if token["command"] is None:
+        sign = token["sign"]
+        return {",": "", ";": " ", "\\": "; ", "!": ""}.get(sign, sign), token.end()
+    return _command(token["command"], source, token.end())
 
 
 def _command(command: str, source: str, end: int) -> tuple[str, int]:
@@ -155,27 +155,27 @@ def _cases(inside: str) -> str:
 
 def paragraphs(text: str) -> list[tuple[list[str], bool]]:
     """A docstring as paragraphs: their lines, and whether these stand as they are, as formulas and tables do."""
-    found: list[tuple[list[str], bool]] = []
+    blocks: list[tuple[list[str], bool]] = []
     for block in re.split(r"\n\s*\n", text.strip()):
         formula = re.fullmatch(r"\s*\$\$(.*)\$\$\s*", block, re.DOTALL)
         if formula is not None:
-            found.append(([f"    {readable(formula[1])}"], True))
+            blocks.append(([f"    {readable(formula[1])}"], True))
         elif block.lstrip().startswith("|"):
             rows = [
-                [inline(one.strip()) for one in line.strip().strip("|").split("|")]
+                [inline(cell.strip()) for cell in line.strip().strip("|").split("|")]
                 for line in block.splitlines()
             ]
-            found.append(
-                (_aligned([row for row in rows if not all(set(one) <= {"-", ":"} for one in row)]), True)
+            blocks.append(
+                (_aligned([row for row in rows if not all(set(cell) <= {"-", ":"} for cell in row)]), True)
             )
         else:
-            found.append(([inline(" ".join(part.split())) for part in re.split(REFERENCE, block)], False))
-    return found
+            blocks.append(([inline(" ".join(part.split())) for part in re.split(REFERENCE, block)], False))
+    return blocks
 
 
 def inline(text: str) -> str:
     """A sentence with its formulas readable and its marks of emphasis gone."""
-    text = re.sub(r"\$([^$]+)\$", lambda found: readable(found[1]), text)
+    text = re.sub(r"\$([^$]+)\$", lambda formula: readable(formula[1]), text)
     text = re.sub(r"``(.+?)``", r"\1", text)
     text = re.sub(r"`(.+?)`", r"\1", text)
     return re.sub(r"(?<![\w*])\*([^*]+)\*(?!\w)", r"\1", text)
@@ -184,6 +184,6 @@ def inline(text: str) -> str:
 def _aligned(rows: list[list[str]]) -> list[str]:
     widths = [max(len(row[k]) for row in rows if k < len(row)) for k in range(max(map(len, rows)))]
     return [
-        "    " + "  ".join(one.ljust(width) for one, width in zip(row, widths, strict=False)).rstrip()
+        "    " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
         for row in rows
     ]

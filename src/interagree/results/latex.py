@@ -38,7 +38,7 @@ LETTERS = {
 
 
 def latex(document: Document, *, digits: int = 2) -> str:
-    """The tables of a document, each with its caption and what must be said below it."""
+    """The tables of a document, each with its caption and the notes below it."""
     parts = ["% Tables by interagree; the preamble needs \\usepackage{booktabs}."]
     parts += [made for section in document.sections if (made := _section(section, digits))]
     if document.bibtex:
@@ -51,11 +51,11 @@ def latex(document: Document, *, digits: int = 2) -> str:
 
 def _section(section: Section, digits: int) -> str:
     if section.table is None or not len(section.table):
-        said = [escaped(line.strip()) for line in (*section.lines, *section.foot)]
-        if section.verbatim or not said:
+        lines = [escaped(line.strip()) for line in (*section.lines, *section.foot)]
+        if section.verbatim or not lines:
             return ""
         head = f"\\paragraph{{{escaped(section.title)}}}\n" if section.title else ""
-        return head + "\n".join(said)
+        return head + "\n".join(lines)
     caption = ". ".join(line.rstrip(".") for line in (section.title, *section.lines) if line)
     foot = [section.table.foot, *section.foot]
     below = [f"\\par\\smallskip\\footnotesize {escaped(line.strip())}" for line in foot if line]

@@ -28,7 +28,7 @@ ACROSS = 3  # panels beside one another
 
 
 class Histogram(NamedTuple):
-    """How the distances of one distance function are spread, in bins of equal width that both have in common."""
+    """Distances within and between items under one distance function, in bins of equal width."""
 
     name: str
     edges: Floats

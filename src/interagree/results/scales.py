@@ -85,13 +85,26 @@ def find_scale(name: str) -> Scale:
 
 
 def band(value: float, scale: str = "landis_koch") -> str:
-    """The word for a number on a scale."""
-    found = find_scale(scale)
-    for end, word in found.bands:
+    """The word for a number on a scale.
+
+    Args:
+        value: The coefficient.
+        scale: Whose words: landis_koch, krippendorff, fleiss, altman, cicchetti or green.
+
+    Returns:
+        The name of the band.
+
+    Example:
+        >>> from interagree.results.scales import band
+        >>> band(0.7)
+        'substantial'
+    """
+    proposed = find_scale(scale)
+    for end, word in proposed.bands:
         # Zero is no agreement beyond chance, not less than that: it belongs to the band above.
-        if value < end or (found.upper and value == end and end > 0):
+        if value < end or (proposed.upper and value == end and end > 0):
             return word
-    return found.bands[-1][1]
+    return proposed.bands[-1][1]
 
 
 def graded(result: Agreement) -> bool:
@@ -107,8 +120,17 @@ def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Tabl
         scale: Whose words: landis_koch, krippendorff, fleiss, altman, cicchetti or green.
         certainty: How sure to be of the band that is named: the highest whose probability, with those above it,
             reaches this.
+
+    Returns:
+        One row for each band, from the highest down.
+
+    Example:
+        >>> import interagree
+        >>> alpha = interagree.alpha(["a", "b"] * 20, ["a", "b"] * 19 + ["a", "a"])
+        >>> interagree.interpret(alpha, scale="krippendorff").to_dict("probability").keys()
+        dict_keys(['reliable', 'tentative', 'unreliable'])
     """
-    found = find_scale(scale)
+    proposed = find_scale(scale)
     if not graded(result):
         raise KindError(
             f"the scale {scale} is for coefficients that are 0 where annotators agree as often as by chance, and "
@@ -118,16 +140,16 @@ def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Tabl
     if math.isnan(error) and not result.undefined:
         interval = result.interval()
         error = math.nan if interval is None else (interval.high - interval.low) / (2 * 1.959964)
-    words = [word for _, word in found.bands]
-    ends = [-1.0 if result.value >= -1 else -math.inf, *(end for end, _ in found.bands)]
+    words = [word for _, word in proposed.bands]
+    ends = [-1.0 if result.value >= -1 else -math.inf, *(end for end, _ in proposed.bands)]
     if result.undefined or math.isnan(error):
         chances = [math.nan] * len(words)
     elif error == 0:
         chances = [float(word == band(result.value, scale)) for word in words]
     else:
         normal = NormalDist(result.value, error)
-        whole = normal.cdf(1.0) - normal.cdf(ends[0])
-        chances = [(normal.cdf(high) - normal.cdf(low)) / whole for low, high in pairwise(ends)]
+        total = normal.cdf(1.0) - normal.cdf(ends[0])
+        chances = [(normal.cdf(high) - normal.cdf(low)) / total for low, high in pairwise(ends)]
     reached = [sum(chances[i:]) for i in range(len(words))]
     sure = [word for word, at_least in zip(words, reached, strict=True) if at_least >= certainty]
     foot = (
@@ -137,9 +159,9 @@ def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Tabl
         + (
             f"with {certainty:.0%} certainty it is at least {sure[-1]!r}"
             if sure
-            else "how sure that is cannot be told"
+            else "how certain that is is not known"
         )
-        + f" ({found.short})"
+        + f" ({proposed.short})"
     )
     return Table(
         {

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError, UnknownName, listing, suggestion
@@ -77,7 +78,7 @@ class Aligned:
 
 @takes_data
 def align(
-    data: Any,
+    data: IntoAnnotations,
     document: Hashable | None = None,
     *,
     alpha: float = 1.0,
@@ -104,8 +105,9 @@ def align(
     """
     texts = Texts.of(as_annotations(data), who="align")
     one = _chosen(texts, document)
-    known = categories is None or isinstance(categories, Mapping | Categories)
-    far: Any = categories if known else find(categories)
+    far: Any = categories
+    if categories is not None and not isinstance(categories, Mapping | Categories):
+        far = find(categories)
     scale = Categories.of(texts, far, order)
     unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
     names = [texts.study.annotators[code] for code in one.who]
@@ -144,7 +146,7 @@ def _chosen(texts: Texts, document: Hashable | None) -> Document:
     return by_name[document]
 
 
-def gamma_k(data: Any, category: str, **options: Any) -> Agreement:
+def gamma_k(data: IntoAnnotations, category: str, **options: Any) -> Agreement:
     """Agreement on one category of aligned units: `gamma_cat` of the pairs with a unit of it.
 
     Args:

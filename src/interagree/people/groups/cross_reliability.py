@@ -159,17 +159,17 @@ def xrr(
         0.25
     """
     check_level(level)
-    if (other is None) == (groups is None):
+    study = identified(data, **reading)
+    if groups is not None and other is None:
+        grouping = membership(study, groups)
+    elif other is not None and groups is None:
+        study, grouping = _both(study, identified(other, **reading))
+    else:
         hint = Hint("groups")
         raise KindError(
             f"xrr compares two studies or two groups of one: give a second study or {hint}, one of them",
             hints=[hint],
         )
-    study = identified(data, **reading)
-    if groups is not None:
-        grouping = membership(study, groups)
-    else:
-        study, grouping = _both(study, identified(other, **reading))
     names = sorted(grouping.members, key=str)
     if len(names) != 2:
         raise KindError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple, Unpack
@@ -18,7 +18,7 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.data import IntoAnnotations, ReadingOptions
-from interagree.data.types import Annotator, Value
+from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError
@@ -92,7 +92,7 @@ class GroupsAgreement(Answer):
 @takes_data
 def groups_agreement(
     data: IntoAnnotations,
-    *others: Sequence[Value],
+    *others: Values,
     groups: IntoGroups,
     distance: IntoDistance | None = None,
     level: float = 0.95,
