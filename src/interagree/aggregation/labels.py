@@ -53,10 +53,9 @@ def majority_vote(
         The label of each item with its share of the votes, and a row for each annotator.
 
     Example:
-        >>> import interagree as ia
-        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}
-        >>> ia.majority_vote(labels).values
-        {0: 'cat', 1: 'dog', 2: 'dog'}
+        >>> from interagree import majority_vote
+        >>> majority_vote({"ann": ["a", "b", "b"], "bo": ["a", "b", "a"], "cy": ["a", "a", "b"]}).values
+        {0: 'a', 1: 'b', 2: 'b'}
     """
     _checked(ties)
     votes = prepared(data, "majority_vote", who=False)
@@ -81,10 +80,9 @@ def weighted_vote(
         The label of each item with its share of the votes, and a row for each annotator.
 
     Example:
-        >>> import interagree as ia
-        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}
-        >>> ia.weighted_vote(labels).values
-        {0: 'cat', 1: 'dog', 2: 'dog'}
+        >>> from interagree import weighted_vote
+        >>> weighted_vote({"ann": ["a", "b", "b"], "bo": ["a", "b", "a"], "cy": ["a", "a", "b"]}).values
+        {0: 'a', 1: 'b', 2: 'b'}
     """
     _checked(ties)
     votes = prepared(data, "weighted_vote")
@@ -119,9 +117,8 @@ def dawid_skene(
         The label of each item with its probability, and a row for each annotator.
 
     Example:
-        >>> import interagree as ia
-        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}
-        >>> ia.dawid_skene(labels).values
+        >>> from interagree import dawid_skene
+        >>> dawid_skene({"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}).values
         {0: 'cat', 1: 'dog', 2: 'dog'}
     """
     if prior not in (None, "hierarchical"):
@@ -164,9 +161,8 @@ def one_coin(
         The label of each item with its probability, and a row for each annotator.
 
     Example:
-        >>> import interagree as ia
-        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}
-        >>> ia.one_coin(labels).values
+        >>> from interagree import one_coin
+        >>> one_coin({"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}).values
         {0: 'cat', 1: 'dog', 2: 'dog'}
     """
     votes = prepared(data, "one_coin", gold=gold)
@@ -202,9 +198,8 @@ def mace(
         The label of each item with its probability, and a row for each annotator.
 
     Example:
-        >>> import interagree as ia
-        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}
-        >>> ia.mace(labels).values
+        >>> from interagree import mace
+        >>> mace({"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}).values
         {0: 'cat', 1: 'dog', 2: 'dog'}
     """
     votes = prepared(data, "mace", gold=gold)
@@ -236,9 +231,8 @@ def glad(
         The label of each item with its probability, and a row for each annotator.
 
     Example:
-        >>> import interagree as ia
-        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}
-        >>> ia.glad(labels).values
+        >>> from interagree import glad
+        >>> glad({"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}).values
         {0: 'cat', 1: 'dog', 2: 'dog'}
     """
     votes = prepared(data, "glad", gold=gold)

@@ -67,9 +67,8 @@ def medoid(
         One of the annotations of each item, with its support and distance to the others.
 
     Example:
-        >>> import interagree as ia
-        >>> heights = {"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}
-        >>> ia.medoid(heights, distance="linear").values
+        >>> from interagree import medoid
+        >>> medoid({"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}, distance="linear").values
         {0: 170, 1: 180}
     """
     within = prepared(data, distance)
@@ -98,9 +97,8 @@ def best_annotator(
         One of the annotations of each item, with its support and distance to the others.
 
     Example:
-        >>> import interagree as ia
-        >>> heights = {"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}
-        >>> ia.best_annotator(heights, distance="linear").values
+        >>> from interagree import best_annotator
+        >>> best_annotator({"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}, distance="linear").values
         {0: 170, 1: 180}
     """
     within = prepared(data, distance)
@@ -135,9 +133,8 @@ def weighted_medoid(
         One of the annotations of each item, and the weights of the annotators.
 
     Example:
-        >>> import interagree as ia
-        >>> heights = {"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}
-        >>> ia.weighted_medoid(heights, distance="linear").values
+        >>> from interagree import weighted_medoid
+        >>> weighted_medoid({"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}, distance="linear").values
         {0: 170, 1: 180}
     """
     within = prepared(data, distance)
@@ -188,9 +185,8 @@ def merge(
         A new value for each item, with its support and distance to the annotations.
 
     Example:
-        >>> import interagree as ia
-        >>> heights = {"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}
-        >>> ia.merge(heights, how="median").values
+        >>> from interagree import merge
+        >>> merge({"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}, how="median").values
         {0: 170.0, 1: 180.0}
     """
     within = prepared(data, distance)
