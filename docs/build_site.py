@@ -285,16 +285,16 @@ def kinds_page() -> str:
 
 RETURNED = (
     "interagree.studies.choose_distance.DistanceComparison",
-    "interagree.aggregation.object_scoring.Score",
-    "interagree.judging.Judgement",
+    "interagree.aggregation.scoring.Score",
+    "interagree.judging.judgement.Judgement",
     "interagree.judging.alternative.AltTest",
     "interagree.judging.ceiling.Ceiling",
-    "interagree.judging.groups.CrossReliability",
-    "interagree.judging.groups.GroupsAgreement",
+    "interagree.people.groups.cross_reliability.CrossReliability",
+    "interagree.people.groups.in_group.GroupsAgreement",
     "interagree.judging.preferences.Preferences",
     "interagree.people.queue.Queue",
     "interagree.people.soft.SoftLabels",
-    "interagree.people.table.People",
+    "interagree.people.screening.People",
     "interagree.people.wawa.Wawa",
     "interagree.studies.shuffle.Shuffled",
 )

@@ -168,7 +168,12 @@ class Copy:
         """What a Python process prints that sees the copy and not this tree."""
         environment = os.environ | {"PYTHONPATH": str(self.folder / "src"), "NO_COLOR": "1", "COLUMNS": "200"}
         done = subprocess.run(
-            [sys.executable, *words], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+            [sys.executable, *words],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout
@@ -179,11 +184,16 @@ class Copy:
 
     def page(self, path: str) -> str:
         """A generated page of the documentation."""
-        return self.run("-c", f"import sys; sys.path.insert(0, 'docs'); import build_site; print(build_site.pages()[{path!r}][1])")
+        return self.run(
+            "-c",
+            f"import sys; sys.path.insert(0, 'docs'); import build_site; print(build_site.pages()[{path!r}][1])",
+        )
 
     def properties(self, name: str) -> int:
         """How many property tests run for a name; they must pass."""
-        printed = self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_properties.py", "-k", name)
+        printed = self.run(
+            "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_properties.py", "-k", name
+        )
         found = re.search(r"(\d+) passed", printed)
         return int(found[1]) if found else 0
 
@@ -197,7 +207,10 @@ def copy(tmp_path: Path) -> Copy:
 @pytest.fixture
 def labels(copy: Copy) -> str:
     """A small file of labels."""
-    rows = ["item,annotator,value", *(f"{i},{who},{'xy'[(i + (i == 3 and who == 'b')) % 2]}" for i in range(8) for who in "ab")]
+    rows = [
+        "item,annotator,value",
+        *(f"{i},{who},{'xy'[(i + (i == 3 and who == 'b')) % 2]}" for i in range(8) for who in "ab"),
+    ]
     (copy.folder / "labels.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     return "labels.csv"
 
@@ -233,7 +246,9 @@ def test_a_reader_is_one_file(copy: Copy) -> None:
 
 def test_a_kind_is_one_file(copy: Copy) -> None:
     copy.add("kinds/toy_kind.py", KIND)
-    rows = '[("i1", "a", ("toy", 1)), ("i1", "b", ("toy", 1)), ("i2", "a", ("toy", 2)), ("i2", "b", ("toy", 3))]'
+    rows = (
+        '[("i1", "a", ("toy", 1)), ("i1", "b", ("toy", 1)), ("i2", "a", ("toy", 2)), ("i2", "b", ("toy", 3))]'
+    )
     study = f"import interagree as ia; study = ia.Annotations.of({rows})"
     assert copy.run("-c", f"{study}; print(study.kind)").strip() == "toy_kind"
     assert "α" in copy.run("-c", f"{study}; print(ia.alpha(study))")

@@ -7,7 +7,7 @@ import csv
 import sys
 from pathlib import Path
 
-from interagree.people.groups import Found, tabled
+from interagree.people.groups import Coefficient, tabled
 from interagree.tables import Table, cell
 from reproductions.santa.levels import Text, lengths, measured
 
@@ -40,7 +40,7 @@ def line(one: Text) -> list[str]:
 
 def tables(texts: list[Text]) -> list[tuple[str, Table]]:
     """Observed disorder, expected disorder and gamma: texts by guidelines."""
-    found: dict[str, dict[str, Found]] = {}
+    found: dict[str, dict[str, Coefficient]] = {}
     for one in texts:
         if one.found is not None:
             found.setdefault(one.guideline, {})[one.text] = one.found

@@ -25,7 +25,9 @@ from typing import NamedTuple, Self
 # Keywords of Python whose option on the command line is called differently …
 FLAGS = {
     "attributes": "--attribute",
+    "humans": "--human",
     "measures": "--measure",
+    "models": "--model",
     "questions": "--question",
     "scales": "--scale",
     "tiers": "--tier",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -174,3 +175,16 @@ def cell(entry: object, digits: int = 3) -> str:
     if isinstance(entry, frozenset | set):
         return "{" + ", ".join(sorted(map(str, entry))) + "}"
     return str(entry)
+
+
+def finite(number: float | None) -> float | None:
+    """A number as JSON has it: None where it is undefined."""
+    return None if number is None or not math.isfinite(number) else float(number)
+
+
+def plain_rows(table: Table) -> list[dict[str, object]]:
+    """The rows of a table, ready for JSON: what is undefined is None."""
+    return [
+        {name: finite(entry) if isinstance(entry, float) else entry for name, entry in row.items()}
+        for row in table.rows()
+    ]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import interagree as ia
-from interagree.aggregation.labels import debiased_mean
+from interagree.aggregation.number_consensus import debiased_mean
 from interagree.data import Annotations
 from interagree.errors import DataError, KindError
 

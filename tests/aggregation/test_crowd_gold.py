@@ -4,15 +4,8 @@ import numpy as np
 import pytest
 
 import interagree as ia
-from interagree.aggregation.labels import (
-    dawid_skene,
-    debiased_mean,
-    glad,
-    mace,
-    majority_vote,
-    one_coin,
-    weighted_vote,
-)
+from interagree.aggregation.labels import dawid_skene, glad, mace, majority_vote, one_coin, weighted_vote
+from interagree.aggregation.number_consensus import debiased_mean
 from interagree.data import Annotations
 
 # Shares of right answers, as measured when this was written; they may change by the labels of a few items.

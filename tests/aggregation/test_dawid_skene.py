@@ -10,7 +10,7 @@ from scipy.stats import dirichlet as scipy_dirichlet
 
 import interagree as ia
 from interagree.aggregation.dawid_skene import dirichlet
-from interagree.aggregation.fitting import spammer_score, spread
+from interagree.aggregation.fitting import spammer_score, standard_error
 from interagree.aggregation.labels import dawid_skene, majority_vote, one_coin
 from interagree.data import Annotations
 from interagree.errors import KindError
@@ -187,7 +187,7 @@ def test_the_spammer_score_by_its_formula():
 
 
 def test_errors_of_shares():
-    assert spread(np.array([0.5, 1.0, 0.3]), np.array([100.0, 3.0, 0.0])) == pytest.approx(
+    assert standard_error(np.array([0.5, 1.0, 0.3]), np.array([100.0, 3.0, 0.0])) == pytest.approx(
         [0.05, math.sqrt(0.8 * 0.2 / 3), math.nan], nan_ok=True
     )
 

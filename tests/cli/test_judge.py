@@ -96,7 +96,7 @@ def test_pairs_may_be_left_out(run):
 
 def test_what_cannot_be_said_ends_with_3(run):
     done = run("judge", "agree.csv", "--model", "x", code=3)
-    assert "cannot be said: there is one person, 'y'" in " ".join(done.stdout.split())
+    assert "cannot be decided: there is one person, 'y'" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize(

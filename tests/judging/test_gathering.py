@@ -12,7 +12,7 @@ from interagree.data import Annotations
 from interagree.errors import ColumnNotFound, DataError, KindError, UnknownName
 from interagree.judging import judge, noise_ceiling
 from interagree.judging.gathering import by_file, chosen_columns
-from interagree.judging.together import looks_like_model
+from interagree.judging.sides import looks_like_model
 
 RNG = random.Random(0)
 ROWS = [
@@ -53,7 +53,7 @@ def test_columns_are_named_or_matched_and_all_others_are_set_aside(truth, humans
 def test_a_prompt_is_never_a_person():
     found = judge(pd.DataFrame(ROWS), models="gpt*", humans="human_*")
     assert not {"prompt", "response", "claude"} & {*found.humans, *found.models}
-    said = found._together.study.provenance.policy()
+    said = found._judged.study.provenance.policy()
     assert "set aside" in said
     assert "'prompt'" in said
 
@@ -83,7 +83,7 @@ def test_lists_are_joined_in_step():
 def test_items_that_only_some_have_are_counted():
     own = {row["item"]: row["gpt-4"] for row in ROWS[:30]} | {"q99": "a"}
     found = judge(Annotations.of(long_rows(PEOPLE)), models={"gpt-4": own})
-    said = found._together.study.provenance.policy()
+    said = found._judged.study.provenance.policy()
     assert "2 sources joined by item, 30 items in all of them" in said
     assert "10 items not in the data of gpt-4" in said
     assert "1 item not in the people's data" in said
@@ -180,7 +180,7 @@ def test_one_table_holds_all_models(truth):
 def test_options_of_reading_are_taken():
     sheet = pd.DataFrame(ROWS).rename(columns={"item": "nr of the task"})
     found = judge(sheet, models="gpt*", humans="human_*", item="nr of the task")
-    assert found._together.study.items[0] == "q0"
+    assert found._judged.study.items[0] == "q0"
     rows = pd.DataFrame(long_rows([*PEOPLE, *MODELS]), columns=["a", "b", "c"])
     assert judge(rows, models=MODELS, item="a", annotator="b", value="c").humans == tuple(PEOPLE)
 
@@ -236,7 +236,7 @@ def test_a_column_that_cannot_be_taken_beside_the_people_asks_for_them():
         return with_columns_aside()
 
     with pytest.raises(
-        DataError, match=r"'GPT_hs' is a column beside.*name the columns of the people as well, with humans="
+        DataError, match=r"'GPT_hs' is a column beside.*name the columns of the people as well, as in humans="
     ):
         chosen_columns(make, "GPT_hs", None)
     assert chosen_columns(make, "nobody", None).annotators == ("human_1", "human_2")

@@ -207,7 +207,7 @@ def test_groups_come_from_a_column():
     with pytest.raises(UnknownName, match=r"no column 'taem'.*Did you mean 'team'"):
         xrr(study, groups="taem")
     rows[0]["team"] = "z"
-    with pytest.raises(DataError, match="must be the same throughout an annotator, and 'a' has both"):
+    with pytest.raises(DataError, match="must be the same throughout an annotator, and 'a' is in both"):
         xrr(Annotations.of(rows), groups="team")
 
 
@@ -224,4 +224,4 @@ def test_wrong_use_says_what_to_do():
     with pytest.raises(KindError, match="a mapping from annotators to groups; got list"):
         groups_agreement(rows, groups=["a"])
     left = xrr(rows, groups={"a": 1, "b": 2}, resamples=10)
-    assert any("'c', 'd', 'e', 'f' in no group, and left out" in note for note in left.notes)
+    assert any("4 annotators in no group set aside: 'c', 'd', 'e', 'f'" in note for note in left.notes)

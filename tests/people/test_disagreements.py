@@ -293,7 +293,7 @@ def test_a_stated_text_is_taken_and_an_unknown_one_is_an_error():
     assert disagreements(study, text="type").text == "column type"
     assert "“t one”" in disagreements(study, text="type").who_said_what()
     with pytest.raises(
-        UnknownName, match=r"no column 'shool' of texts; it has 'school', 'type'\. Did you mean 'school'"
+        UnknownName, match=r"no column 'shool' of texts; there are 'school', 'type'\. Did you mean 'school'"
     ):
         disagreements(study, text="shool")
 

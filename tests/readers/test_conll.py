@@ -135,7 +135,9 @@ def test_gold_is_kept_apart_and_said(folder: Any) -> None:
     study = read(root)
     assert study["spans"].annotators == ("ann", "bo")
     assert study["spans"].attributes["gold"].tolist() == [((0, 2, "PER"), (4, 5, "LOC"))] * 2 + [None]
-    assert "'_gold' is not an annotator: what it marked in 1 document is the attribute 'gold'" in study.policy()
+    assert (
+        "'_gold' is not an annotator: what it marked in 1 document is the attribute 'gold'" in study.policy()
+    )
     assert read(root, gold=None)["spans"].annotators == ("_gold", "ann", "bo")
 
 

@@ -301,6 +301,12 @@ MEASURES = Selection.options("measures")
 DISTANCES = Selection.options("distance", "weights")
 TOGETHER = Selection.options("together")
 (VALUES,), (MISSING,), (DELIMITER,) = map(Reading.options, ("values", "missing", "delimiter"))
+DISTANCE: Decorator = click.option(
+    "--distance",
+    metavar="NAME",
+    shell_complete=distance_names,
+    help="How far apart values are: nominal, interval, giou, …  [default: the usual one for the kind of value]",
+)
 (LEVEL,), (SEED,) = map(Intervals.options, ("level", "seed"))
 
 # What --help explains; the rest of READING and INTERVALS is named there, and --help-all explains it.

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from interagree.data.types import Frame
+
 
 class Answer(ABC):
     """What all answers can do."""
@@ -44,6 +46,11 @@ class Answer(ABC):
     def to_dict(self) -> dict[str, object]:
         """Everything as plain numbers, strings and lists, ready for JSON."""
         return dict(self.document().data)
+
+    def to_frame(self, library: str = "pandas") -> Frame:
+        """The main table as a data frame of 'pandas', 'polars' or 'pyarrow'."""
+        frame: Frame = self.table().to_frame(library)
+        return frame
 
     def to_pandas(self) -> pd.DataFrame:
         """The main table as a pandas frame."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from interagree.errors import (
+    Advice,
     Hint,
     KindError,
     UnknownName,
@@ -139,3 +140,10 @@ def policy_sentence(policy: str, counts: str = "") -> str:
     """What was dropped, merged or assumed when data were read, after how much there is where that is given."""
     counted = f"{counts}; " if counts else ""
     return f"Policy: {counted}{policy or 'nothing was dropped, merged or assumed'}."
+
+
+def as_sentences(notes: Iterable[str], *, capital: bool = False) -> tuple[str, ...]:
+    """Notes with a full stop, and with a capital where none begins with a name; their hints are kept."""
+    return tuple(
+        Advice.around(f"{note[:1].upper() if capital else note[:1]}{note[1:]}.", note) for note in notes
+    )

@@ -426,7 +426,7 @@ def _without_putting_back(counts: Counts, distances: Any, result: Agreement) -> 
                         "them counts 1/(m - 1)."
                     )
                 ],
-                coincidences(counts),
+                coincidences(counts.source),
             )
         )
     steps.append(Section("How often each value was given", table=_shares_table(counts.values, n, n / total)))
