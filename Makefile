@@ -2,6 +2,7 @@
 #
 #   .venv         interagree alone for `make demo`; everything else is added by the first target that needs it
 #   .venv-modin   Modin and the older pandas it asks for
+#   .venv-lowest  the oldest versions of what interagree uses
 #   .venv-bench   the packages that the benchmarks compare with
 
 PYTHON ?= python3
@@ -11,13 +12,15 @@ SHELL   = /bin/bash
 
 .DEFAULT_GOAL = help
 .NOTPARALLEL:
-.PHONY: help demo test lint modin slow bench docs constraints clean python
+.PHONY: help demo test lint modin slow lowest coverage bench docs constraints clean python
 
 help:
 	@echo "make demo          report on a small bundled study, in the terminal and in demo-report/"
 	@echo "make test          lint, docs and all tests but the slow ones"
 	@echo "make lint          ruff, mypy and the import contracts"
 	@echo "make slow          simulations and other long checks"
+	@echo "make lowest        the tests with the oldest versions that pyproject.toml allows"
+	@echo "make coverage      which lines the tests run, into build/coverage/"
 	@echo "make bench         the benchmarks, all or one: make bench only=alpha"
 	@echo "make docs          the site, into site/"
 	@echo "make constraints   the pinned versions, anew from what is current"
@@ -33,8 +36,7 @@ lint: .venv/full.stamp
 	@.venv/bin/lint-imports --no-logo
 
 docs: .venv/full.stamp
-	@# Not --quiet, which would hide warnings from --strict.
-	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict 2>&1 | sed '/^INFO/d'
+	@.venv/bin/python docs/build_site.py
 	@echo "The site is in site/."
 
 modin: .venv-modin/full.stamp
@@ -45,6 +47,15 @@ test: lint docs modin
 
 slow: .venv/full.stamp
 	@.venv/bin/pytest -m slow
+
+lowest: .venv-lowest/full.stamp
+	@.venv-lowest/bin/pytest -q -n 2 --dist loadgroup -m "not slow and not engine" --ignore tests/test_docs.py -W default
+
+coverage: .venv/full.stamp
+	@.venv/bin/coverage erase
+	@.venv/bin/coverage run -m pytest -q -m "not slow"
+	@.venv/bin/coverage html -d build/coverage
+	@.venv/bin/coverage report --skip-covered --sort=cover | tail -40
 
 bench: .venv-bench/full.stamp
 	@for file in bench/bench_$(only)*.py; do echo "== $$file"; .venv-bench/bin/python "$$file" || exit 1; done
@@ -60,13 +71,22 @@ bench: .venv-bench/full.stamp
 .venv/full.stamp: pyproject.toml constraints.txt | python
 	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	@echo "Installing what the tests, the linters and the docs need into .venv …"
-	@$(call PIP,.venv) -c constraints.txt -e ".[test,engines,lint,docs]"
+	@$(call PIP,.venv) -c constraints.txt "pip>=25.1"
+	@$(call PIP,.venv) -c constraints.txt -e ".[all]" --group dev
 	@touch $@ .venv/core.stamp
 
 .venv-modin/full.stamp: pyproject.toml constraints-modin.txt | python
 	@test -x .venv-modin/bin/python || $(PYTHON) -m venv .venv-modin
 	@echo "Installing Modin into .venv-modin …"
 	@$(call PIP,.venv-modin) -c constraints-modin.txt -e . $(MODIN)
+	@touch $@
+
+.venv-lowest/full.stamp: pyproject.toml tests/lowest.py | python
+	@test -x .venv-lowest/bin/python || $(PYTHON) -m venv .venv-lowest
+	@echo "Installing the oldest versions that are allowed into .venv-lowest …"
+	@$(call PIP,.venv-lowest) "pip>=25.1"
+	@.venv-lowest/bin/python tests/lowest.py > .venv-lowest/constraints.txt
+	@$(call PIP,.venv-lowest) -c .venv-lowest/constraints.txt -e ".[all]" --group test
 	@touch $@
 
 .venv-bench/full.stamp: pyproject.toml constraints.txt bench/requirements.txt | python
@@ -85,7 +105,8 @@ python:
 
 constraints: python
 	@rm -rf .venv-pins && $(PYTHON) -m venv .venv-pins
-	@$(call PIP,.venv-pins) -e ".[test,engines,lint,docs]"
+	@$(call PIP,.venv-pins) "pip>=25.1"
+	@$(call PIP,.venv-pins) -e ".[all]" --group dev
 	@$(call PINS,constraints.txt)
 	@rm -rf .venv-pins && $(PYTHON) -m venv .venv-pins
 	@$(call PIP,.venv-pins) -e . $(MODIN)
@@ -98,6 +119,6 @@ define PINS
 endef
 
 clean:
-	rm -rf .venv .venv-modin .venv-bench .venv-pins build dist site demo-report
+	rm -rf .venv .venv-modin .venv-lowest .venv-bench .venv-pins build dist site demo-report
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

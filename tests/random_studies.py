@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from interagree import Annotations
-from interagree.plugins import MEASURES
+from interagree.plugins import KINDS, MEASURES
 from interagree.stats.documents import segment_chance, span_chance, unit_chance
 
 PEOPLE = "abcdefgh"
@@ -69,50 +69,10 @@ def named(case: tuple[str, dict[str, Any]]) -> str:
     return " ".join([name, *(f"{key}={value}" for key, value in options.items())])
 
 
-def cut(**places: tuple[int, ...]) -> tuple[Any, ...]:
-    """A document of 12 units with boundaries of some types."""
-    return (("boundaries", tuple(sorted(places.items()))), ("length", 12))
-
-
 def values_for(name: str) -> list[Any]:
-    """Values that a measure takes."""
-    kind = MEASURES[name].facts.values
-    if kind == "pairs":
-        return [("x",), ("y",), ("x", "y"), ("y", "z")]
-    if kind == "spans":
-        return [
-            ((0, 4, "x"), (6, 9, "y")),
-            ((0, 4, "y"), (7, 9, "y")),
-            ((1, 5, "x"), (8, 12, "z")),
-            ((2, 3, "z"),),
-            (),
-        ]
-    if kind == "segments":
-        return [cut(x=(3, 7)), cut(x=(3, 8), y=(7,)), cut(y=(4,)), cut(x=(10,), z=(3,)), cut()]
-    if kind == "relations":
-        return [
-            (((0, 4, "p"), (6, 9, "q"), "x"), ((6, 9, "q"), (10, 12, "p"), "y")),
-            (((0, 4, "p"), (6, 9, "q"), "y"),),
-            (((1, 4, "p"), (6, 9, "q"), "x"), ((6, 9, "q"), (0, 4, "p"), "z")),
-            (((6, 9, "q"), (10, 12, "p"), "y"), ((0, 4, "p"), (6, 9, "q"), "z")),
-            (),
-        ]
-    if kind == "clusters":
-        return [
-            (("a", "b"), ("c",), ("d", "e")),
-            (("a", "b", "c"), ("d", "e")),
-            (("a",), ("b", "c"), ("d", "e", "f")),
-            (("b", "c"),),
-            (),
-        ]
-    if kind == "dependencies":
-        return [
-            ((2, "x"), (0, "y"), (2, "z")),
-            ((2, "x"), (0, "y"), (1, "z")),
-            ((3, "y"), (0, "y"), (2, "x")),
-            ((0, "z"), (1, "z"), (2, "z")),
-        ]
-    return [0, 1, 2.5, 4, 7] if kind == "numbers" else [1, 2, 3, 5]
+    """Values that a measure takes: the examples of their kind."""
+    taken = MEASURES[name].facts.values
+    return [*KINDS[{"any": "ordered", "pairs": "tuples"}.get(taken, taken)].examples]
 
 
 def people_for(name: str) -> str:

@@ -126,7 +126,7 @@ def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_a_measure_has_a_formula_a_reference_and_a_page(name: str, hooks: ModuleType) -> None:
+def test_a_measure_has_a_formula_a_reference_and_a_page(name: str, site: ModuleType) -> None:
     function = MEASURES[name]
     assert function.__name__ == function.facts.name == name
     assert function.facts.title
@@ -134,16 +134,16 @@ def test_a_measure_has_a_formula_a_reference_and_a_page(name: str, hooks: Module
     assert function.facts.reference in REFERENCES
     text = importlib.import_module(function.__module__).__doc__ or ""
     assert text.count("$$") >= 2, "the module docstring has a formula between $$ and $$"
-    assert f"measures/{name}.md" in hooks.pages()
+    assert f"measures/{name}.md" in site.pages()
 
 
 def test_every_promised_command_is_there() -> None:
     assert set(main.list_commands(click.Context(main))) >= COMMANDS
 
 
-def test_every_command_and_every_option_has_help(hooks: ModuleType) -> None:
-    page = hooks.cli_page()
-    for path, found, _ in hooks.commands():
+def test_every_command_and_every_option_has_help(site: ModuleType) -> None:
+    page = site.cli_page()
+    for path, found, _ in site.commands():
         assert found.help, path
         assert f"## {path}\n" in page
         for option in found.params:
@@ -152,11 +152,10 @@ def test_every_command_and_every_option_has_help(hooks: ModuleType) -> None:
 
 
 @pytest.fixture(scope="module")
-def hooks(need: Any) -> ModuleType:
+def site(need: Any) -> ModuleType:
     """The generator of the docs."""
-    need("mkdocs")
-    need("latex2mathml")
-    spec = importlib.util.spec_from_file_location("docs_hooks", ROOT / "docs/hooks.py")
+    need("yaml")
+    spec = importlib.util.spec_from_file_location("docs_site", ROOT / "docs/build_site.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -10,13 +10,14 @@ import json
 import math
 import random
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_studies import OF_PAIRS, cut, few_draws, people_for, values_for  # noqa: F401 -- a fixture for all
+from random_studies import OF_PAIRS, few_draws, people_for, values_for  # noqa: F401 -- a fixture for all
 
 import interagree as ia
 from interagree.declare import Distance
@@ -111,31 +112,33 @@ def test_the_names_of_items_and_annotators_do_not_matter(name: str, data: st.Dat
     assert same(one.standard_error(), two.standard_error())
 
 
+def _letters(value: Any) -> Iterator[str]:
+    """The labels inside a value, which are single letters in the examples of all kinds."""
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _letters(part)
+    elif isinstance(value, str) and len(value) == 1:
+        yield value
+
+
+def _renamed(value: Any, new: dict[str, str]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_renamed(part, new) for part in value)
+    return new.get(value, value) if isinstance(value, str) else value
+
+
 @pytest.mark.parametrize("name", sorted(set(MEASURES) - set(ORDERED)))
 @few
 @given(data=st.data())
 def test_the_names_of_the_values_do_not_matter(name: str, data: st.DataObject) -> None:
     rows = data.draw(studies(name))
-    if MEASURES[name].facts.values == "pairs":
-        letters = dict(zip("xyz", data.draw(st.permutations("xyz")), strict=True))
-        other = {value: tuple(letters[part] for part in value) for value in values_for(name)}
-    elif MEASURES[name].facts.values == "segments":
-        letters = dict(zip("xyz", data.draw(st.permutations("xyz")), strict=True))
-        other = {v: cut(**{letters[k]: p for k, p in dict(v)["boundaries"]}) for v in values_for(name)}
-    elif MEASURES[name].facts.values == "relations":
-        letters = dict(zip("xyz", data.draw(st.permutations("xyz")), strict=True))
-        other = {value: tuple((h, t, letters[label]) for h, t, label in value) for value in values_for(name)}
-    elif MEASURES[name].facts.values == "spans":
-        letters = dict(zip("xyz", data.draw(st.permutations("xyz")), strict=True))
-        other = {value: tuple((b, e, letters[label]) for b, e, label in value) for value in values_for(name)}
-    elif MEASURES[name].facts.values == "clusters":
-        letters = dict(zip("abcdef", data.draw(st.permutations("abcdef")), strict=True))
-        other = {value: tuple(tuple(letters[m] for m in c) for c in value) for value in values_for(name)}
-    elif MEASURES[name].facts.values == "dependencies":
-        letters = dict(zip("xyz", data.draw(st.permutations("xyz")), strict=True))
-        other = {value: tuple((head, letters[label]) for head, label in value) for value in values_for(name)}
+    values = values_for(name)
+    letters = sorted({part for value in values for part in _letters(value)})
+    if letters:
+        new = dict(zip(letters, data.draw(st.permutations(letters)), strict=True))
+        other = {value: _renamed(value, new) for value in values}
     else:
-        other = dict(zip(values_for(name), data.draw(st.permutations(["w", "x", "y", "z"])), strict=True))
+        other = dict(zip(values, data.draw(st.permutations(["w", "x", "y", "z"])), strict=True))
     renamed = [(item, who, other[value]) for item, who, value in rows]
     assert same(result(name, rows).value, result(name, renamed, values=list(other.values())).value)
 
@@ -284,9 +287,7 @@ OF_LABELS = {
     "corrected_span_f1",
     "relation_f1",
 }  # their table by value is one of the labels within values
-NO_VALUES = {
-    name for name in MEASURES if MEASURES[name].facts.values in {"numbers", "pairs", *KINDS}
-} - OF_LABELS
+NO_VALUES = {name for name in MEASURES if MEASURES[name].facts.values in {"pairs", *KINDS}} - OF_LABELS
 
 
 @each
@@ -432,7 +433,7 @@ def test_a_measure_that_is_asked_for_nonsense_says_what_it_takes(name: str) -> N
 
 # Distances
 
-# What each distance compares, and the parameters it needs; one that is added must be of a kind that is here.
+# What each distance compares, and the parameters it needs; a kind that is not here is drawn from its examples.
 SAMPLES: dict[str, st.SearchStrategy[Any]] = {
     "any": st.sampled_from(["x", "y", "z", 1, 2.5, True, frozenset("x")]),
     "sets": st.frozensets(st.sampled_from("abcde")),
@@ -504,7 +505,8 @@ def ready(name: str) -> Distance:
 
 def scale_of(distance: Distance, data: st.DataObject, *, least: int = 1, most: int = 8) -> list[Any]:
     if distance.kinds:
-        value = KIND_SAMPLES[data.draw(st.sampled_from(distance.kinds))]
+        kind = data.draw(st.sampled_from(distance.kinds))
+        value = KIND_SAMPLES.get(kind) or st.sampled_from(KINDS[kind].examples)
         if distance.name in NEVER_EMPTY:
             value = value.filter(bool)
         return data.draw(st.lists(value, min_size=least, max_size=most, unique=True))

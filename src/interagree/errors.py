@@ -35,10 +35,10 @@ WITH_COMMAS = ("looked", "magnitudes", "noise", "per_item", "shares", "values")
 # … and those of single readers, which are given as -O name=value.
 OF_READERS = (
     *("aligned", "annotators", "at", "cancelled", "columns", "decimal", "document", "empty", "encoding"),
-    *("gold", "header", "labels", "multiple", "points", "predictions", "references", "rejected", "scheme"),
-    *("skip", "strict", "tag", "token"),
+    *("gold", "header", "labels", "multiple", "points", "predictions", "question", "references", "rejected"),
+    *("scheme", "skip", "strict", "tag", "token"),
 )
-QUESTIONS = ("question", "questions")  # not keywords of `read`: a study has them by name
+QUESTIONS = "questions"  # not a keyword of `read`: a study has them by name
 LONGEST = 40  # letters of a cell that are shown
 SHORT = {"--measure": "-m", "--option": "-O", "--question": "-q"}
 
@@ -217,8 +217,8 @@ class ReadingAdvice(NamedTuple):
     def call(self, source: str | Sequence[str] | None = None) -> str:
         """The call that reads the table this way; a question is picked out of the study that was read."""
         start = "interagree.Annotations.of(data" if source is None else f"interagree.read({source!r}"
-        keywords = [str(hint) for hint in self.hints() if hint.option not in QUESTIONS]
-        asked = [hint.value for hint in self.hints() if hint.option in QUESTIONS]
+        keywords = [str(hint) for hint in self.hints() if hint.option != QUESTIONS]
+        asked = [hint.value for hint in self.hints() if hint.option == QUESTIONS]
         names = asked[0] if asked and isinstance(asked[0], list | tuple) else asked
         return f"{', '.join([start, *keywords])})" + (f"[{names[0]!r}]" if len(names) == 1 else "")
 

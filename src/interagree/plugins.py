@@ -6,7 +6,7 @@ distribution of its own adds to the entry-point groups ``interagree.measures``, 
 and a plug-in that fails to import is reported by name when it is asked for and not before.
 
 What people and other packages call a measure or a distance is declared with it (``aliases=``) and found here too, by
-looking through all of them; so a name that is none is the one thing that takes a moment.
+looking through all of them; so only an unknown name takes a moment.
 """
 
 from __future__ import annotations
@@ -75,19 +75,20 @@ class Registry(Mapping[str, T]):
                 f"interagree.{known[0]}(…), or -m {known[0]} on the command line"
             )
         raise UnknownName(
-            f"no {self.word} is called {name!r}.{self._meant(name)} All are listed by: interagree list {self.kind}"
+            f"no {self.word} is called {name!r}.{self._did_you_mean(name)} "
+            f"All are listed by: interagree list {self.kind}"
         )
 
     @cached_property
     def _aliases(self) -> dict[str, list[str]]:
-        """The names by which each alias is known here."""
-        found: dict[str, list[str]] = {}
+        """The names that each alias stands for."""
+        names: dict[str, list[str]] = {}
         for name in self:
             with suppress(InteragreeError):  # a plug-in that cannot be imported has no aliases
                 thing = self[name]
                 for alias in getattr(getattr(thing, "facts", thing), "aliases", ()):
-                    found.setdefault(alias, []).append(name)
-        return found
+                    names.setdefault(alias, []).append(name)
+        return names
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._built_in | self._plugged_in.keys()))
@@ -98,13 +99,13 @@ class Registry(Mapping[str, T]):
     def __contains__(self, name: object) -> bool:
         return name in self._built_in or name in self._plugged_in
 
-    def _meant(self, name: str) -> str:
-        """The names that have this one as a word of theirs, else one that is a slip away, else the nearest three."""
-        spelled = {one: [one] for one in self} | self._aliases
+    def _did_you_mean(self, name: str) -> str:
+        """The names that contain this one as a word, else the nearest ones."""
+        spelled = {known: [known] for known in self} | self._aliases
         near = [known for known in self if _plain(name) in known.split("_")]
         for cutoff in (0.85, 0.6):
             near = near or difflib.get_close_matches(_plain(name), [*spelled], n=3, cutoff=cutoff)
-        names = [*dict.fromkeys(known for one in near for known in spelled[one])][:3]
+        names = [*dict.fromkeys(known for spelling in near for known in spelled[spelling])][:3]
         return f" Did you mean {' or '.join(map(repr, names))}?" if names else ""
 
     def origin(self, name: str) -> str:
@@ -113,12 +114,12 @@ class Registry(Mapping[str, T]):
             return "interagree"
         if name not in self._plugged_in:
             self[name]
-        found = self._plugged_in[name].dist
-        return found.name if found is not None else "an unnamed distribution"
+        distribution = self._plugged_in[name].dist
+        return "an unnamed distribution" if distribution is None else distribution.name
 
 
 def _plain(name: str) -> str:
-    """A name as it is written here: 'kripp.alpha' as 'kripp_alpha', 'Cohen-Kappa' as 'cohen_kappa'."""
+    """A name in snake case: 'kripp.alpha' as 'kripp_alpha', 'Cohen-Kappa' as 'cohen_kappa'."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower().replace("'", "")).strip("_")
 
 

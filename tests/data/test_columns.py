@@ -8,8 +8,9 @@ from conftest import need
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interagree.data import Annotations, columns
-from interagree.data.columns import Coded, Columns, Names, coded, kept
+from interagree.data import Annotations, arrow, columns
+from interagree.data.codes import Coded, KeptRows, Names, names_at
+from interagree.data.columns import Columns, coded
 
 
 def entries(column: Coded) -> list:
@@ -78,24 +79,25 @@ def test_strings_taken_by_words_are_the_same_strings(strings, data):
     keep = np.array(data.draw(st.lists(st.booleans(), min_size=len(strings), max_size=len(strings))))
     for rows in (None, np.flatnonzero(keep)):
         wanted = strings if rows is None else [s for s, k in zip(strings, keep, strict=True) if k]
-        found = columns._by_words(pa.chunked_array([pa.array(strings)]), rows) if wanted else None
+        found = arrow._by_words(pa.chunked_array([pa.array(strings)]), rows) if wanted else None
         if found is not None:
             assert entries(found) == wanted
             assert len(set(found.names)) == len(found.names) == len(set(wanted))
         elif wanted:
-            assert max(len(s.encode()) for s in strings) >= columns.LONGEST
+            assert max(len(s.encode()) for s in strings) >= arrow.LONGEST
 
 
 def test_a_string_is_not_one_with_zeros_behind_it():
     pa = need("pyarrow")
     strings = ["a", "a\0", "", "\0", "a\0\0\0\0\0\0\0", "12345678", "1234567", "1234567\0"]
-    assert entries(columns._by_words(pa.chunked_array([strings]), None)) == strings
+    assert entries(arrow._by_words(pa.chunked_array([strings]), None)) == strings
 
 
 def test_long_columns_take_the_fast_ways(monkeypatch):
     pa = need("pyarrow")
     monkeypatch.setattr(columns, "MANY", 10)
-    monkeypatch.setattr(columns, "SAMPLE", 8)
+    monkeypatch.setattr(arrow, "MANY", 10)
+    monkeypatch.setattr(arrow, "SAMPLE", 8)
     monkeypatch.setattr(columns, "BLOCK", 7)
     strings = [f"i{n % 37}" for n in range(100)]
     for column in (strings, np.array(strings), np.array(strings, dtype=object), pa.array(strings)):
@@ -112,9 +114,9 @@ def test_two_strings_with_one_number_are_told_apart(monkeypatch):
         words, mixed = real(*given)
         return words, mixed * np.uint64(0)
 
-    real = columns._words
-    monkeypatch.setattr(columns, "_words", all_alike)
-    assert columns._by_words(pa.chunked_array([["a long string", "a long story"]]), None) is None
+    real = arrow._words
+    monkeypatch.setattr(arrow, "_words", all_alike)
+    assert arrow._by_words(pa.chunked_array([["a long string", "a long story"]]), None) is None
 
 
 @pytest.mark.parametrize("kind", ["numpy", "arrow"])
@@ -132,7 +134,7 @@ def test_names_are_a_sequence(kind):
     )
     assert names == ("a", "b", "c")
     assert names != ("a", "b")
-    assert kept(names, np.array([2, 0])) == ("c", "a")
+    assert names_at(names, np.array([2, 0])) == ("c", "a")
     assert pickle.loads(pickle.dumps(names)) == names
     assert "3 in all" in repr(names)
 
@@ -166,7 +168,7 @@ def test_codes_are_as_narrow_as_their_names_allow_and_no_narrower(names):
     for column in (numbers, numbers.astype(np.int64) + 7, gaps, holes):
         found = columns.coded(column)
         assert entries(found) == [None if np.isnan(entry) else entry for entry in column.tolist()]
-    kept = columns.Kept(np.arange(len(numbers)) % 4 > 0)
+    kept = KeptRows(np.arange(len(numbers)) % 4 > 0)
     assert entries(columns.coded(numbers, kept)) == numbers[kept.mask].tolist()
     assert kept.rows.tolist() == np.flatnonzero(kept.mask).tolist()
     who = np.repeat([0, 1], names)

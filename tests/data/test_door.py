@@ -523,7 +523,7 @@ def test_studies_are_put_together_by_name():
     with pytest.raises(DuplicateAnnotation):
         concat([one, one])
     assert len(concat([one, one], duplicates="first")) == 1
-    with pytest.raises(DataError, match="nothing to put together"):
+    with pytest.raises(DataError, match="nothing to combine"):
         concat([])
 
 

@@ -8,7 +8,7 @@ from conftest import need
 
 from interagree.data import Annotations, as_annotations
 from interagree.errors import ColumnNotFound, DataError, DuplicateAnnotation, KindError
-from interagree.reading.frames import scan
+from interagree.reading.scans import scan
 
 VALUES = ["x", "y", None, "z", "x", "None"]
 STRINGS = {

@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import interagree as ia
-from interagree.documents.texts import Documents, in_tokens, trimmed
+from interagree.documents.edges import in_tokens, trimmed
+from interagree.documents.texts import Documents
 from interagree.errors import DataError, KindError
 
 TEXT = "Dr. Ann Lee visited New York, last Friday. "

@@ -62,7 +62,7 @@ def test_the_way_that_fits_more_spans_is_taken() -> None:
 
 
 def test_fits_of_several_texts_add_up() -> None:
-    both = fit("😀 ann", [(3, 6, "ann")]) + fit("bo", [(0, 2, "bo")])
+    both = fit("😀 ann", [(3, 6, "ann")]).plus(fit("bo", [(0, 2, "bo")]))
     assert both == Fit(2, 1, 2, 2)
     assert (both.unit, both.mismatches) == ("utf16", 0)
 

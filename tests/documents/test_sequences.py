@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from interagree.data import Annotations
 from interagree.data.files import Source
 from interagree.documents import unit_columns
-from interagree.documents.sequences import from_tags, from_units, to_tags
-from interagree.documents.units import Gathering, Unit, marks
+from interagree.documents.sequences import from_tags, to_tags
+from interagree.documents.unit_columns import from_units
+from interagree.documents.units import Unit, UnitOptions, annotations_of_units
 from interagree.errors import DataError, FormatError, KindError, UnknownName
 from interagree.kinds import pack
 
@@ -117,7 +118,7 @@ def test_what_breaks_the_rules_is_repaired_or_left_out_and_counted() -> None:
         ({"a": [["O"]]}, {"documents": ["x", "y"]}, DataError, "there are 1 sentences, and documents= has 2"),
         ({"a": {"x": ["O"]}}, {"documents": ["x"]}, KindError, "named by the tags already"),
         ({"a": ["O O"]}, {}, DataError, "document 0 by 'a' is the string 'O O'"),
-        ({"a": [["O"], ["O", "PER"]]}, {}, FormatError, "document 1 by 'a', token 2: 'PER' is no tag"),
+        ({"a": [["O"], ["O", "PER"]]}, {}, FormatError, "document 1 by 'a', token 2: 'PER' is not a tag"),
         ({"a": [["O"]]}, {"scheme": "bla"}, UnknownName, "no tag scheme is called 'bla'"),
     ],
 )
@@ -187,7 +188,7 @@ def test_columns_of_units_are_the_study_that_units_one_by_one_are() -> None:
         Unit(d, a, s, e, k)
         for d, a, s, e, k in zip(document, annotator, start.tolist(), end.tolist(), label, strict=True)
     ]
-    slow = marks([Source("test", None)], [*units, Unit(99, "d")], Gathering())
+    slow = annotations_of_units([Source("test", None)], [*units, Unit(99, "d")], UnitOptions())
     for columns in (
         (document, annotator, start, end, label),
         (np.array(document), np.array(annotator), start, end, label),

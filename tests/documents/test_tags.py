@@ -170,10 +170,10 @@ def test_the_scheme_is_recognised_and_what_breaks_it_is_counted(
 @pytest.mark.parametrize(
     ("tags", "scheme", "said"),
     [
-        (["O", "X-PER"], "auto", "sentence 1, token 2: 'X-PER' is no tag"),
-        (["O", "O", "PER"], "auto", "sentence 2, token 1: 'PER' is no tag"),
-        (["O", "O", "O", "B-"], "auto", "sentence 2, token 2: 'B-' is no tag"),
-        (["O", "O", "O", None], "auto", "sentence 2, token 2: None is no tag"),
+        (["O", "X-PER"], "auto", "sentence 1, token 2: 'X-PER' is not a tag"),
+        (["O", "O", "PER"], "auto", "sentence 2, token 1: 'PER' is not a tag"),
+        (["O", "O", "O", "B-"], "auto", "sentence 2, token 2: 'B-' is not a tag"),
+        (["O", "O", "O", None], "auto", "sentence 2, token 2: None is not a tag"),
         (["O", "S-a"], "bio", "sentence 1, token 2: 'S-a' is not a tag of the scheme iob2"),
         (["L-a", "S-a"], "auto", "the tags have the letters L, S, which no scheme has together"),
     ],
@@ -185,7 +185,7 @@ def test_a_tag_that_is_none_is_named_with_its_place(tags: list[Any], scheme: str
 
 def test_sentences_can_have_names() -> None:
     with pytest.raises(FormatError, match="letter 1, token 1: 'PER'"):
-        spans_of(["O", "PER"], [0, 1, 2], called="letter {}".format)
+        spans_of(["O", "PER"], [0, 1, 2], describe="letter {}".format)
 
 
 def test_spans_that_overlap_or_leave_their_sentence_cannot_be_written() -> None:

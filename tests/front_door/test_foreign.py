@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import interagree as ia
 from interagree import read
 from interagree.cli import main
-from interagree.errors import FormatError
+from interagree.errors import DoubtfulReading, FormatError
 
 
 @pytest.fixture
@@ -33,15 +33,10 @@ def file(tmp_path):
     return write
 
 
-def commands(message):
-    """The calls that an error shows, in Python and on the command line."""
-    python = re.findall(r"interagree\.(read\('[^']*'(?:, \w+='[^']*')*\))", message)
-    shell = re.findall(r"interagree (measure \S+(?: (?:--\w+|-O) \S+)*\b)", message)
-    return python, shell
-
-
-def follow(message):
-    python, shell = commands(message)
+def follow(error):
+    """Take the calls that an error shows, in Python and on the command line."""
+    python = re.findall(r"interagree\.(read\('[^']*'(?:, \w+='[^']*')*\))", str(error))
+    shell = re.findall(r"interagree (measure .*)", error.for_command_line())
     assert python
     assert shell
     for call in python:
@@ -123,16 +118,16 @@ SCORES = [
 
 @pytest.mark.parametrize("data", [SCORES, {"data": SCORES, "meta": {"page": 1}}])
 def test_scores_of_langfuse_are_refused_with_calls_that_read_them(file, data):
-    with pytest.raises(FormatError, match="scores of Langfuse") as caught:
+    with pytest.raises(DoubtfulReading, match="scores of Langfuse") as caught:
         read(file("a.json", data))
-    follow(str(caught.value))
+    follow(caught.value)
 
 
 def test_scores_of_langfuse_in_a_text_file_are_refused_too(file):
     path = file("a.csv", [list(SCORES[0]), *(list(score.values()) for score in SCORES)])
-    with pytest.raises(FormatError, match="scores of Langfuse") as caught:
+    with pytest.raises(DoubtfulReading, match="scores of Langfuse") as caught:
         read(path)
-    follow(str(caught.value))
+    follow(caught.value)
 
 
 def batch(*answers, status="Approved"):
@@ -161,9 +156,9 @@ def test_a_batch_of_mechanical_turk_with_one_answer_is_read(file):
     ],
 )
 def test_a_batch_that_leaves_something_open_is_refused_with_calls_that_read_it(file, rows, why):
-    with pytest.raises(FormatError, match=f"Mechanical Turk.*{why}") as caught:
+    with pytest.raises(DoubtfulReading, match=f"Mechanical Turk.*{why}") as caught:
         read(file("a.csv", rows))
-    follow(str(caught.value))
+    follow(caught.value)
 
 
 def report(*answers):
@@ -181,10 +176,10 @@ def test_the_report_of_appen_is_read_by_the_one_column_that_differs_within_a_uni
     assert len(study.single().items) == 6
     assert study.single().values == ("x", "y")
     with pytest.raises(
-        FormatError, match="'relation', 'sure' differ between the workers of a unit"
+        DoubtfulReading, match="'relation', 'sure' differ between the workers of a unit"
     ) as caught:
         read(file("b.csv", report("relation", "sure")))
-    follow(str(caught.value))
+    follow(caught.value)
 
 
 def test_rows_that_appen_marks_are_mentioned(file):
@@ -212,9 +207,9 @@ def test_results_of_toloka_are_read_or_refused_with_calls_that_read_them(file):
         (results(golden="x"), "known answer"),
         (results(status="REJECTED"), "some assignments are 'REJECTED'"),
     ):
-        with pytest.raises(FormatError, match=why) as caught:
+        with pytest.raises(DoubtfulReading, match=why) as caught:
             read(file("b.tsv", rows))
-        follow(str(caught.value))
+        follow(caught.value)
 
 
 def test_what_the_caller_says_goes_before_what_a_tool_is_known_for(file):

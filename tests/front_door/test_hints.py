@@ -32,6 +32,7 @@ READINGS = [
         (Hint("item", "it's"), 'item="it\'s"', "--item 'it'\"'\"'s'"),
         (Hint("item", "$HOME"), "item='$HOME'", "--item '$HOME'"),
         (Hint("item", 0), "item=0", "--item 0"),
+        (Hint("question", "skill"), "question='skill'", "-O question=skill"),
         (Hint("item"), "item=…", "--item …"),
         (Hint("annotator", ["a", "b c"]), "annotator=['a', 'b c']", "--annotator a --annotator 'b c'"),
         (Hint("annotator", "{file}"), "annotator='{file}'", "--annotator '{file}'"),

@@ -4,14 +4,17 @@ import itertools
 import json
 import random
 import re
+import shlex
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import interagree as ia
 from interagree import read
-from interagree.errors import FormatError, InteragreeError
+from interagree.cli import main
+from interagree.errors import DoubtfulReading, FormatError, InteragreeError
 from interagree.reading.nested import from_json
 
 ITEMS, PEOPLE = [f"i{n}" for n in range(12)], ["ann", "bo", "cy"]
@@ -210,13 +213,17 @@ ASPECTS = [
 @pytest.mark.parametrize(("data", "paths"), [(TWO, 2), (MIXED, 1), (ASPECTS, 1)])
 def test_where_there_is_doubt_the_error_shows_calls_that_run(file, data, paths):
     path = file(data)
-    with pytest.raises(FormatError, match="say where the annotations lie") as caught:
+    with pytest.raises(DoubtfulReading, match="holds nested records") as caught:
         read(path)
     calls = re.findall(r"interagree\.(read\('[^']*'[^)]*\))", str(caught.value))
     assert sum(" at=" in call for call in calls) == paths
     for call in calls:
         study = eval(call, {"read": ia.read})
         assert len(study.single()) > 0
+    commands = re.findall(r"interagree (measure .*)", caught.value.for_command_line())
+    assert len(commands) == len(calls)
+    for command in commands:
+        assert CliRunner().invoke(main, shlex.split(command)).exit_code in (0, 3)  # 3: read, and undefined
 
 
 def test_a_path_names_the_place(file):
@@ -271,7 +278,7 @@ UNNAMED = [
 
 @pytest.mark.parametrize("data", [votes("labels"), UNNAMED])
 def test_lists_that_may_be_votes_are_refused_with_calls_that_run(file, data):
-    with pytest.raises(FormatError, match="nothing says whose they are") as caught:
+    with pytest.raises(DoubtfulReading, match="nothing says whose they are") as caught:
         read(file(data))
     calls = re.findall(r"interagree\.(read\('[^']*'[^)]*\))", str(caught.value))
     assert calls
@@ -284,9 +291,11 @@ def test_annotators_above_items_are_told_by_their_names(file):
     assert set(read(file(tree)).single().rows()) == {(i, f"rater {a}", v) for i, a, v in ROWS}
     doubtful = {who: {i: {"label": v} for i, a, v in ROWS if a == who} for who in PEOPLE}
     path = file(doubtful)
-    with pytest.raises(FormatError, match="either 'ann', 'bo', 'cy' or") as caught:
+    with pytest.raises(DoubtfulReading, match="either 'ann', 'bo', 'cy' or") as caught:
         read(path)
-    first = re.search(r"For the first: interagree\.(read\([^)]*\))", str(caught.value))
+    first = re.search(
+        r"The annotators are 'ann', 'bo', 'cy'\s*interagree\.(read\([^)]*\))", str(caught.value)
+    )
     assert form(eval(first[1], {"read": ia.read}).single().rows()) == form(ROWS)
 
 
@@ -302,7 +311,7 @@ def test_people_below_several_fields_answer_several_questions(file):
 
 def test_numbers_under_numbers_may_be_counts(file):
     data = [{"id": n, "ratings": {str(k): (n * k) % 7 for k in range(1, 6)}} for n in range(9)]
-    with pytest.raises(FormatError, match="may be annotators or questions"):
+    with pytest.raises(DoubtfulReading, match="may be annotators or questions"):
         read(file(data))
 
 

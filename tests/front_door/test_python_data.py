@@ -180,7 +180,7 @@ def test_rows_with_repeated_judgements_are_rows_where_that_is_said():
 
 
 def test_the_labels_of_three_annotators_side_by_side_are_asked_about():
-    with pytest.raises(DataError, match="does not say which way it lies"):
+    with pytest.raises(DataError, match="does not tell whether its rows or its columns are the items"):
         ia.alpha(list(zip("aabbc", "abbbc", "aabcc", strict=True)))
 
 

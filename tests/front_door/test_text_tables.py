@@ -291,7 +291,7 @@ def test_rows_that_explain_the_columns_to_machines_are_set_aside():
 def test_columns_of_one_name_are_told_apart():
     found = table("item,score,score,score\n1,2,3,4\n2,3,3,1\n")
     assert list(found.names) == ["item", "score", "score (2)", "score (3)"]
-    assert "told apart by a number: 'score (2)', 'score (3)'" in said(found)
+    assert "columns of the same name numbered: 'score (2)', 'score (3)'" in said(found)
 
 
 def test_a_first_column_without_a_name_holds_the_names_of_the_rows():

@@ -172,7 +172,7 @@ def test_blanks_around_cells_never_make_two_labels_in_text_files(file):
     path = file("item,annotator,value\n1,ann,yes\n1,bo ,yes \n 2,ann,no\n2,bo,  no\n")
     study = read(path, **PARTS).single()
     assert (study.values, study.annotators, study.items) == (("no", "yes"), ("ann", "bo"), ("1", "2"))
-    assert "blanks around the value removed in 2 cells" in steps(study, "merged")
+    assert "spaces around the value removed in 2 cells" in steps(study, "merged")
     kept = read(path, **PARTS, trim=False).single()
     assert len(kept.values) == 4
     assert "differ only in case or spaces" in steps(kept, "noticed")

@@ -9,7 +9,7 @@ import pytest
 
 from interagree.errors import DataError, FormatError, KindError, UnknownName
 from interagree.readers import read
-from interagree.readers.conll import recognised
+from interagree.readers.conll.files import recognised
 
 ANN = "Ana B-PER\nEk I-PER\nran O\n\nto O\nRome B-LOC\n"
 BO = "Ana B-PER\nEk O\nran O\n\nto O\nRome B-LOC\n"
@@ -135,7 +135,7 @@ def test_gold_is_kept_apart_and_said(folder: Any) -> None:
     study = read(root)
     assert study["spans"].annotators == ("ann", "bo")
     assert study["spans"].attributes["gold"].tolist() == [((0, 2, "PER"), (4, 5, "LOC"))] * 2 + [None]
-    assert "'_gold' is no annotator: what it marked in 1 document is the attribute 'gold'" in study.policy()
+    assert "'_gold' is not an annotator: what it marked in 1 document is the attribute 'gold'" in study.policy()
     assert read(root, gold=None)["spans"].annotators == ("_gold", "ann", "bo")
 
 
@@ -163,7 +163,7 @@ def test_a_tag_without_a_token_has_no_place(folder: Any) -> None:
         ("Ana B-PER\nran\nto O\n", r"ann.conll, line 2: expected 2 columns as in most lines, found 1: 'ran'"),
         ("Ana\nran\n", r"ann.conll has 1 column, and columns -1, 0 are wanted"),
         ("\n\n", r"there is no token to read"),
-        ("Ana B-PER\nran PER\n", r"document '1' by 'ann', token 2: 'PER' is no tag"),
+        ("Ana B-PER\nran PER\n", r"document '1' by 'ann', token 2: 'PER' is not a tag"),
         (LABEL_STUDIO, r"a CoNLL export of Label Studio, .* export the project as JSON"),
         (TREE, r"10 columns that begin with the number of the token: a dependency tree"),
         ("# sent_id = 1\n" + TREE, r"a dependency tree"),

@@ -26,7 +26,7 @@ from interagree.errors import (
 )
 from interagree.plugins import KINDS
 from interagree.readers import read
-from interagree.readers.label_studio import recognised
+from interagree.readers.label_studio.recognise import recognised
 
 TEXT = "Ann met Bo in Rome."
 
@@ -191,7 +191,7 @@ def test_annotators_may_count_offsets_differently(file: Any) -> None:
         (1, "3"): ((13, 15, "x"),),  # nothing tells what it counts, and as many others count characters
     }
     assert "offsets of 3 spans in UTF-16 units, as the covered text shows; made characters" in study.policy()
-    assert "2 spans of 4 not over the text that the file says; kept" in study.policy()
+    assert "2 spans of 4 do not cover the text that the file states; kept" in study.policy()
 
 
 def test_offsets_in_characters_stay_where_they_fit(file: Any) -> None:
@@ -205,7 +205,7 @@ def test_spans_that_cover_another_text_are_counted(file: Any) -> None:
     odd = span(4, 7, "x")
     odd["value"]["text"] = "xyz"
     study = read(file([task(1, annotation(1, span(0, 3, "x"), odd))]))
-    assert "1 span of 2 not over the text that the file says; kept" in study.policy()
+    assert "1 span of 2 do not cover the text that the file states; kept" in study.policy()
     assert len(rows(study.single())[1, "1"]) == 2
 
 
@@ -221,7 +221,7 @@ def test_breaks_of_lines_may_be_written_differently(file: Any, covered: str) -> 
     one["value"]["text"] = covered
     study = read(file([task(1, annotation(1, one), data={"text": "a\r\nb"})]))
     assert study.single().attributes["text"].tolist() == ["a\nb"]
-    assert "not over the text" not in study.policy()
+    assert "do not cover the text" not in study.policy()
 
 
 def test_a_text_that_is_elsewhere_is_said(file: Any) -> None:
@@ -560,7 +560,7 @@ def test_what_is_no_annotation_is_left_out_and_counted(file: Any) -> None:
     assert rows(read(path, predictions=True).single())[1, "bert-1"] == ((0, 3, "y"),)
     assert rows(read(path, cancelled="keep").single())[1, "1"] == ((0, 3, "x"),)
     assert set(read(path, gold="apart", cancelled="keep").single().annotators) == {"1", "ground truth"}
-    with pytest.raises(FormatError, match="there is no annotation to read"):
+    with pytest.raises(FormatError, match="found no annotation to read"):
         read(path, gold="drop")
 
 
@@ -708,7 +708,7 @@ def test_a_packed_export_is_recognised_and_a_broken_one_is_not(file: Any, tmp_pa
             [task(4, 17)],
             r"export.json, task 4, annotation \?: expected an object with a list 'result', found 17",
         ),
-        ([task(4)], "export.json: there is no annotation to read"),
+        ([task(4)], "export.json: found no annotation to read"),
         (
             [task(4, annotation(1))],
             r"export.json: nothing .* can be read \(1 annotation with nothing in it\)",
@@ -849,7 +849,7 @@ def test_a_real_export_of_spans_and_a_taxonomy(shared: Path) -> None:
         "130 annotations marked",
     ):
         assert said in study.policy()
-    assert "not over the text" not in study.policy()
+    assert "do not cover the text" not in study.policy()
     agreement = dict(zip(spans.item.tolist(), spans.attributes["agreement"].tolist(), strict=True))
     assert mean(agreement.values()) == pytest.approx(79.1, abs=0.05)
     scores = []

@@ -13,7 +13,7 @@ import pytest
 
 from interagree.errors import DuplicateAnnotation, FormatError, InteragreeError, KindError, UnknownName
 from interagree.readers import read
-from interagree.readers.prodigy import recognised
+from interagree.readers.prodigy.records import recognised
 
 TEXT = "Ann met Bo."
 
@@ -140,7 +140,7 @@ def test_records_may_count_offsets_differently(file: Any) -> None:
     study = read(file(over(3, 6, "d-ann"), over(2, 5, "d-bo")))
     assert set(rows(study["spans"]).values()) == {((2, 5, "PER"),)}
     assert "offsets of 1 tokens and spans in UTF-16 units" in study.policy()
-    assert "not over the text" not in study.policy()
+    assert "do not cover the text" not in study.policy()
 
 
 def test_identical_spans_count_once(file: Any) -> None:
@@ -154,7 +154,7 @@ def test_what_covers_another_text_and_differing_tokens_are_noticed(file: Any) ->
     odd["tokens"][0]["text"] = "Eve"
     other = marked(1, **by("d-bo"), tokens=tokens(TEXT)[:2])
     study = read(file(odd, other))
-    assert "1 of 5 tokens and spans not over the text that is said; kept" in study.policy()
+    assert "1 of 5 tokens and spans do not cover the text that they state; kept" in study.policy()
     assert "1 input cut into tokens in several ways; the first one is kept" in study.policy()
 
 

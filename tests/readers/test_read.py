@@ -89,6 +89,13 @@ def test_a_large_file_is_read_alike(file, monkeypatch):
         read(file("a.csv", TABLE + "d9,ann,x,y\n"))
 
 
+def test_rows_of_a_large_file_without_items_are_counted_from_one(file, monkeypatch):
+    need("pyarrow")
+    monkeypatch.setattr(sys.modules["interagree.readers.csv"], "LARGE", 0)
+    study = read(file("a.csv", "ann,bo\nx,y\nx,x\ny,y\n"), layout="wide").single()
+    assert list(study.items) == [1, 2, 3]
+
+
 def test_a_wide_text_table(file):
     study = read(file("a.csv", "id,ann,bo\n1,x,y\n2,,x\n"))
     assert set(study.single().rows()) == {("1", "ann", "x"), ("1", "bo", "y"), ("2", "bo", "x")}

@@ -376,7 +376,7 @@ def test_elan_annotations_of_annotations(file: Any) -> None:
             eaf(f'<TIER TIER_ID="a">{aligned("a1", "t4", "t1", "x")}</TIER>'),
             "annotation a1: a unit starts at 900",
         ),
-        (eaf(""), "there is no unit to read"),
+        (eaf(""), "found no unit to read"),
     ],
 )
 def test_a_broken_elan_file_is_told(file: Any, text: str, said: str) -> None:

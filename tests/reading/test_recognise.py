@@ -92,7 +92,7 @@ def test_what_was_agreed_on_is_not_an_annotator_in_any_language(name, tmp_path):
 def test_an_unknown_word_beside_names_is_asked_about(tmp_path):
     anna, ben, other = answers(3)
     error = asked({"id": range(30), "Anna": anna, "Ben": ben, "Blorp": other}, tmp_path)
-    assert "'Blorp' is not called like the other annotators" in str(error)
+    assert "'Blorp' is not named like the other annotators" in str(error)
     assert [one.options["annotator"] for one in error.readings] == [["Anna", "Ben", "Blorp"], ["Anna", "Ben"]]
 
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import interagree as ia
-from interagree.documents.texts import in_tokens
+from interagree.documents.edges import in_tokens
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.spans.marked_text import MOST_LINES, MarkedText, cells, colour_of, marked_text, ruler
 

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import interagree as ia
-from interagree.documents.texts import in_tokens
+from interagree.documents.edges import in_tokens
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.spans.tokens import Spots, tagged, token_agreement
 from interagree.stats.engine.estimate import Estimate

@@ -34,6 +34,7 @@ from interagree.aggregation.votes import Votes, in_front, noticed, prepared, unf
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import Step, counted
+from interagree.data.types import Values
 from interagree.data.values import key, numbers
 from interagree.declare import takes_data
 from interagree.distances import find
@@ -336,7 +337,7 @@ def usual_method(data: IntoAnnotations) -> tuple[str, str]:
 
 @takes_data
 def usual_consensus(
-    data: IntoAnnotations, *others: Any, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]
 ) -> Consensus | LabelConsensus:
     """One answer for each item by what suits the kind of value: a vote, a median or a medoid.
 
@@ -359,7 +360,7 @@ def usual_consensus(
 
 @takes_data
 def majority_vote(
-    data: IntoAnnotations, *others: Any, ties: Ties = "split", **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations, *others: Values, ties: Ties = "split", **reading: Unpack[ReadingOptions]
 ) -> LabelConsensus:
     """For each item the label that most annotators gave.
 
@@ -378,7 +379,7 @@ def majority_vote(
 
 @takes_data
 def weighted_vote(
-    data: IntoAnnotations, *others: Any, ties: Ties = "split", **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations, *others: Values, ties: Ties = "split", **reading: Unpack[ReadingOptions]
 ) -> LabelConsensus:
     """The label with most votes, annotators weighed by how little the others differ from them.
 
@@ -400,7 +401,7 @@ def weighted_vote(
 @takes_data
 def dawid_skene(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     smoothing: float = 0.1,
     gold: Any = None,
     prior: Literal["hierarchical"] | None = None,
@@ -438,7 +439,7 @@ def dawid_skene(
 @takes_data
 def one_coin(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     smoothing: float = 0.1,
     gold: Any = None,
     tolerance: float = 1e-8,
@@ -466,7 +467,7 @@ def one_coin(
 @takes_data
 def mace(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     restarts: int = 10,
     seed: int = 0,
     gold: Any = None,
@@ -495,7 +496,7 @@ def mace(
 @takes_data
 def glad(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     gold: Any = None,
     tolerance: float = 1e-8,
     rounds: int = 500,
@@ -516,7 +517,7 @@ def glad(
 @takes_data
 def debiased_mean(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     tolerance: float = 1e-9,
     rounds: int = 1000,
     **reading: Unpack[ReadingOptions],
@@ -528,7 +529,7 @@ def debiased_mean(
         tolerance: Stop when a round gains less than this share of the objective.
         rounds: How many rounds to do at most.
     """
-    study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
+    study = as_annotations(data)
     values = _scale(study)
     there = np.flatnonzero(study.sizes() > 0)
     place = np.zeros(len(study.items), dtype=np.intp)

@@ -33,6 +33,7 @@ from interagree.aggregation.object_scoring import Score, answers, none_shared, o
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import Step, counted
+from interagree.data.types import Values
 from interagree.data.values import numbers
 from interagree.declare import Distance, takes_data
 from interagree.distances import IntoDistance, find, taken_as, usual
@@ -247,7 +248,7 @@ class Consensus:
 @takes_data
 def medoid(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     distance: IntoDistance | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Consensus:
@@ -269,7 +270,7 @@ def medoid(
 @takes_data
 def best_annotator(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     distance: IntoDistance | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Consensus:
@@ -297,7 +298,7 @@ def best_annotator(
 @takes_data
 def weighted_medoid(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     distance: IntoDistance | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Consensus:
@@ -328,7 +329,7 @@ def weighted_medoid(
 @takes_data
 def merge(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     how: Literal["mean", "median"] | None = None,
     quorum: float | None = None,
     cutoff: float = 0.7,
@@ -366,7 +367,7 @@ def merge(
 
 
 @takes_data
-def median(data: IntoAnnotations, *others: Any, **reading: Unpack[ReadingOptions]) -> Consensus:
+def median(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Consensus:
     """For each item the middle one of its values, which must have an order or be numbers.
 
     Of ordered values it is always one that was given; of two in the middle the one that more annotators gave, then the
@@ -397,7 +398,7 @@ def median(data: IntoAnnotations, *others: Any, **reading: Unpack[ReadingOptions
 @takes_data
 def borda(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     top: int | None = None,
     weights: Literal["reliability"] | Mapping[Hashable, float] | None = None,
     distance: IntoDistance | None = None,
@@ -425,9 +426,9 @@ def borda(
     return _made("borda", within, made.item, made.values, made.support, weight, made.notes)
 
 
-def prepared(data: Any, distance: IntoDistance | None, kind: str | None = None) -> Within:
+def prepared(data: IntoAnnotations, distance: IntoDistance | None, kind: str | None = None) -> Within:
     """The annotations of a study with the distance that is meant."""
-    study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
+    study = as_annotations(data)
     if not len(study):
         raise DataError("there is nothing to find a consensus of: the study has no annotations")
     study = study if kind is None else study.taken_as(kind)

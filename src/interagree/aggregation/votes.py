@@ -22,6 +22,7 @@ from interagree.aggregation.object_scoring import answers, none_shared
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations, as_annotations
 from interagree.data.provenance import counted
+from interagree.data.types import IntoAnnotations
 from interagree.data.values import key
 from interagree.errors import DataError, KindError, listing
 from interagree.stats.engine.compress import totals
@@ -209,7 +210,7 @@ def _places(used: Indices, size: int) -> Indices:
     return place
 
 
-def prepared(data: Any, what: str, *, gold: Any = None, who: bool = True) -> Votes:
+def prepared(data: IntoAnnotations, what: str, *, gold: Any = None, who: bool = True) -> Votes:
     """The votes of a study, or an error that says why there are none.
 
     Args:
@@ -218,7 +219,7 @@ def prepared(data: Any, what: str, *, gold: Any = None, who: bool = True) -> Vot
         gold: Answers that are known.
         who: Whether the method must know who gave which value.
     """
-    study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
+    study = as_annotations(data)
     if not len(study):
         raise DataError("there is nothing to find a consensus of: the study has no annotations")
     if study.kind.consensus == "medoid":

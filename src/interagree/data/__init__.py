@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Unpack
+
+from interagree.data.types import IntoAnnotations, Values
 
 if TYPE_CHECKING:
-    from interagree.data.annotations import Annotations, concat
+    from interagree.data.annotations import Annotations
+    from interagree.data.joining import concat
     from interagree.data.provenance import Provenance, Step
     from interagree.data.study import Study
     from interagree.reading.choices import ReadingOptions
-    from interagree.reading.frames import Scan, scan
+    from interagree.reading.scans import Scan, scan
 
 __all__ = [
     "Annotations",
@@ -25,24 +28,19 @@ __all__ = [
     "scan",
 ]
 
-IntoAnnotations: TypeAlias = Any
-"""What a measure takes: `Annotations`, a `Study` of one question, a `Scan`, rows ``(item, annotator, value)``, dicts, a
-dict of columns, a dict from annotators to lists of values, or a frame of pandas, Polars, PyArrow, Modin, DuckDB,
-PySpark, Dask or Ibis."""
-
 _HOME = {
     "Annotations": "data.annotations",
     "Provenance": "data.provenance",
     "ReadingOptions": "reading.choices",
-    "Scan": "reading.frames",
+    "Scan": "reading.scans",
     "Step": "data.provenance",
     "Study": "data.study",
-    "concat": "data.annotations",
-    "scan": "reading.frames",
+    "concat": "data.joining",
+    "scan": "reading.scans",
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(importlib.import_module(f"interagree.{_HOME[name]}"), name)
@@ -50,7 +48,7 @@ def __getattr__(name: str) -> Any:
     return found
 
 
-def as_annotations(data: IntoAnnotations, *others: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
+def as_annotations(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Annotations:
     """Anything that holds annotations as the one table that measures take."""
     from interagree.data.annotations import Annotations
 

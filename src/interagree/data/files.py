@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import codecs
 import io
+import json
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any, BinaryIO, cast
 
-from interagree.errors import DataError, FormatError, extra, suggestion
+from interagree.data.types import Json
+from interagree.errors import DataError, FormatError, Hint, extra, suggestion
 
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
 STDIN = "-"
@@ -98,6 +102,16 @@ class Source:
                 f"{content[error.start]:#04x}; save the file as UTF-8"
             ) from None
 
+    def json(self) -> Json:
+        """What a JSON file holds."""
+        try:
+            content: Json = json.loads(self.text())
+        except json.JSONDecodeError as error:
+            raise FormatError(
+                f"{self.name}, line {error.lineno}: this is not JSON ({error.msg}, column {error.colno})"
+            ) from None
+        return content
+
     def decoded(self, encoding: str | None = None) -> tuple[str, str | None]:
         """The file as text, and the encoding where it had to be assumed.
 
@@ -121,9 +135,11 @@ class Source:
             legacy = _legacy(content)
             if legacy is None:
                 line = content.count(b"\n", 0, error.start) + 1
+                example = Hint("encoding", "cp1251")
                 raise FormatError(
                     f"{self.name}, line {line}: expected text in utf-8, found the byte {content[error.start]:#04x}; "
-                    "save the file as UTF-8, or name its encoding, as in encoding='cp1251'"
+                    f"save the file as UTF-8, or name its encoding, as in {example}",
+                    hints=[example],
                 ) from None
             return self._as(content, legacy), legacy
 
@@ -131,10 +147,27 @@ class Source:
         try:
             return content.decode(encoding)
         except UnicodeDecodeError as error:
+            other = Hint("encoding")
             raise FormatError(
                 f"{self.name}: expected text in {encoding}, and the bytes from place {error.start} on are not; pass "
-                "encoding='…', or save the file as UTF-8"
+                f"{other}, or save the file as UTF-8",
+                hints=[other],
             ) from None
+
+
+def json_lines(name: str, text: str, start: int = 1) -> Iterator[tuple[int, str, Any]]:
+    """The number of each line that is not blank, the line and the JSON record in it."""
+    for number, line in enumerate(text.split("\n"), start=start):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise FormatError(
+                f"{name}, line {number}: expected one JSON record, found {line[:60]!r} ({error.msg} at column "
+                f"{error.colno})"
+            ) from None
+        yield number, line, record
 
 
 def _legacy(content: bytes) -> str | None:
@@ -158,7 +191,7 @@ def _unpacked(path: Path) -> Path:
     return path.with_suffix("") if path.suffix.lower() in PACKED else path
 
 
-def packed(place: Any, packing: str, mode: str = "rb") -> BinaryIO:
+def packed(place: Path | BinaryIO, packing: str, mode: str = "rb") -> BinaryIO:
     """A file or a stream that is packed or unpacked on the way."""
     if packing == ".gz":
         import gzip
@@ -175,7 +208,7 @@ def packed(place: Any, packing: str, mode: str = "rb") -> BinaryIO:
     return cast("BinaryIO", _zstd().open(place, mode))
 
 
-def _zstd() -> Any:
+def _zstd() -> ModuleType:
     import importlib
 
     for name in ("compression.zstd", "backports.zstd", "zstandard"):

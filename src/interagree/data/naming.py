@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import Any
 
 from interagree.data.annotations import Annotations
 from interagree.data.provenance import Step, counted
@@ -19,32 +18,32 @@ from interagree.errors import DataError, KindError, UnknownName, listing, sugges
 SIGNS = "*?["
 
 
-def is_pattern(name: Any) -> bool:
+def is_pattern(name: object) -> bool:
     """Whether a name may stand for several."""
     return isinstance(name, str) and any(sign in name for sign in SIGNS)
 
 
-def as_names(given: Any) -> tuple[Any, ...]:
-    """One name, or several."""
+def as_names(given: object) -> tuple[Hashable, ...]:
+    """One name, or several, as a tuple."""
     return (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
 
 
-def meant(name: Any, known: Sequence[Hashable]) -> tuple[Hashable, ...]:
+def meant(name: Hashable, known: Sequence[Hashable]) -> tuple[Hashable, ...]:
     """Those that one name or pattern stands for, in the order in which they are known; none where nothing fits."""
     if name in known:
         return (name,)
-    spelled = tuple(one for one in known if str(one) == str(name))
+    spelled = tuple(other for other in known if str(other) == str(name))
     if spelled or not is_pattern(name):
         return spelled
-    return tuple(one for one in known if fnmatchcase(str(one), name))
+    return tuple(other for other in known if fnmatchcase(str(other), str(name)))
 
 
-def chosen(names: Any, known: Sequence[Hashable], *, purpose: str = "") -> tuple[Hashable, ...]:
+def chosen(names: object, known: Sequence[Hashable], *, purpose: str = "") -> tuple[Hashable, ...]:
     """Those that names or patterns stand for, each once; an error that names those there are where one fits nobody."""
     given = as_names(names)
     if not given:
         raise DataError(f"no annotator was named{purpose}; there are {listing(known)}")
-    found: dict[Hashable, None] = {}
+    matched: dict[Hashable, None] = {}
     for name in given:
         fits = meant(name, known)
         if not fits:
@@ -53,23 +52,23 @@ def chosen(names: Any, known: Sequence[Hashable], *, purpose: str = "") -> tuple
                 f"{what} {name!r}{purpose}; there are {listing(known)}."
                 + suggestion(str(name), map(str, known))
             )
-        found.update(dict.fromkeys(fits))
-    return tuple(found)
+        matched.update(dict.fromkeys(fits))
+    return tuple(matched)
 
 
-def split_names(given: Any, known: Sequence[Hashable]) -> list[Any]:
-    """Names with those apart that were typed as one: ``"a,b"`` is two, unless an annotator is called so."""
-    found: list[Any] = []
+def split_names(given: object, known: Sequence[Hashable]) -> list[Hashable]:
+    """Names, separated at commas: ``"a,b"`` is two, unless an annotator is called so."""
+    names: list[Hashable] = []
     for name in as_names(given):
         if not isinstance(name, str) or "," not in name or meant(name, known):
-            found.append(name)
+            names.append(name)
         else:
-            found += [piece.strip() for piece in name.split(",") if piece.strip()]
-    return found
+            names += [piece.strip() for piece in name.split(",") if piece.strip()]
+    return names
 
 
-def with_annotators(study: Study, only: Any = None, without: Any = None) -> Study:
-    """A study of some of its annotators, in every question that has them; what was left out is said.
+def with_annotators(study: Study, only: object = None, without: object = None) -> Study:
+    """A study of some of its annotators, in every question that has them; the provenance says what was left out.
 
     Args:
         study: The questions.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from interagree.data.annotations import Annotations
 from interagree.data.provenance import Provenance
@@ -17,7 +16,9 @@ class Study(Mapping[str, Annotations]):
 
     questions: Mapping[str, Annotations]
     provenance: Provenance = field(default_factory=Provenance)
-    reading: Mapping[str, Any] = field(default_factory=dict)  # the options that state how its table was read
+    reading: Mapping[str, object] = field(
+        default_factory=dict
+    )  # the options that state how its table was read
 
     @classmethod
     def of(cls, provenance: Provenance | None = None, **questions: Annotations) -> Study:

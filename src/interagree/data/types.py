@@ -8,13 +8,13 @@ number, a set of labels, a tuple of coordinates.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from interagree.arrays import Array
     from interagree.data.annotations import Annotations
     from interagree.data.study import Study
-    from interagree.reading.frames import Scan
+    from interagree.reading.scans import Scan
 
 Value: TypeAlias = Hashable
 Item: TypeAlias = Hashable
@@ -35,9 +35,15 @@ class Frame(Protocol):
 Row: TypeAlias = Sequence[object] | Mapping[str, object]
 """One annotation: ``(item, annotator, value)``, or a dict with a name for each."""
 
-Columns: TypeAlias = Mapping[str, Sequence[object]] | Mapping[Annotator, Mapping[Item, object]]
+Values: TypeAlias = Iterable[object]
+"""The values of one annotator, one for each item: a list, an array or a Series."""
+
+Columns: TypeAlias = Mapping[
+    Any, Values
+]  # a Mapping is invariant in its keys, so that object would refuse names
 """Columns by name, a list of values for each annotator, or a dict of values by item for each annotator."""
 
-IntoAnnotations: TypeAlias = "Annotations | Study | Scan | Frame | Array | Columns | Iterable[Row]"
+IntoAnnotations: TypeAlias = "Annotations | Study | Scan | Frame | Array | Columns | Iterable[Row] | Values"
 """What a measure takes: `Annotations`, a `Study` of one question, a `Scan`, a frame of any library, an array of items ×
-annotators, a dict of columns, a dict from annotators to lists of values, or rows ``(item, annotator, value)``."""
+annotators, a dict of columns, a dict from annotators to lists of values, rows ``(item, annotator, value)``, or the
+values of the first annotator where those of the others follow."""

@@ -1,7 +1,7 @@
 """Offsets into text: characters as Python counts them, and UTF-16 units as JavaScript and Java do.
 
 A character outside the basic plane, such as most emoji, is one code point and two UTF-16 units, so that offsets of a
-tool written in JavaScript lie too far to the right behind it.  Which of the two an annotation counts is found out by
+tool written in JavaScript lie too far to the right after it.  Which of the two an annotation counts is found out by
 the text that it says its spans cover: span by span, since annotators of one file may have used different tools.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,8 @@ class Fit(NamedTuple):
     utf16: int = 0
     either: int = 0
 
-    def __add__(self, other: tuple[Any, ...]) -> Fit:
+    def plus(self, other: Fit) -> Fit:
+        """The counts of two texts together."""
         return Fit(*(mine + theirs for mine, theirs in zip(self, other, strict=True)))
 
     @property
@@ -86,7 +87,7 @@ def ways_told(text: str, spans: Sequence[tuple[int, int, str | None]]) -> list[s
 
 
 def mostly(ways: Iterable[str | None], otherwise: str = POINTS) -> str:
-    """What most offsets count that tell it, code points where it is as many."""
+    """What most offsets count, code points where both are equally frequent."""
     often = Counter(way for way in ways if way is not None)
     return (UTF16 if often[UTF16] > often[POINTS] else POINTS) if often else otherwise
 

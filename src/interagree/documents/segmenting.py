@@ -8,32 +8,47 @@ document without a gap and without overlapping, since a stretch that nobody mark
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 
+from interagree.arrays import Int64s
 from interagree.data import Annotations, ReadingOptions, as_annotations
-from interagree.data.annotations import encode
+from interagree.data.codes import encode
 from interagree.data.provenance import Step, counted
+from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
-from interagree.documents.texts import Documents, Laid, in_tokens
+from interagree.documents.edges import in_tokens
+from interagree.documents.texts import Documents, SpanTable
 from interagree.errors import DataError, KindError
 
 
 @takes_data
 def as_segments(
-    data: Any, *, positions: Literal["characters", "tokens"] | None = None, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations,
+    *,
+    positions: Literal["characters", "tokens"] | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Annotations:
     """A study of spans that cover their documents as a study of segmentations.
 
     A document reaches from 0 to its length where its text or its tokens are known, else from the first begin to the
-    last end of all that was marked in it.  Whitespace between two spans of characters is no gap where the text is
-    known, and a boundary then lies before the first character that is none.
+    last end of all that was marked in it.  Whitespace between two spans of characters is not a gap where the text
+    is known, and a boundary then lies before the first character that is not whitespace.
 
     Args:
         data: A study of spans, or anything `Annotations.of` takes.
         positions: What units are: "tokens" turns spans of characters into spans of tokens first; by default they are
             what the positions of the spans count.
+
+    Returns:
+        The same documents and annotators; each value is the tuple of the lengths of the segments.
+
+    Example:
+        >>> import interagree as ia
+        >>> spans = ia.from_units(["d", "d", "d"], ["ann", "ann", "bo"], [0, 40, 0], [40, 100, 100])
+        >>> ia.as_segments(spans).rows()
+        [('d', 'ann', (40, 60)), ('d', 'bo', (100,))]
 
     Raises:
         DataError: Where spans leave a gap or overlap; it names the document and the annotator.
@@ -46,18 +61,18 @@ def as_segments(
     documents = Documents.of(study)
     if positions is not None and documents.positions not in (None, positions):
         raise KindError(f"segments of {positions} were asked for, and positions count {documents.positions}")
-    laid = Laid.of(study, who="a study of segments")
-    first, last = _reach(study, documents, laid)
-    edges = np.searchsorted(laid.row, np.arange(len(study) + 1))
+    placed = SpanTable.of(study, who="a study of segments")
+    first, last = _reach(study, documents, placed)
+    edges = np.searchsorted(placed.row, np.arange(len(study) + 1))
     lengths = []
     for row, item in enumerate(study.item.tolist()):
         here = slice(int(edges[row]), int(edges[row + 1]))
         text = documents.text(item) if documents.positions == "characters" else None
-        spans = sorted(zip(laid.begin[here].tolist(), laid.end[here].tolist(), strict=True))
-        begins = _tiled(spans, int(first[item]), int(last[item]), text, said=_said(study, row))
+        spans = sorted(zip(placed.begin[here].tolist(), placed.end[here].tolist(), strict=True))
+        begins = _tiled(spans, int(first[item]), int(last[item]), text, whose=_whose(study, row))
         lengths.append(tuple(np.diff([*begins, int(last[item])]).tolist()))
     code, values = encode(lengths)
-    step = Step("taken", f"{counted(len(laid.row), 'span')} as segments, from end to end", len(laid.row))
+    step = Step("taken", f"{counted(len(placed.row), 'span')} as segments, from end to end", len(placed.row))
     return replace(
         study,
         value=code,
@@ -69,12 +84,12 @@ def as_segments(
     )
 
 
-def _reach(study: Annotations, documents: Documents, laid: Laid) -> tuple[Any, Any]:
+def _reach(study: Annotations, documents: Documents, placed: SpanTable) -> tuple[Int64s, Int64s]:
     """Where each document begins and ends."""
     first = np.full(len(study.items), np.iinfo(np.int64).max)
     last = np.zeros(len(study.items), dtype=np.int64)
-    np.minimum.at(first, laid.item, laid.begin)
-    np.maximum.at(last, laid.item, laid.end)
+    np.minimum.at(first, placed.item, placed.begin)
+    np.maximum.at(last, placed.item, placed.end)
     for item in range(len(study.items)):
         length = documents.length(item)
         if length is not None:
@@ -82,25 +97,25 @@ def _reach(study: Annotations, documents: Documents, laid: Laid) -> tuple[Any, A
     return first, last
 
 
-def _said(study: Annotations, row: int) -> str:
+def _whose(study: Annotations, row: int) -> str:
     who = "somebody" if study.anonymous else repr(study.annotators[int(study.annotator[row])])
     return f"{who} in document {study.items[int(study.item[row])]!r}"
 
 
-def _tiled(spans: list[tuple[int, int]], first: int, last: int, text: str | None, *, said: str) -> list[int]:
+def _tiled(spans: list[tuple[int, int]], first: int, last: int, text: str | None, *, whose: str) -> list[int]:
     """Where segments begin, or an error where spans do not cover a document."""
     if not spans:
-        raise DataError(f"segments cover a document, and {said} marked nothing")
+        raise DataError(f"segments cover a document, and {whose} marked nothing")
     reached, begins = first, []
     for begin, end in [*spans, (last, last)]:
         if begin < reached:
             raise DataError(
-                f"segments do not overlap, and two of {said} do, from {begin} to {min(reached, end)}; measure spans "
+                f"segments do not overlap, and two of {whose} do, from {begin} to {min(reached, end)}; measure spans "
                 "that overlap with span_f1 or gamma"
             )
         if begin > reached and (text is None or text[reached:begin].strip()):
             raise DataError(
-                f"segments leave no gap, and those of {said} leave one from {reached} to {begin}; mark it, or measure "
+                f"segments leave no gap, and those of {whose} leave one from {reached} to {begin}; mark it, or measure "
                 "the spans with span_f1 or gamma"
             )
         begins.append(begin if text is None else begin + len(text[begin:end]) - len(text[begin:end].lstrip()))

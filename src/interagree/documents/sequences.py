@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain
 from typing import Any, Unpack
 
 import numpy as np
 
+from interagree.arrays import Int64s
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.annotations import Annotations
 from interagree.data.provenance import counted
+from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
-from interagree.documents.tagged import Cut, Sentences, from_sentences
+from interagree.documents.edges import in_tokens
+from interagree.documents.tagged import Sentences, TokenLists, Tokens, from_sentences
 from interagree.documents.tags import coded, tags_of
-from interagree.documents.texts import Documents, Laid, in_tokens
-from interagree.documents.unit_columns import gathered
-from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.documents.texts import Documents, SpanTable
+from interagree.errors import DataError, Hint, KindError, UnknownName, listing, suggestion
 
+PARTING = Hint("scheme", "iob2")
 Tags = Sequence[str]
 ByDocument = Sequence[Tags | None] | Mapping[Hashable, Tags | None]
 
@@ -33,7 +36,7 @@ def from_tags(
     """A study of spans from tags such as ``B-PER``, ``I-PER``, ``O``: one for each token, for each annotator.
 
     Args:
-        tags: For each annotator a list with the tags of every sentence, None where she did not look at it; or a dict
+        tags: For each annotator a list with the tags of every sentence, None where they did not look at it; or a dict
             from documents to their tags.  Every sentence is a document.
         tokens: The tokens in the same form, of all annotators, or of each one where they differ; they are then
             aligned by their characters.  Without tokens, everybody must have as many tags.
@@ -42,11 +45,19 @@ def from_tags(
             otherwise they are taken as the CoNLL evaluation script takes them, and counted.
         documents: Names of the sentences, where they come in lists; else they are numbered from 0.
 
-    Positions are tokens; the number of tokens of a document is its attribute ``length``.
+    Returns:
+        Annotations whose values are lists of spans.  Positions are tokens; the number of tokens of a document is its
+        attribute ``length``.
+
+    Example:
+        >>> import interagree as ia
+        >>> study = ia.from_tags({"ann": [["B-PER", "I-PER", "O"]], "bo": [["B-PER", "O", "O"]]})
+        >>> study.rows()
+        [(0, 'ann', ((0, 2, 'PER'),)), (0, 'bo', ((0, 1, 'PER'),))]
     """
     if not tags or not hasattr(tags, "items"):
         raise DataError(
-            "tags come as a dict from each annotator to her sentences, as in {'ann': [['B-PER', 'O']]}"
+            "tags come as a dict from each annotator to their sentences, as in {'ann': [['B-PER', 'O']]}"
         )
     names = _documents(tags, documents)
     place = None if isinstance(names, range) else {name: at for at, name in enumerate(names)}
@@ -62,20 +73,21 @@ def from_tags(
     starts = np.concatenate([[0], np.cumsum(sizes)])
     before = np.zeros(len(every), dtype=np.int64)
     sentences = Sentences(coded(every), starts, annotator, document, before, tuple(tags), names)
-    return from_sentences(sentences, scheme=scheme, strict=strict, **_words(tags, tokens, names))
+    shared, own = _words(tags, tokens, names)
+    return from_sentences(sentences, shared=shared, tokens=own, scheme=scheme, strict=strict)
 
 
 def _documents(
     tags: Mapping[Hashable, ByDocument], documents: Sequence[Hashable] | None
 ) -> Sequence[Hashable]:
-    by_name = [isinstance(one, Mapping) for one in tags.values()]
+    by_name = [isinstance(given, Mapping) for given in tags.values()]
     if all(by_name):
         if documents is not None:
             raise KindError("the documents are named by the tags already; leave documents= out")
-        return tuple(dict.fromkeys(name for one in tags.values() for name in one))
+        return tuple(dict.fromkeys(name for given in tags.values() for name in given))
     if any(by_name):
         raise KindError("give the tags of all annotators as lists, or of all as dicts from documents to tags")
-    sizes = {who: len(one) for who, one in tags.items()}
+    sizes = {who: len(given) for who, given in tags.items()}
     if len(set(sizes.values())) > 1:
         raise DataError(
             f"annotators have different numbers of sentences ({listing(sizes.items(), quote=False, most=6)}); put None "
@@ -92,20 +104,20 @@ def _documents(
 
 def _sentences(
     written: ByDocument, who: Hashable, names: Sequence[Hashable], place: Mapping[Hashable, int] | None
-) -> tuple[Any, Sequence[Tags]]:
+) -> tuple[Int64s, Sequence[Tags]]:
     """The documents that an annotator looked at, by number, and their tags."""
     if isinstance(written, Mapping) and place is not None:
         at = np.fromiter(map(place.__getitem__, written), dtype=np.int64, count=len(written))
-        found: list[Any] = list(written.values())
+        sentences: list[Tags | None] = list(written.values())
     else:
         at = np.arange(len(names))
-        found = list(written)
-    kinds = set(map(type, found))
+        sentences = list(written.values() if isinstance(written, Mapping) else written)
+    kinds = set(map(type, sentences))
     if type(None) in kinds:
-        at = at[[one is not None for one in found]]
-        found = [one for one in found if one is not None]
+        at = at[[tags is not None for tags in sentences]]
+    found = [tags for tags in sentences if tags is not None]
     if str in kinds:
-        odd = next(k for k, one in enumerate(found) if isinstance(one, str))
+        odd = next(k for k, tags in enumerate(found) if isinstance(tags, str))
         raise DataError(
             f"document {names[int(at[odd])]!r} by {who!r} is the string {found[odd][:40]!r}; expected a list of tags"
         )
@@ -113,48 +125,48 @@ def _sentences(
 
 
 def _words(
-    tags: Mapping[Hashable, ByDocument],
-    tokens: Any,
-    names: Sequence[Hashable],
-) -> dict[str, Any]:
-    """The tokens of the documents, or of each annotator's."""
+    tags: Mapping[Hashable, ByDocument], tokens: Any, names: Sequence[Hashable]
+) -> tuple[TokenLists | None, Tokens | None]:
+    """The tokens of the documents where all annotators have the same, else those of each annotator."""
     if tokens is None:
-        return {}
+        return None, None
     in_lists = not isinstance(next(iter(tags.values())), Mapping)
-    apart = isinstance(tokens, Mapping) and (
-        in_lists or all(isinstance(one, Mapping) for one in tokens.values())
+    by_annotator = isinstance(tokens, Mapping) and (
+        in_lists or all(isinstance(given, Mapping) for given in tokens.values())
     )
-    if not apart:
-        return {"shared": _cut(tokens, names)}
+    if not by_annotator:
+        return _cut(tokens, names), None
     absent = [who for who in tags if who not in tokens]
     if absent:
         raise UnknownName(
             f"tokens= has no entry for {listing(absent)}; give the tokens of every annotator, or one list for all"
         )
     lists = [tokens[who] for who in tags]
-    if all(one == lists[0] for one in lists[1:]):
-        return {"shared": _cut(lists[0], names)}
-    return {
-        "tokens": {
-            number: {at: words for at, words in enumerate(_cut(one, names)) if words is not None}
-            for number, one in enumerate(lists)
-        }
+    if all(given == lists[0] for given in lists[1:]):
+        return _cut(lists[0], names), None
+    return None, {
+        number: {at: words for at, words in enumerate(_cut(given, names)) if words is not None}
+        for number, given in enumerate(lists)
     }
 
 
-def _cut(tokens: ByDocument, names: Sequence[Hashable]) -> Cut:
+def _cut(tokens: ByDocument, names: Sequence[Hashable]) -> TokenLists:
     if isinstance(tokens, Mapping):
-        return Cut([tokens.get(name) for name in names])
+        return TokenLists([tokens.get(name) for name in names])
     if len(tokens) != len(names):
         raise DataError(f"there are {len(names)} sentences of tags and {len(tokens)} of tokens")
-    return Cut(tokens)
+    return TokenLists(tokens)
 
 
 @takes_data
 def to_tags(
-    data: Any, *, scheme: str = "iob2", document: Hashable | None = None, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations,
+    *,
+    scheme: str = "iob2",
+    document: Hashable | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> dict[Hashable, dict[Hashable, list[str]]]:
-    """The spans of a study as tags: for each annotator, for each document that she looked at, a tag for each token.
+    """The spans of a study as tags: for each annotator, for each document that they looked at, a tag for each token.
 
     Spans of characters take every token that they touch.  A document whose tokens are not known ends with its last
     span by anybody.  Spans that overlap or lie in several pieces cannot be written as tags.
@@ -163,6 +175,15 @@ def to_tags(
         data: A study of spans.
         scheme: How spans are written; "io" cannot part spans of one label that touch, which is an error.
         document: One document alone.
+
+    Returns:
+        By annotator and document, the list of tags.
+
+    Example:
+        >>> import interagree as ia
+        >>> study = ia.from_tags({"ann": [["B-PER", "I-PER", "O"]], "bo": [["B-PER", "O", "O"]]})
+        >>> ia.to_tags(study, scheme="bioes")["bo"]
+        {0: ['S-PER', 'O', 'O']}
     """
     study = as_annotations(data)
     if Documents.of(study).positions in ("characters", "seconds"):
@@ -174,24 +195,27 @@ def to_tags(
                 f"{listing(study.items)})"
             )
         study = study.only(items=[document])
-    laid = Laid.of(study, who="tags")
-    several = laid.several()
+    placed = SpanTable.of(study, who="tags")
+    several = placed.several()
     if len(several):
         raise KindError(
-            f"a token has one tag, and {laid.said(study, int(several[0]))} lies in several pieces; tags cannot say "
-            f"that ({counted(len(several), 'span')} such in all)"
+            f"a token has one tag, and {placed.describe(study, int(several[0]))} lies in several pieces; tags "
+            f"cannot say that ({counted(len(several), 'span')} such in all)"
         )
 
-    def called(row: int) -> str:
+    def describe(row: int) -> str:
         return f"document {study.items[int(study.item[row])]!r} by {study.annotators[int(study.annotator[row])]!r}"
 
-    lengths = _lengths(study, laid)[study.item]
-    label = laid.spans.label[laid.place]
-    made = tags_of((laid.row, laid.begin, laid.end, label, laid.spans.names), lengths, scheme, called=called)
+    lengths = _lengths(study, placed)[study.item]
+    label = placed.spans.label[placed.place]
+    made = tags_of(
+        (placed.row, placed.begin, placed.end, label, placed.spans.names), lengths, scheme, describe=describe
+    )
     if made.merged:
         raise DataError(
             f"IO tags cannot part {counted(made.merged, 'span')} from the one right before, which has the same label; "
-            "take a scheme that can, such as scheme='iob2'"
+            f"take a scheme that can, such as {PARTING}",
+            hints=[PARTING],
         )
     bounds = made.starts.tolist()
     found: dict[Hashable, dict[Hashable, list[str]]] = {who: {} for who in study.annotators}
@@ -200,7 +224,7 @@ def to_tags(
     return found
 
 
-def _lengths(study: Annotations, laid: Laid) -> Any:
+def _lengths(study: Annotations, placed: SpanTable) -> Int64s:
     """How many tokens each document has."""
     documents = Documents.of(study)
     known = [
@@ -208,45 +232,9 @@ def _lengths(study: Annotations, laid: Laid) -> Any:
         for item in range(len(study.items))
     ]
     reach = np.zeros(len(study.items), dtype=np.int64)
-    np.maximum.at(reach, laid.item, laid.end)
+    np.maximum.at(reach, placed.item, placed.end)
     if "length" in study.attributes:
         np.maximum.at(reach, study.item, np.asarray(study.attributes["length"], dtype=np.int64))
-    return np.array([reach[item] if one is None else one for item, one in enumerate(known)], dtype=np.int64)
-
-
-def from_units(
-    document: Iterable[Hashable],
-    annotator: Iterable[Hashable],
-    start: Any,
-    end: Any,
-    label: Any = None,
-    *,
-    texts: Mapping[Hashable, str] | None = None,
-    tokens: Mapping[Hashable, Sequence[tuple[int, int]]] | None = None,
-    positions: str | None = None,
-    looked: Sequence[tuple[Hashable, Hashable]] | None = None,
-) -> Annotations:
-    """A study of spans from columns: a row for each unit that somebody marked; millions of rows in seconds.
-
-    Args:
-        document: The document of each unit.
-        annotator: Who marked it.
-        start: Where it begins.
-        end: Where it ends, not included.
-        label: What it is; None for units without a label.
-        texts: The texts of documents, where they are known.
-        tokens: The tokens of documents as (start, end) in their texts.
-        positions: What positions count: "characters", "tokens" or "seconds".
-        looked: Pairs (document, annotator) of those who looked, to tell who marked nothing from who did not look.
-    """
-    return gathered(
-        document,
-        annotator,
-        start,
-        end,
-        label,
-        texts=texts,
-        tokens=tokens,
-        positions=positions,
-        looked=looked,
+    return np.array(
+        [reach[item] if length is None else length for item, length in enumerate(known)], dtype=np.int64
     )

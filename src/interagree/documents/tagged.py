@@ -7,25 +7,27 @@ tokens from its beginning.  Where annotators have different tokens, their spans 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar, overload
 
 import numpy as np
 
 from interagree.arrays import Integers
 from interagree.data.annotations import Annotations
 from interagree.data.provenance import Provenance, Step, counted
-from interagree.documents.tags import Coded, TagSpans, spans_of
-from interagree.documents.tokens import NOWHERE, aligned
-from interagree.documents.unit_columns import Known, Marked, study
+from interagree.documents.tags import CodedTags, TagSpans, spans_of
+from interagree.documents.tokens import NOWHERE, Grid, aligned
+from interagree.documents.unit_columns import DocumentFacts, UnitColumns, study_of_columns
 from interagree.errors import DataError
+
+T = TypeVar("T")
 
 
 class Sentences(NamedTuple):
     """The sentences of all annotators, end to end; who looked at a document has a sentence of it, if an empty one."""
 
-    tags: Coded
+    tags: CodedTags
     starts: Integers  # where each begins among the tags, and where the last one ends
     annotator: Integers  # of each sentence
     document: Integers
@@ -36,10 +38,9 @@ class Sentences(NamedTuple):
     @property
     def cell(self) -> Integers:
         """The document and annotator of each sentence as one number."""
-        found: Integers = self.document.astype(np.int64) * max(len(self.annotators), 1) + self.annotator
-        return found
+        return self.document.astype(np.int64) * max(len(self.annotators), 1) + self.annotator
 
-    def called(self, sentence: int) -> str:
+    def describe(self, sentence: int) -> str:
         """A sentence in words."""
         document = self.documents[int(self.document[sentence])]
         who = self.annotators[int(self.annotator[sentence])]
@@ -54,21 +55,21 @@ class Words(NamedTuple):
     glued: Sequence[bool] | None = None  # which follow the one before without a space
     lines: frozenset[int] = frozenset()  # those that begin a line
 
-    def parted(self) -> list[str]:
-        """What stands before each token."""
-        found = [" "] * len(self.tokens)
+    def gaps(self) -> list[str]:
+        """What precedes each token."""
+        gaps = [" "] * len(self.tokens)
         for at in self.lines:
-            if at < len(found):
-                found[at] = "\n"
+            if at < len(gaps):
+                gaps[at] = "\n"
         if self.glued is not None:
-            found = ["" if glued else gap for gap, glued in zip(found, self.glued, strict=True)]
-        return ["", *found[1:]] if found else []
+            gaps = ["" if glued else gap for gap, glued in zip(gaps, self.glued, strict=True)]
+        return ["", *gaps[1:]] if gaps else []
 
     def text(self) -> str:
-        """The tokens with what stands between them."""
+        """The tokens with what separates them."""
         if self.glued is None and not self.lines:
             return " ".join(self.tokens)
-        return "".join(gap + token for gap, token in zip(self.parted(), self.tokens, strict=True))
+        return "".join(gap + token for gap, token in zip(self.gaps(), self.tokens, strict=True))
 
     def offsets(self) -> tuple[tuple[int, int], ...]:
         """Where each token begins and ends in the text."""
@@ -78,15 +79,15 @@ class Words(NamedTuple):
             return tuple(
                 (end - 1 - len(token), end - 1) for end, token in zip(ends, self.tokens, strict=True)
             )
-        found, at = [], 0
-        for gap, token in zip(self.parted(), self.tokens, strict=True):
+        offsets, at = [], 0
+        for gap, token in zip(self.gaps(), self.tokens, strict=True):
             at += len(gap)
-            found.append((at, at + len(token)))
+            offsets.append((at, at + len(token)))
             at += len(token)
-        return tuple(found)
+        return tuple(offsets)
 
 
-class Cut(Sequence[Words | None]):
+class TokenLists(Sequence[Words | None]):
     """The tokens of each document, None where they are not known; as words when somebody asks for them."""
 
     def __init__(self, tokens: Sequence[Sequence[str] | None]) -> None:
@@ -95,33 +96,46 @@ class Cut(Sequence[Words | None]):
     def __len__(self) -> int:
         return len(self.tokens)
 
-    def __getitem__(self, index: Any) -> Any:
-        found = self.tokens[index]
-        return None if found is None else Words(found)
+    @overload
+    def __getitem__(self, index: int) -> Words | None: ...
+    @overload
+    def __getitem__(self, index: slice) -> TokenLists: ...
+    def __getitem__(self, index: int | slice) -> Words | TokenLists | None:
+        if isinstance(index, slice):
+            return TokenLists(self.tokens[index])
+        tokens = self.tokens[index]
+        return None if tokens is None else Words(tokens)
 
 
 def _counts(words: Sequence[Words | None]) -> list[int]:
     """How many tokens each document has, -1 where they are not known."""
-    lists = words.tokens if isinstance(words, Cut) else [None if one is None else one.tokens for one in words]
-    return [-1 if one is None else len(one) for one in lists]
+    lists = (
+        words.tokens
+        if isinstance(words, TokenLists)
+        else [None if entry is None else entry.tokens for entry in words]
+    )
+    return [-1 if entry is None else len(entry) for entry in lists]
 
 
-class _Each(Sequence[Any]):
-    """Something of the words of each document, made when somebody asks for it."""
+class _PerDocument(Sequence[T | None]):
+    """What a function makes of the words of each document, made on demand."""
 
-    def __init__(self, words: Sequence[Words | None], what: str) -> None:
+    def __init__(self, words: Sequence[Words | None], make: Callable[[Words], T]) -> None:
         self.words = words
-        self.what = what
+        self.make = make
 
     def __len__(self) -> int:
         return len(self.words)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> T | None: ...
+    @overload
+    def __getitem__(self, index: slice) -> _PerDocument[T]: ...
+    def __getitem__(self, index: int | slice) -> T | _PerDocument[T] | None:
+        if isinstance(index, slice):
+            return _PerDocument(self.words[index], self.make)
         words = self.words[index]
-        return None if words is None else getattr(words, self.what)()
-
-    def __iter__(self) -> Iterator[Any]:
-        return map(self.__getitem__, range(len(self.words)))
+        return None if words is None else self.make(words)
 
 
 Tokens = Mapping[int, Mapping[int, Words]]  # by annotator, then by document
@@ -146,8 +160,8 @@ def from_sentences(
         strict: Leave out spans that break the rules of the scheme.
         provenance: Where the tags come from.
     """
-    found = spans_of(sentences.tags, sentences.starts, scheme, strict=strict, called=sentences.called)
-    steps = _told(found, strict=strict)
+    found = spans_of(sentences.tags, sentences.starts, scheme, strict=strict, describe=sentences.describe)
+    steps = _steps(found, strict=strict)
     cell, shift = sentences.cell[found.sentence], sentences.shift[found.sentence]
     begin: Integers = found.begin + shift
     end: Integers = found.end + shift
@@ -157,14 +171,14 @@ def from_sentences(
         grids = _Grids(sentences, tokens, sizes)
         begin, end, keep = grids.place(cell, begin, end, found.label)
         shared = grids.words
-        steps += grids.told()
+        steps += grids.steps()
     elif shared is not None:
         _same_as(sentences, sizes, shared)
     else:
         _same_sizes(sentences, sizes)
     item, annotator = np.divmod(cell[keep], max(len(sentences.annotators), 1))
-    return study(
-        Marked(
+    return study_of_columns(
+        UnitColumns(
             item,
             annotator,
             begin[keep],
@@ -187,7 +201,7 @@ def _none_first(found: TagSpans) -> Integers:
 
 
 def _sizes(sentences: Sentences) -> Integers:
-    """How many tokens each document has by each annotator, -1 where she did not look."""
+    """How many tokens each document has by each annotator, -1 where they did not look."""
     people = max(len(sentences.annotators), 1)
     sizes = np.full(len(sentences.documents) * people, -1, dtype=np.int64)
     sizes[sentences.cell] = 0
@@ -195,14 +209,16 @@ def _sizes(sentences: Sentences) -> Integers:
     return sizes.reshape(-1, people)
 
 
-def _known(sizes: Integers, words: Sequence[Words | None] | None) -> Known:
+def _known(sizes: Integers, words: Sequence[Words | None] | None) -> DocumentFacts:
     if words is None:
-        return Known(positions="tokens", lengths=sizes.max(axis=1, initial=0).tolist())
+        return DocumentFacts(positions="tokens", lengths=sizes.max(axis=1, initial=0).tolist())
     lengths = np.maximum(_counts(words), 0).tolist()
-    return Known(_Each(words, "text"), _Each(words, "offsets"), "tokens", lengths)
+    return DocumentFacts(
+        _PerDocument(words, Words.text), _PerDocument(words, Words.offsets), "tokens", lengths
+    )
 
 
-def _told(found: TagSpans, *, strict: bool) -> list[Step]:
+def _steps(found: TagSpans, *, strict: bool) -> list[Step]:
     steps = [Step("taken", f"tags read as {found.scheme.upper()}")]
     if found.repaired:
         what = f"{counted(found.repaired, 'span')} against the rules of {found.scheme.upper()}"
@@ -243,7 +259,7 @@ def _same_as(sentences: Sentences, sizes: Integers, words: Sequence[Words | None
         raise DataError(
             f"document {sentences.documents[document]!r} has {max(int(lengths[document]), 0)} tokens, and "
             f"{sizes[document, who]} tags by {sentences.annotators[who]!r}; give each token a tag, or each annotator "
-            "her own tokens, as in tokens={annotator: [[token, …], …]}"
+            "their own tokens, as in tokens={annotator: [[token, …], …]}"
         )
 
 
@@ -254,13 +270,15 @@ class _Grids:
         self.sentences = sentences
         self.words: list[Words | None] = []
         self.grids: dict[
-            int, tuple[Any, list[int]]
+            int, tuple[Grid, list[int]]
         ] = {}  # of the documents whose tokens differ, and who has them
         for document in range(len(sentences.documents)):
             looked = np.flatnonzero(sizes[document] >= 0).tolist()
             theirs = [tokens.get(who, {}).get(document) for who in looked]
             self._check(document, looked, theirs, sizes)
-            self.words.append(self._common(document, looked, [one for one in theirs if one is not None]))
+            self.words.append(
+                self._common(document, looked, [entry for entry in theirs if entry is not None])
+            )
         self.unplaced = sum(
             grid.unplaced(place) for grid, who in self.grids.values() for place in range(len(who))
         )
@@ -271,16 +289,16 @@ class _Grids:
             if words is None or len(words.tokens) != sizes[document, who]:
                 raise DataError(
                     f"document {self.sentences.documents[document]!r} has {sizes[document, who]} tags by "
-                    f"{self.sentences.annotators[who]!r} and {0 if words is None else len(words.tokens)} tokens of "
-                    "hers; give each token a tag"
+                    f"{self.sentences.annotators[who]!r} and {0 if words is None else len(words.tokens)} of "
+                    "their tokens; give each token a tag"
                 )
 
     def _common(self, document: int, looked: list[int], theirs: list[Words]) -> Words | None:
         if not theirs:
             return None
-        if all(one.tokens == theirs[0].tokens for one in theirs[1:]) and all(theirs[0].tokens):
+        if all(entry.tokens == theirs[0].tokens for entry in theirs[1:]) and all(theirs[0].tokens):
             return theirs[0]
-        grid = aligned([one.tokens for one in theirs])
+        grid = aligned([entry.tokens for entry in theirs])
         self.grids[document] = (grid, looked)
         best = min(range(len(theirs)), key=grid.unplaced)
         lines = frozenset(
@@ -301,18 +319,18 @@ class _Grids:
                 low, high = np.searchsorted(cell, (wanted, wanted + 1), sorter=order)
                 rows = order[low:high]
                 begin[rows], end[rows] = grid.spans(which, begin[rows], end[rows])
-                said = set()
+                seen = set()
                 for row in rows.tolist():
                     span = (int(begin[row]), int(end[row]), int(label[row]))
-                    keep[row] = span[0] != NOWHERE and span not in said
+                    keep[row] = span[0] != NOWHERE and span not in seen
                     if span[0] == NOWHERE:
                         self.lost += 1
                     else:
-                        self.merged += span in said
-                        said.add(span)
+                        self.merged += span in seen
+                        seen.add(span)
         return begin, end, np.flatnonzero(keep)
 
-    def told(self) -> list[Step]:
+    def steps(self) -> list[Step]:
         """What aligning did."""
         if not self.grids:
             return []

@@ -21,9 +21,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from interagree.arrays import Booleans, Integers
 from interagree.errors import DataError, FormatError, Hint, UnknownName, listing, suggestion
@@ -45,12 +46,12 @@ ANY_SCHEME = Hint("scheme", "auto")
 PREFIXES = frozenset(letter for letters in LETTERS.values() for letter in letters)
 
 
-class Coded(NamedTuple):
-    """The tags of many sentences that are not O: where each stands, all laid end to end, and which one it is."""
+class CodedTags(NamedTuple):
+    """The tags of many sentences that are not O: where each stands, all table end to end, and which one it is."""
 
     at: Integers
     codes: Integers  # places in names
-    names: tuple[Any, ...]
+    names: tuple[str, ...]
 
 
 class TagSpans(NamedTuple):
@@ -65,7 +66,7 @@ class TagSpans(NamedTuple):
     repaired: int  # how many break the rules of the scheme; with strict they were left out
 
 
-class Tagged(NamedTuple):
+class TagLists(NamedTuple):
     """Tags of many sentences, end to end."""
 
     tags: list[str]
@@ -85,26 +86,26 @@ def scheme_called(name: str) -> str:
     return found
 
 
-def coded(sentences: Iterable[Sequence[str]]) -> Coded:
+def coded(sentences: Iterable[Sequence[str]]) -> CodedTags:
     """The tags of sentences as numbers."""
     sentences = list(sentences)
-    place: defaultdict[Any, int] = defaultdict(count(1).__next__, {OUT: 0})
+    place: defaultdict[str, int] = defaultdict(count(1).__next__, {OUT: 0})
     numbered = map(place.__getitem__, chain.from_iterable(sentences))
     try:
         codes: Integers = np.frombuffer(bytes(numbered), dtype=np.uint8)
     except ValueError:  # there are more tags than a byte has values
         codes = np.fromiter(map(place.__getitem__, chain.from_iterable(sentences)), dtype=np.int32)
     at = np.flatnonzero(codes)
-    return Coded(at, codes[at].astype(np.int32) - 1, tuple(place)[1:])
+    return CodedTags(at, codes[at].astype(np.int32) - 1, tuple(place)[1:])
 
 
 def spans_of(
-    tags: Coded | Iterable[str],
+    tags: CodedTags | Iterable[str],
     starts: Sequence[int] | Integers,
     scheme: str = "auto",
     *,
     strict: bool = False,
-    called: Callable[[int], str] | None = None,
+    describe: Callable[[int], str] | None = None,
 ) -> TagSpans:
     """The spans that tags say.
 
@@ -113,17 +114,19 @@ def spans_of(
         starts: Where each sentence begins among them, and where the last one ends.
         scheme: How spans are written; "auto" finds it out.
         strict: Leave out spans that break the rules of the scheme.
-        called: What a sentence is called in errors; else by its number, from 1.
+        describe: What a sentence is called in errors; else by its number, from 1.
     """
-    tags = tags if isinstance(tags, Coded) else coded([list(tags)])
+    tags = tags if isinstance(tags, CodedTags) else coded([list(tags)])
     bounds = np.asarray(starts, dtype=np.int64)
-    laid = _Laid(tags, bounds, called or _by_number)
-    letter, label_of, labels = _split(laid)
+    table = _TagTable(tags, bounds, describe or _by_number)
+    letter, label_of, labels = _split(table)
     chosen = _fitting(letter) if scheme == "auto" else scheme_called(scheme)
-    role, label = _roles(laid, letter, chosen)[tags.codes], label_of[tags.codes]
+    role, label = _roles(table, letter, chosen)[tags.codes], label_of[tags.codes]
     first, last, behind = _stretches(tags.at, role, label, bounds)
     if scheme == "auto" and set(letter) == {"B", "I"}:
-        chosen = min(("iob2", "iob1"), key=lambda one: int((~_regular(one, role, first, last, behind)).sum()))
+        chosen = min(
+            ("iob2", "iob1"), key=lambda name: int((~_regular(name, role, first, last, behind)).sum())
+        )
     regular = _regular(chosen, role, first, last, behind)
     repaired = int((~regular).sum())
     if strict and repaired:
@@ -144,34 +147,34 @@ def _by_number(sentence: int) -> str:
     return f"sentence {sentence + 1}"
 
 
-class _Laid(NamedTuple):
+class _TagTable(NamedTuple):
     """Tags end to end, where the sentences begin, and what they are called."""
 
-    tags: Coded
+    tags: CodedTags
     bounds: Integers
-    called: Callable[[int], str]
+    describe: Callable[[int], str]
 
     def where(self, place: int) -> str:
         """The first occurrence of a tag, in words."""
         at = int(self.tags.at[np.flatnonzero(self.tags.codes == place)[0]])
         sentence = int(np.searchsorted(self.bounds, at, side="right")) - 1
-        return f"{self.called(sentence)}, token {at - int(self.bounds[sentence]) + 1}"
+        return f"{self.describe(sentence)}, token {at - int(self.bounds[sentence]) + 1}"
 
 
-def _split(laid: _Laid) -> tuple[list[str], Integers, tuple[str | None, ...]]:
+def _split(table: _TagTable) -> tuple[list[str], Integers, tuple[str | None, ...]]:
     """The letter of each distinct tag, the place of its label, and the labels in order."""
     letters: list[str] = []
     named: list[str | None] = []
-    for place, tag in enumerate(laid.tags.names):
-        letter, dash, label = tag.partition("-") if isinstance(tag, str) else ("", "", "")
+    for place, tag in enumerate(table.tags.names):
+        letter, dash, label = str(tag).partition("-")
         if letter not in PREFIXES or bool(dash) != bool(label):
             raise FormatError(
-                f"{laid.where(place)}: {tag!r} is no tag; expected 'O', or a letter and a label such as 'B-PER' or "
+                f"{table.where(place)}: {tag!r} is not a tag; expected 'O', or a letter and a label such as 'B-PER' or "
                 "'I-PER'"
             )
         letters.append(letter)
         named.append(label or None)
-    labels: tuple[str | None, ...] = tuple(sorted({one for one in named if one is not None}))
+    labels: tuple[str | None, ...] = tuple(sorted({label for label in named if label is not None}))
     labels += (None,) if None in named else ()
     where = {label: place for place, label in enumerate(labels)}
     return letters, np.array([where[label] for label in named], dtype=np.int32), labels
@@ -192,17 +195,17 @@ def _fitting(letters: Iterable[str]) -> str:
     )
 
 
-def _roles(laid: _Laid, letter: Sequence[str], scheme: str) -> Integers:
+def _roles(table: _TagTable, letter: Sequence[str], scheme: str) -> Integers:
     """What each distinct tag is in a span."""
     letters = LETTERS[scheme]
-    for place, one in enumerate(letter):
-        if one not in letters:
+    for place, symbol in enumerate(letter):
+        if symbol not in letters:
             raise FormatError(
-                f"{laid.where(place)}: {laid.tags.names[place]!r} is not a tag of the scheme {scheme}, whose letters "
+                f"{table.where(place)}: {table.tags.names[place]!r} is not a tag of the scheme {scheme}, whose letters "
                 f"are {listing(letters, quote=False)}; name another scheme, or {ANY_SCHEME}",
                 hints=[ANY_SCHEME],
             )
-    return np.array([letters[one] for one in letter], dtype=np.int8)
+    return np.array([letters[symbol] for symbol in letter], dtype=np.int8)
 
 
 def _stretches(
@@ -237,19 +240,19 @@ def _regular(scheme: str, role: Integers, first: Integers, last: Integers, behin
 
 
 def tags_of(
-    spans: TagSpans | tuple[Any, Any, Any, Any, Sequence[str | None]],
+    spans: TagSpans | tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike, Sequence[str | None]],
     lengths: Sequence[int] | Integers,
     scheme: str = "iob2",
     *,
-    called: Callable[[int], str] | None = None,
-) -> Tagged:
+    describe: Callable[[int], str] | None = None,
+) -> TagLists:
     """The tags that say spans.
 
     Args:
         spans: Sentence, begin, end and label (a place in labels) of each span, and the labels.
         lengths: How many tokens each sentence has.
         scheme: How spans are to be written.
-        called: What a sentence is called in errors; else by its number, from 1.
+        describe: What a sentence is called in errors; else by its number, from 1.
     """
     chosen = scheme_called(scheme)
     sentence, begin, end, label = (np.asarray(part, dtype=np.int64) for part in spans[:4])
@@ -257,7 +260,7 @@ def tags_of(
     starts = np.concatenate([[0], np.cumsum(np.asarray(lengths, dtype=np.int64))])
     order = np.lexsort((end, begin, sentence))
     sentence, begin, end, label = sentence[order], begin[order], end[order], label[order]
-    _check_room(sentence, begin, end, label, labels, starts, called or _by_number)
+    _check_room(sentence, begin, end, label, labels, starts, describe or _by_number)
     first, after = starts[sentence] + begin, starts[sentence] + end
     size = end - begin
     shift = np.concatenate([[0], np.cumsum(size)])
@@ -276,14 +279,16 @@ def tags_of(
     letter = {role: letter for letter, role in LETTERS[chosen].items()}
     names = np.array(
         [
-            "O" if one == OUTSIDE or one not in letter else letter[one] + ("" if name is None else f"-{name}")
+            "O"
+            if kind == OUTSIDE or kind not in letter
+            else letter[kind] + ("" if name is None else f"-{name}")
             for name in labels or (None,)
-            for one in range(5)
+            for kind in range(5)
         ],
         dtype=object,
     )
     merged = int(touching.sum()) if chosen == "io" else 0
-    return Tagged(names[of * 5 + role].tolist(), starts, merged)
+    return TagLists(names[of * 5 + role].tolist(), starts, merged)
 
 
 def _check_room(  # noqa: PLR0917 -- the columns of spans, and what an error has to name
@@ -293,7 +298,7 @@ def _check_room(  # noqa: PLR0917 -- the columns of spans, and what an error has
     label: Integers,
     labels: Sequence[str | None],
     starts: Integers,
-    called: Callable[[int], str],
+    describe: Callable[[int], str],
 ) -> None:
     """An error for a span that leaves its sentence, and for two that overlap."""
 
@@ -306,12 +311,12 @@ def _check_room(  # noqa: PLR0917 -- the columns of spans, and what an error has
     if len(outside):
         at = int(outside[0])
         raise DataError(
-            f"{called(int(sentence[at]))} has {room[at]} tokens, and a span {shown(at)} does not lie among them"
+            f"{describe(int(sentence[at]))} has {room[at]} tokens, and a span {shown(at)} does not lie among them"
         )
     over = np.flatnonzero((sentence[1:] == sentence[:-1]) & (begin[1:] < end[:-1]))
     if len(over):
         at = int(over[0])
         raise DataError(
-            f"{called(int(sentence[at]))}: the spans {shown(at)} and {shown(at + 1)} overlap, and a token has one tag; "
-            f"keep one of them, or write the spans themselves ({len(over)} such in all)"
+            f"{describe(int(sentence[at]))}: the spans {shown(at)} and {shown(at + 1)} overlap, and a token has "
+            f"one tag; keep one of them, or write the spans themselves ({len(over)} such in all)"
         )

@@ -3,28 +3,23 @@
 A study of spans keeps what is known of a document as attributes of its rows: ``text``, the string; ``tokens``, the
 character offsets of its tokens; ``positions``, what the positions of spans count ("characters", "tokens", "seconds").
 A document with a text and no word about positions has spans of characters.
-
-`in_tokens` turns spans of characters into spans of tokens, and `trimmed` takes whitespace and punctuation from their
-ends.  Both leave the study as it is and give another one, whose provenance counts what changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain, pairwise
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Booleans, Indices, Int64s
+from interagree.arrays import Indices, Int64s
 from interagree.data.annotations import Annotations
-from interagree.data.columns import Columns, coded
-from interagree.data.provenance import Step, counted
+from interagree.data.columns import coded
 from interagree.errors import DataError, KindError, listing
 from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
-from interagree.kinds.spans import features as features_of
 
 POSITIONS = ("characters", "tokens", "seconds")
 PUNCTUATION = ".,;:!?"  # what is taken from the end of a span; a dot before it, as in ".40", stays
@@ -40,7 +35,7 @@ class Documents:
     study: Annotations
     positions: str | None  # what positions count; None where nobody says
     texts: Sequence[str | None]
-    _tokens: Sequence[Any]  # as they were given; None where they were not
+    _tokens: Sequence[Int64s | Sequence[Piece] | None]  # as they were given; None where they were not
     _counts: Sequence[int | None] = ()  # how many tokens each has, where that alone is known
     _made: dict[int, Int64s] = field(default_factory=dict)
 
@@ -70,7 +65,7 @@ class Documents:
     def tokens(self, item: int) -> Int64s | None:
         """Where the tokens of a document begin and end in its text; made from the text where they were not given."""
         if item not in self._made:
-            given: Any = self._tokens[item]
+            given = self._tokens[item]
             if given is None:
                 text = self.texts[item]
                 if text is None:
@@ -78,15 +73,15 @@ class Documents:
                 from interagree.documents.tokens import words
 
                 given = words(text)
-            laid = np.fromiter(chain.from_iterable(given), dtype=np.int64, count=2 * len(given))
-            self._made[item] = self._checked(item, laid.reshape(-1, 2))
+            placed = np.fromiter(chain.from_iterable(given), dtype=np.int64, count=2 * len(given))
+            self._made[item] = self._checked(item, placed.reshape(-1, 2))
         return self._made[item]
 
     def _checked(self, item: int, offsets: Int64s) -> Int64s:
-        laid = offsets.reshape(-1)
-        if (np.diff(laid) < 0).any() or (offsets[:, 0] >= offsets[:, 1]).any():
+        placed = offsets.reshape(-1)
+        if (np.diff(placed) < 0).any() or (offsets[:, 0] >= offsets[:, 1]).any():
             raise DataError(
-                f"the tokens of document {self.study.items[item]!r} overlap, have no length or stand in no order; give "
+                f"the tokens of document {self.study.items[item]!r} overlap, are empty or are not in order; give "
                 "them as (start, end) from the first to the last"
             )
         return offsets
@@ -101,7 +96,8 @@ class Documents:
             text = self.texts[item]
             return None if text is None else len(text)
         if self.positions == "tokens":
-            return len(self._tokens[item]) if self.tokens_given(item) else self._counts[item]
+            given = self._tokens[item]
+            return self._counts[item] if given is None else len(given)
         return None
 
     def covered(self, item: int, begin: int, end: int) -> str | None:
@@ -137,18 +133,18 @@ def _by_item(study: Annotations, name: str) -> list[Any]:
 
 
 def _positions(study: Annotations, *, texts: bool) -> str | None:
-    said = [] if "positions" not in study.attributes else list(coded(study.attributes["positions"]).names)
-    if len(said) > 1:
+    stated = [] if "positions" not in study.attributes else list(coded(study.attributes["positions"]).names)
+    if len(stated) > 1:
         raise DataError(
-            f"positions count {listing(said, quote=False)} in one study; read the documents apart, or bring them to "
+            f"positions count {listing(stated, quote=False)} in one study; read the documents apart, or bring them to "
             "one of them first"
         )
-    if said and said[0] not in POSITIONS:
-        raise DataError(f"positions count {listing(POSITIONS, quote=False)}, got {said[0]!r}")
-    return said[0] if said else "characters" if texts else None
+    if stated and stated[0] not in POSITIONS:
+        raise DataError(f"positions count {listing(POSITIONS, quote=False)}, got {stated[0]!r}")
+    return stated[0] if stated else "characters" if texts else None
 
 
-class Laid(NamedTuple):
+class SpanTable(NamedTuple):
     """All spans of all rows, end to end, row by row."""
 
     spans: Spans
@@ -159,11 +155,11 @@ class Laid(NamedTuple):
     end: Int64s
 
     @classmethod
-    def of(cls, study: Annotations, *, who: str) -> Laid:
+    def of(cls, study: Annotations, *, who: str) -> SpanTable:
         """The spans of a study with whole positions, as ``who`` needs them."""
         spans: Spans = study.packed("spans", who=who)
         row, place = ragged(spans.start[study.value], np.diff(spans.start)[study.value])
-        laid = cls(
+        placed = cls(
             spans, row, place, study.item[row].astype(np.intp),
             spans.begin[place].astype(np.int64), spans.end[place].astype(np.int64),
         )  # fmt: skip
@@ -171,12 +167,14 @@ class Laid(NamedTuple):
         if spans.pieces is not None:
             edges += [spans.pieces.begin, spans.pieces.end]
         if any(((edge < 0) | (edge != np.floor(edge))).any() for edge in edges):
-            wrong = (laid.begin < 0) | (laid.begin != spans.begin[place]) | (laid.end != spans.end[place])
-            where = f", as {laid.said(study, int(np.argmax(wrong)))} does not" if wrong.any() else ""
+            wrong = (
+                (placed.begin < 0) | (placed.begin != spans.begin[place]) | (placed.end != spans.end[place])
+            )
+            where = f", as {placed.describe(study, int(np.argmax(wrong)))} does not" if wrong.any() else ""
             raise KindError(f"{who} needs positions that are whole numbers from 0 up{where}")
-        return laid
+        return placed
 
-    def said(self, study: Annotations, at: int) -> str:
+    def describe(self, study: Annotations, at: int) -> str:
         """One of the spans in words, with its document and annotator."""
         span, row = int(self.place[at]), int(self.row[at])
         label = self.spans.names[int(self.spans.label[span])]
@@ -193,301 +191,3 @@ class Laid(NamedTuple):
         if self.spans.pieces is None:
             return np.zeros(0, dtype=np.intp)
         return np.flatnonzero(np.diff(self.spans.pieces.start)[self.place] > 1)
-
-
-class Moved(NamedTuple):
-    """Where spans begin and end instead, and the pieces of those that are in several; one without length is gone."""
-
-    begin: Int64s
-    end: Int64s
-    pieces: dict[int, tuple[Piece, ...]]
-
-    @property
-    def keep(self) -> Booleans:
-        """Which spans are left."""
-        kept: Booleans = self.begin < self.end
-        return kept
-
-    def put(self, at: int, pieces: tuple[Piece, ...]) -> None:
-        """The pieces of one span, none where nothing is left of it."""
-        self.pieces[at] = pieces
-        self.begin[at], self.end[at] = (pieces[0][0], pieces[-1][1]) if pieces else (0, 0)
-
-
-# -- spans of tokens --------------------------------------------------------------------------------------------
-
-
-def in_tokens(study: Annotations) -> Annotations:
-    """The study with spans of tokens: of every token that a span of characters touches.
-
-    A span that touches no token is left out.  Tokens are those of the documents, or are made from their texts.
-    """
-    documents = Documents.of(study)
-    if documents.positions == "tokens":
-        return study
-    if documents.positions == "seconds":
-        raise KindError("positions count seconds, and tokens are of texts; measure spans in time with gamma")
-    table = _TokenTable.of(documents)
-    laid = Laid.of(study, who="spans of tokens")
-    begin, end, cut = table.touched(laid.item, laid.begin, laid.end)
-    moved = Moved(begin, end, {})
-    for at in laid.several().tolist():
-        found, cut[at] = _touched_pieces(table, laid, at)
-        moved.put(at, found)
-    said = f"{counted(len(laid.row), 'span')} of characters as spans of tokens"
-    inside = f"{int(cut.sum()):,} began or ended inside a token and took all of it"
-    step = Step("taken", f"{said}; {inside}", len(laid.row))
-    made = _remade(study, laid, moved, [step, *_gone(moved.keep, "that touched no token")])
-    positions = np.array(["tokens"] * len(study), dtype=object)
-    further = {"tokens": _TokenColumn(table, study.item), "positions": positions}
-    made = replace(made, attributes=Columns({**dict(study.attributes), **further}))
-    own = [table.offsets(item) for item in range(len(study.items))]
-    made.cached(
-        "documents", lambda: Documents(made, "tokens", documents.texts, own, _made=dict(enumerate(own)))
-    )
-    return made
-
-
-class _TokenTable(NamedTuple):
-    """The tokens of all documents, one document behind the other."""
-
-    begin: Int64s
-    end: Int64s
-    first: Indices  # of each document, and one more for the end
-    base: Int64s  # how far behind each document lies
-
-    @classmethod
-    def of(cls, documents: Documents) -> _TokenTable:
-        study = documents.study
-        found = [documents.tokens(item) for item in range(len(study.items))]
-        lost = [study.items[item] for item, one in enumerate(found) if one is None]
-        if lost:
-            raise DataError(
-                f"the text of {counted(len(lost), 'document')} is not known, such as {lost[0]!r}, so spans cannot be "
-                "turned into spans of tokens; give every row the attribute 'text', or 'tokens' with their offsets"
-            )
-        there = [one for one in found if one is not None]
-        spans: Spans = study.packed("spans", who="spans of tokens")
-        furthest = int(spans.end.max(initial=0.0)) + 1
-        base = np.cumsum([0, *(max(int(one[-1, 1]) if len(one) else 0, furthest) + 1 for one in there)])
-        first = np.cumsum([0, *map(len, there)]).astype(np.intp)
-        laid = np.concatenate([np.zeros((0, 2), dtype=np.int64), *there])
-        far = np.repeat(base[:-1], np.diff(first))
-        return cls(laid[:, 0] + far, laid[:, 1] + far, first, base[:-1])
-
-    def offsets(self, item: int) -> Int64s:
-        """The tokens of one document, in characters."""
-        here = slice(int(self.first[item]), int(self.first[item + 1]))
-        found: Int64s = np.stack([self.begin[here], self.end[here]], axis=1) - self.base[item]
-        return found
-
-    def touched(self, item: Indices, begin: Int64s, end: Int64s) -> tuple[Int64s, Int64s, Booleans]:
-        """The first token that each stretch touches, one behind the last, and whether it cuts one of the two."""
-        far = self.base[item]
-        low = np.searchsorted(self.end, begin + far, side="right")
-        high = np.searchsorted(self.begin, end + far, side="left")
-        some = low < high
-        cut = np.zeros(len(low), dtype=bool)
-        cut[some] = (self.begin[low[some]] < (begin + far)[some]) | (
-            self.end[high[some] - 1] > (end + far)[some]
-        )
-        return low - self.first[item], high - self.first[item], cut
-
-
-class _TokenColumn:
-    """The tokens of the document of each row, as tuples, which are made when somebody looks at them."""
-
-    def __init__(self, table: _TokenTable, item: Any) -> None:
-        self.table, self.item = table, item
-
-    def __len__(self) -> int:
-        return len(self.item)
-
-    def __iter__(self) -> Iterator[tuple[Piece, ...]]:
-        made: dict[int, tuple[Piece, ...]] = {}
-        for item in self.item.tolist():
-            if item not in made:
-                made[item] = tuple((low, high) for low, high in self.table.offsets(item).tolist())
-            yield made[item]
-
-
-def _touched_pieces(table: _TokenTable, laid: Laid, at: int) -> tuple[tuple[Piece, ...], bool]:
-    begins, ends = _pieces(laid, at)
-    low, high, cut = table.touched(np.full(len(begins), laid.item[at]), begins, ends)
-    whole: list[Piece] = []
-    for begin, end in zip(low.tolist(), high.tolist(), strict=True):
-        if begin >= end:
-            continue
-        if whole and begin <= whole[-1][1]:
-            whole[-1] = (whole[-1][0], max(end, whole[-1][1]))
-        else:
-            whole.append((begin, end))
-    return tuple(whole), bool(cut.any())
-
-
-def _pieces(laid: Laid, at: int) -> tuple[Int64s, Int64s]:
-    parts = laid.spans.pieces
-    assert parts is not None  # noqa: S101 -- asked for spans in several pieces alone
-    here = slice(int(parts.start[laid.place[at]]), int(parts.start[laid.place[at] + 1]))
-    return parts.begin[here].astype(np.int64), parts.end[here].astype(np.int64)
-
-
-# -- trimmed spans ----------------------------------------------------------------------------------------------
-
-
-def trimmed(study: Annotations, what: Literal["whitespace", "punctuation"] = "whitespace") -> Annotations:
-    """The study with spans that neither begin nor end in whitespace.
-
-    Args:
-        study: A study of spans of characters, with texts.
-        what: "whitespace" takes whitespace from both ends; "punctuation" also takes ``.,;:!?`` from behind.  Of a span
-            in several pieces the outer ends alone are trimmed.  A span of which nothing is left is left out.
-    """
-    if what not in ("whitespace", "punctuation"):
-        raise KindError(f"what is trimmed is 'whitespace' or 'punctuation', got {what!r}")
-    documents = Documents.of(study)
-    if documents.positions not in (None, "characters"):
-        raise KindError(
-            f"positions count {documents.positions}, and whitespace is trimmed by characters; trim the spans before "
-            "they are turned into tokens"
-        )
-    laid = Laid.of(study, who="trimming")
-    texts = _texts(study, documents, laid)
-    behind = PUNCTUATION if what == "punctuation" else ""
-    moved = _trim(laid, texts, behind)
-    kept = moved.keep
-    changed = int((kept & ((moved.begin != laid.begin) | (moved.end != laid.end))).sum())
-    said = f"whitespace at their ends{f' and {behind} behind' if behind else ''} taken away"
-    steps = [
-        Step("taken", f"{changed:,} of {counted(len(kept), 'span')} trimmed: {said}", changed),
-        *_gone(kept, f"of nothing but whitespace{' and punctuation' if behind else ''}"),
-    ]
-    beyond = int((laid.end > np.array([len(text) for text in texts], dtype=np.int64)[laid.item]).sum())
-    if beyond:
-        steps.append(
-            Step("noticed", f"{counted(beyond, 'span')} reached beyond the text and ended with it", beyond)
-        )
-    return _remade(study, laid, moved, steps)
-
-
-def _trim(laid: Laid, texts: Sequence[str], behind: str) -> Moved:
-    """The edges of all spans once their ends are trimmed; most need nothing, and are told by their first and last."""
-    moved = Moved(laid.begin.copy(), laid.end.copy(), {})
-    edges = zip(laid.item.tolist(), laid.begin.tolist(), laid.end.tolist(), strict=True)
-    for at, (item, low, high) in enumerate(edges):
-        inside = texts[item][low:high]
-        if (
-            len(inside) == high - low
-            and inside[0].strip()
-            and inside[-1].strip()
-            and inside[-1] not in behind
-        ):
-            continue
-        left = inside.lstrip()
-        moved.begin[at] = low + len(inside) - len(left)
-        moved.end[at] = moved.begin[at] + len(_shorter(left, behind))
-    for at in laid.several().tolist():
-        moved.put(at, _trimmed_pieces(texts[int(laid.item[at])], *_pieces(laid, at), behind))
-    return moved
-
-
-def _texts(study: Annotations, documents: Documents, laid: Laid) -> list[str]:
-    """The text of each document; an error where one that has a span has none."""
-    known = [documents.text(item) for item in range(len(study.items))]
-    lost = [item for item in np.unique(laid.item).tolist() if known[item] is None]
-    if lost:
-        raise DataError(
-            f"the text of {counted(len(lost), 'document')} is not known, such as {study.items[lost[0]]!r}, so nothing "
-            "can be said of whitespace in it; give every row the attribute 'text'"
-        )
-    return [text or "" for text in known]
-
-
-def _shorter(text: str, behind: str) -> str:
-    """A text without whitespace at its end, and without what else is to be taken from there."""
-    text = text.rstrip()
-    while behind and (less := text.rstrip(behind).rstrip()) != text:
-        text = less
-    return text
-
-
-def _trimmed_pieces(text: str, begins: Int64s, ends: Int64s, behind: str) -> tuple[Piece, ...]:
-    """Pieces trimmed from outside; an outer piece of which nothing is left hands over to the next."""
-    left = list(zip(begins.tolist(), np.minimum(ends, len(text)).tolist(), strict=True))
-    while left:
-        low, high = left[0]
-        low += len(text[low:high]) - len(text[low:high].lstrip())
-        if low < high:
-            left[0] = (low, high)
-            break
-        left.pop(0)
-    while left:
-        low, high = left[-1]
-        high = low + len(_shorter(text[low:high], behind))
-        if low < high:
-            left[-1] = (low, high)
-            break
-        left.pop()
-    return tuple(left)
-
-
-# -- making the other study -------------------------------------------------------------------------------------
-
-
-def _gone(keep: Booleans, which: str) -> list[Step]:
-    lost = int((~keep).sum())
-    return [Step("dropped", f"{counted(lost, 'span')} {which} left out", lost)] if lost else []
-
-
-def _remade(study: Annotations, laid: Laid, moved: Moved, steps: Sequence[Step]) -> Annotations:
-    """The study with other edges of its spans, in order within each row."""
-    begin, end, new_pieces = moved
-    names = laid.spans.names
-    by_name = sorted(range(len(names)), key=lambda code: (names[code] is not None, names[code] or ""))
-    rank = np.argsort(by_name)
-    label = laid.spans.label[laid.place]
-    kept = np.flatnonzero(moved.keep)
-    order = kept[np.lexsort((rank[label[kept]], end[kept], begin[kept], laid.row[kept]))]
-    called = map(names.__getitem__, label[order].tolist())
-    flat: list[Any] = list(zip(begin[order].tolist(), end[order].tolist(), called, strict=True))
-    all_spans = _written(study)
-    if any(isinstance(span[0], tuple) for span in all_spans):
-        for at, old in enumerate(order.tolist()):
-            span = all_spans[laid.place[old]]
-            if isinstance(span[0], tuple):
-                flat[at] = _as_object(flat[at], new_pieces.get(old, ()), span)
-    edges = np.searchsorted(laid.row[order], np.arange(len(study) + 1)).tolist()
-    place: dict[Any, int] = {}
-    codes = [place.setdefault(tuple(flat[low:high]), len(place)) for low, high in pairwise(edges)]
-    return replace(
-        study,
-        value=np.array(codes, dtype=np.int64),
-        values=tuple(place),
-        of_kind="spans",
-        ordered=False,
-        stated=False,
-        attributes=Columns.of(study.attributes),
-        provenance=study.provenance.then(*steps),
-    )
-
-
-def _written(study: Annotations) -> list[Any]:
-    """The spans of the distinct values as they are written, end to end."""
-    found: list[Any] = []
-    for value in study.values:
-        alone = bool(value) and (
-            not isinstance(value[0], tuple) or all(isinstance(part[0], str) for part in value)
-        )
-        found += [value] if alone else value
-    return found
-
-
-def _as_object(plain: tuple[Any, ...], pieces: tuple[Piece, ...], old: Any) -> tuple[Any, ...]:
-    """A span with its pieces and features, where it has some."""
-    said = features_of(old)
-    if len(pieces) < 2 and not said:
-        return plain
-    whole: dict[str, Any] = dict(zip(("start", "end", "label"), plain, strict=True))
-    whole |= {"fragments": pieces} if len(pieces) > 1 else {}
-    whole |= {"features": tuple(sorted(said.items()))} if said else {}
-    return tuple(sorted(whole.items()))

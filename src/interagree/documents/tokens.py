@@ -1,10 +1,10 @@
 r"""Tokens: the words of a text, and one grid for tokens that differ between annotators.
 
 Tools cut a text into tokens differently, and some lose tokens or change them.  Tokens of the same number are then not
-the same tokens, so they are laid on the characters: those of all tokens of a document, one after the other and without
+the same tokens, so they are placed on the characters: those of all tokens of a document, one after the other, without
 spaces.  Where annotators have the same characters, the edges of all their tokens together are the grid, and every token
-is some tokens of the grid.  Where somebody's characters differ from those that most annotators have, her tokens are
-matched with the others', first as wholes and then, between those that match, by their characters
+is some tokens of the grid.  Where an annotator's characters differ from those that most annotators have, their tokens
+are matched with the others', first as wholes and then, between those that match, by their characters
 (`difflib.SequenceMatcher`); a token of which less than half is found again cannot be placed, and is counted.
 """
 
@@ -18,9 +18,10 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from interagree.arrays import Booleans, Int64s
 
@@ -34,7 +35,7 @@ NOWHERE = -1
 
 
 def words(text: str) -> tuple[tuple[int, int], ...]:
-    r"""Where the tokens of a text begin and end: words, and every other sign that is no space, by itself.
+    r"""Where the tokens of a text begin and end: words, and every other character that is not a space, by itself.
 
     Marks belong to the character before them, so that a letter with its accent, a vowel sign, or an emoji with its
     color is not cut in two; emoji that are joined are one token.
@@ -69,7 +70,7 @@ class Grid(NamedTuple):
     """The finest common tokens of a document, and where each tokenisation's tokens lie on it."""
 
     tokens: tuple[str, ...]
-    glued: tuple[bool, ...]  # which tokens somebody did not part from the one before
+    glued: tuple[bool, ...]  # which tokens some annotator did not separate from the one before
     begin: tuple[Int64s, ...]  # of each tokenisation, for each of its tokens; -1 where it has no place
     end: tuple[Int64s, ...]
 
@@ -77,7 +78,7 @@ class Grid(NamedTuple):
         """How many tokens of a tokenisation have no place."""
         return int((self.begin[which] == NOWHERE).sum())
 
-    def spans(self, which: int, begin: Any, end: Any) -> tuple[Int64s, Int64s]:
+    def spans(self, which: int, begin: ArrayLike, end: ArrayLike) -> tuple[Int64s, Int64s]:
         """Spans of one tokenisation on the grid, from their first token with a place to the last; -1 without any."""
         low, high = np.asarray(begin, dtype=np.int64), np.asarray(end, dtype=np.int64)
         there = np.flatnonzero(self.begin[which] != NOWHERE)
@@ -89,7 +90,7 @@ class Grid(NamedTuple):
         return from_, to
 
 
-class _Laid(NamedTuple):
+class _Placement(NamedTuple):
     """Where the tokens of a tokenisation lie among the common characters."""
 
     begin: Int64s
@@ -111,38 +112,40 @@ def aligned(tokenisations: Sequence[Sequence[str]]) -> Grid:
     common = max(characters, key=lambda text: (characters[text], len(text), text))
     same = [tokens for tokens in often if "".join(tokens) == common]
     usual = max(same, key=lambda tokens: (often[tokens], len(tokens), tokens))
-    laid = {tokens: _end_to_end(tokens) if tokens in same else _matched(usual, tokens) for tokens in often}
-    edges = np.unique(np.concatenate([[0, len(common)], *(_edges(one) for one in laid.values())]))
-    everywhere = Counter(edge for tokens in same for edge in set(laid[tokens].begin.tolist()))
+    placed = {tokens: _end_to_end(tokens) if tokens in same else _matched(usual, tokens) for tokens in often}
+    edges = np.unique(
+        np.concatenate([[0, len(common)], *(_edges(placement) for placement in placed.values())])
+    )
+    everywhere = Counter(edge for tokens in same for edge in set(placed[tokens].begin.tolist()))
     bounds = edges.tolist()
     return Grid(
         tuple(common[low:high] for low, high in pairwise(bounds)),
         tuple(low != 0 and everywhere[low] < len(same) for low in bounds[:-1]),
-        tuple(_on(edges, laid[tokens])[0] for tokens in cut),
-        tuple(_on(edges, laid[tokens])[1] for tokens in cut),
+        tuple(_on(edges, placed[tokens])[0] for tokens in cut),
+        tuple(_on(edges, placed[tokens])[1] for tokens in cut),
     )
 
 
-def _edges(laid: _Laid) -> Int64s:
-    return np.concatenate([laid.begin[laid.sure], laid.end[laid.sure]])
+def _edges(placed: _Placement) -> Int64s:
+    return np.concatenate([placed.begin[placed.sure], placed.end[placed.sure]])
 
 
-def _on(edges: Int64s, laid: _Laid) -> tuple[Int64s, Int64s]:
+def _on(edges: Int64s, placed: _Placement) -> tuple[Int64s, Int64s]:
     """Tokens on the grid: all grid tokens that they touch."""
-    nowhere = laid.begin == NOWHERE
-    begin = np.searchsorted(edges, laid.begin, side="right") - 1
-    end = np.searchsorted(edges, laid.end, side="left")
+    nowhere = placed.begin == NOWHERE
+    begin = np.searchsorted(edges, placed.begin, side="right") - 1
+    end = np.searchsorted(edges, placed.end, side="left")
     return np.where(nowhere, NOWHERE, begin), np.where(nowhere, NOWHERE, end)
 
 
-def _end_to_end(tokens: Sequence[str], first: int = 0) -> _Laid:
+def _end_to_end(tokens: Sequence[str], first: int = 0) -> _Placement:
     ends = first + np.cumsum([len(token) for token in tokens], dtype=np.int64)
     begins = np.concatenate([[first], ends[:-1]]) if len(tokens) else ends
     empty = begins == ends  # a token without characters is nowhere
-    return _Laid(np.where(empty, NOWHERE, begins), np.where(empty, NOWHERE, ends), ~empty)
+    return _Placement(np.where(empty, NOWHERE, begins), np.where(empty, NOWHERE, ends), ~empty)
 
 
-def _matched(usual: Sequence[str], tokens: Sequence[str]) -> _Laid:
+def _matched(usual: Sequence[str], tokens: Sequence[str]) -> _Placement:
     """Tokens whose characters are others than the common ones, on these."""
     at = np.concatenate([[0], np.cumsum([len(token) for token in usual], dtype=np.int64)])
     parts = []
@@ -152,10 +155,10 @@ def _matched(usual: Sequence[str], tokens: Sequence[str]) -> _Laid:
             parts.append(_end_to_end(theirs, int(at[low])))
         else:
             parts.append(_by_characters("".join(usual[low:high]), theirs, int(at[low])))
-    return _Laid(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    return _Placement(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def _blocks(usual: Sequence[Any], tokens: Sequence[Any]) -> list[tuple[str, int, int, int, int]]:
+def _blocks(usual: Sequence[str], tokens: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
     """What matches and what does not, as `SequenceMatcher` says it.
 
     Matching takes the product of both lengths, so what is long is first cut where both have the same rare stretch;
@@ -178,32 +181,39 @@ def _blocks(usual: Sequence[Any], tokens: Sequence[Any]) -> list[tuple[str, int,
     return [*blocks, ("equal", high, len(usual), to, len(tokens))]
 
 
-def _anchors(usual: Sequence[Any], tokens: Sequence[Any]) -> list[tuple[int, int]]:
+class _Link(NamedTuple):
+    """The last pair of a chain of places, and the chain before it."""
+
+    pair: tuple[int, int]
+    before: _Link | None
+
+
+def _anchors(usual: Sequence[str], tokens: Sequence[str]) -> list[tuple[int, int]]:
     """Where both have a stretch that either has once, as many as go in the same order."""
     mine, theirs = _rare(usual), _rare(tokens)
     shared = [(at, theirs[stretch]) for stretch, at in mine.items() if stretch in theirs]
     ends: list[int] = []  # the smallest place at which a chain of each length can end
-    links: list[Any] = []  # the last pair of that chain, and the link before it
+    links: list[_Link] = []  # the last link of that chain
     for pair in shared:
         at = bisect_left(ends, pair[1])
         ends[at : at + 1] = [pair[1]]
-        links[at : at + 1] = [(pair, links[at - 1] if at else None)]
+        links[at : at + 1] = [_Link(pair, links[at - 1] if at else None)]
     found = []
     link = links[-1] if links else None
     while link is not None:
-        pair, link = link
-        found.append(pair)
+        found.append(link.pair)
+        link = link.before
     return found[::-1]
 
 
-def _rare(tokens: Sequence[Any]) -> dict[Any, int]:
+def _rare(tokens: Sequence[str]) -> dict[tuple[str, ...], int]:
     """The stretches that occur once, and where, in order."""
     stretches = list(zip(*(tokens[shift:] for shift in range(ANCHOR)), strict=False))
     often = Counter(stretches)
     return {stretch: at for at, stretch in enumerate(stretches) if often[stretch] == 1}
 
 
-def _by_characters(common: str, tokens: Sequence[str], first: int) -> _Laid:
+def _by_characters(common: str, tokens: Sequence[str], first: int) -> _Placement:
     """Tokens between those that match, as far as their characters are found."""
     place = np.full(sum(map(len, tokens)), NOWHERE, dtype=np.int64)
     for tag, low, high, from_, to in _blocks(common, "".join(tokens)):
@@ -217,4 +227,4 @@ def _by_characters(common: str, tokens: Sequence[str], first: int) -> _Laid:
         at += len(token)
         if token and len(found) >= FOUND * len(token):
             begin[number], end[number] = first + found[0], first + found[-1] + 1
-    return _Laid(begin, end, np.zeros(len(tokens), dtype=bool))
+    return _Placement(begin, end, np.zeros(len(tokens), dtype=bool))

@@ -6,31 +6,34 @@ units in order.
 
 from __future__ import annotations
 
-import gc
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from itertools import count, pairwise
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from interagree.arrays import Array, Int64s, Integers
 from interagree.data.annotations import Annotations
-from interagree.data.columns import Coded, coded, settled
+from interagree.data.codes import Coded, in_kept_form
+from interagree.data.columns import Columns, IntoColumn, coded
+from interagree.data.memory import without_garbage_collection
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.values import is_missing
-from interagree.documents.units import marked_twice
+from interagree.documents.units import SpanValue, identical_units
 from interagree.errors import DataError, KindError, listing
 from interagree.kinds.spans import FURTHEST, Spans
+
+T = TypeVar("T")
+SpanList: TypeAlias = tuple[SpanValue, ...]
 
 ROOM = 4  # how much larger than the number of units a table of all possible ones may be
 MIX = np.uint64(0x9E3779B97F4A7C15)
 POSITIONS = ("characters", "tokens", "seconds")
 
 
-class Marked(NamedTuple):
+class UnitColumns(NamedTuple):
     """Units as columns of codes, and those who looked, whether they marked something or not."""
 
     item: Integers
@@ -44,8 +47,8 @@ class Marked(NamedTuple):
     looked: Integers | None = None  # item times the number of annotators plus annotator, of all who looked
 
 
-class Known(NamedTuple):
-    """What is known of the documents, for each item; a sequence may be made when somebody looks at it."""
+class DocumentFacts(NamedTuple):
+    """What is known of the documents, for each item; a sequence may be made on demand."""
 
     texts: Sequence[str | None] | None = None
     tokens: Sequence[tuple[tuple[int, int], ...] | None] | None = None
@@ -53,48 +56,36 @@ class Known(NamedTuple):
     lengths: Sequence[int] | None = None  # how many positions each has
 
 
-def study(marked: Marked, known: Known, provenance: Provenance) -> Annotations:
+def study_of_columns(units: UnitColumns, known: DocumentFacts, provenance: Provenance) -> Annotations:
     """The study that columns of units are; every unit is well formed."""
-    cell = marked.item.astype(np.int64) * max(len(marked.annotators), 1) + marked.annotator
-    columns = (cell, marked.start, marked.end, marked.label)
+    cell = units.item.astype(np.int64) * max(len(units.annotators), 1) + units.annotator
+    columns = (cell, units.start, units.end, units.label)
     order = _order(columns)
     if order is not None:
-        columns = (cell[order], marked.start[order], marked.end[order], marked.label[order])
+        columns = (cell[order], units.start[order], units.end[order], units.label[order])
     again = np.logical_and.reduce([column[1:] == column[:-1] for column in columns])
-    provenance = provenance.then(*marked_twice(int(again.sum()), once=False))
+    provenance = provenance.then(*identical_units(int(again.sum()), once=False))
     cell, start, end, label = columns
-    present, sizes = _cells(cell, marked.looked, len(marked.items) * max(len(marked.annotators), 1))
+    present, sizes = _cells(cell, units.looked, len(units.items) * max(len(units.annotators), 1))
     value, first = _alike((start, end, label), sizes)
     distinct, bounds = _of_rows((start, end, label), sizes, first)
-    item, annotator = np.divmod(present, max(len(marked.annotators), 1))
+    item, annotator = np.divmod(present, max(len(units.annotators), 1))
     return Annotations(
         item,
         annotator,
         value,
-        marked.items,
-        tuple(marked.annotators),
-        cast("tuple[Any, ...]", Lists(distinct, bounds, marked.labels)),
+        units.items,
+        tuple(units.annotators),
+        cast("tuple[Any, ...]", SpanLists(distinct, bounds, units.labels)),
         of_kind="spans",
         attributes=_attributes(item, known),
         provenance=provenance,
-        _shared={("packed", "spans"): _packed_values(distinct, bounds, marked.labels)},
+        _shared={("packed", "spans"): _packed_values(distinct, bounds, units.labels)},
     )
 
 
-@contextmanager
-def _no_collecting() -> Iterator[None]:
-    """Without looking for garbage: millions of small tuples in no cycle would be looked through again and again."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
 def _order(keys: Sequence[Array]) -> Integers | None:
-    """The order by several keys, the first one above the others; None where rows stand in it already."""
+    """The order by several keys, the first one above the others; None where rows are in it already."""
     packed = _packed(keys)
     if packed is None:
         return np.lexsort(keys[::-1])
@@ -107,7 +98,7 @@ def _packed(keys: Sequence[Array]) -> Int64s | None:
         return None
     low = [int(key.min()) for key in keys]
     size = [int(key.max()) - least + 1 for key, least in zip(keys, low, strict=True)]
-    if np.prod([float(one) for one in size]) >= 2**62:
+    if np.prod([float(number) for number in size]) >= 2**62:
         return None
     packed = np.zeros(len(keys[0]), dtype=np.int64)
     for key, least, room in zip(keys, low, size, strict=True):
@@ -195,9 +186,11 @@ def _first_rows(numbers: NDArray[np.uint64]) -> Integers:
 def _compared(columns: Triple, sizes: Integers) -> Integers:
     """For each row the first one with the same list, found by comparing lists, where two have one number."""
     units = list(zip(*(column.tolist() for column in columns), strict=True))
-    first: dict[Any, int] = {}
+    first: dict[tuple[object, ...], int] = {}
     lists = (tuple(units[low:high]) for low, high in pairwise([0, *np.cumsum(sizes).tolist()]))
-    return np.array([first.setdefault(one, row) for row, one in enumerate(lists)], dtype=np.int64)
+    return np.array(
+        [first.setdefault(units_of_row, row) for row, units_of_row in enumerate(lists)], dtype=np.int64
+    )
 
 
 def _of_rows(columns: Triple, sizes: Integers, first: Integers) -> tuple[Triple, Integers]:
@@ -209,18 +202,18 @@ def _of_rows(columns: Triple, sizes: Integers, first: Integers) -> tuple[Triple,
     return (start, end, label), bounds
 
 
-class Lists(Sequence[Any]):
-    """Lists of units as values, made when somebody looks at one: measures of spans take the columns."""
+class SpanLists(Sequence[SpanList]):
+    """SpanLists of units as values, made on demand: measures of spans take the columns."""
 
     def __init__(self, columns: Triple, bounds: Integers, labels: Sequence[str | None]) -> None:
         self._columns = columns
         self._bounds = bounds
         self._labels = labels
-        self._made: tuple[Any, ...] | None = None
+        self._made: tuple[SpanList, ...] | None = None
 
-    def _all(self) -> tuple[Any, ...]:
+    def _all(self) -> tuple[SpanList, ...]:
         if self._made is None:
-            with _no_collecting():
+            with without_garbage_collection():
                 units = _units(*self._columns, self._labels)
                 self._made = tuple(tuple(units[low:high]) for low, high in pairwise(self._bounds.tolist()))
         return self._made
@@ -228,15 +221,19 @@ class Lists(Sequence[Any]):
     def __len__(self) -> int:
         return len(self._bounds) - 1
 
-    def __getitem__(self, place: Any) -> Any:
+    @overload
+    def __getitem__(self, place: int) -> SpanList: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[SpanList, ...]: ...
+    def __getitem__(self, place: int | slice) -> SpanList | tuple[SpanList, ...]:
         return self._all()[place]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[SpanList]:
         return iter(self._all())
 
     def __eq__(self, other: object) -> bool:
         return self._all() == (
-            other if isinstance(other, tuple) else tuple(other) if isinstance(other, Lists) else ()
+            other if isinstance(other, tuple) else tuple(other) if isinstance(other, SpanLists) else ()
         )
 
     def __hash__(self) -> int:
@@ -247,7 +244,7 @@ class Lists(Sequence[Any]):
 
 
 def _packed_values(columns: Triple, bounds: Integers, labels: Sequence[str | None]) -> Spans:
-    """Lists of units as the kind spans packs them, from the columns that they are made of."""
+    """SpanLists of units as the kind spans packs them, from the columns that they are made of."""
     start, end, label = columns
     once = np.full(len(labels), -1, dtype=np.int64)
     once[label[::-1]] = np.arange(len(label))[::-1]  # what is written last, the first place, stays
@@ -264,7 +261,7 @@ def _packed_values(columns: Triple, bounds: Integers, labels: Sequence[str | Non
     )
 
 
-def _units(start: Array, end: Array, label: Integers, labels: Sequence[str | None]) -> list[Any]:
+def _units(start: Array, end: Array, label: Integers, labels: Sequence[str | None]) -> list[SpanValue]:
     """Each unit as it stands in a value; units that are alike are one object where that is found out cheaply."""
     names = np.empty(len(labels), dtype=object)
     names[:] = list(labels)
@@ -282,50 +279,77 @@ def _units(start: Array, end: Array, label: Integers, labels: Sequence[str | Non
     return list(map(distinct.__getitem__, place[packed].tolist()))
 
 
-class Spread(Sequence[Any]):
-    """What is known of items, as a column with an entry for each row; looked up when somebody asks for it."""
+class ByItem(Sequence[T]):
+    """What is known of items, as a column with an entry for each row, looked up on demand."""
 
-    def __init__(self, codes: Integers, entries: Sequence[Any]) -> None:
+    def __init__(self, codes: Integers, entries: Sequence[T]) -> None:
         self.codes = codes
         self.entries = entries
 
     def __len__(self) -> int:
         return len(self.codes)
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> ByItem[T]: ...
+    def __getitem__(self, index: int | slice) -> T | ByItem[T]:
+        if isinstance(index, slice):
+            return ByItem(self.codes[index], self.entries)
         return self.entries[int(self.codes[index])]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[T]:
         return map(list(self.entries).__getitem__, self.codes.tolist())
 
 
-def _attributes(item: Integers, known: Known) -> dict[str, Any]:
-    kept: dict[str, Any] = {
-        name: Spread(item, entries)
+def _attributes(item: Integers, known: DocumentFacts) -> Columns:
+    kept: dict[str, IntoColumn] = {
+        name: ByItem(item, entries)
         for name, entries in (("text", known.texts), ("tokens", known.tokens), ("length", known.lengths))
         if entries is not None
     }
     if known.positions is not None:
         kept["positions"] = Coded(np.zeros(len(item), dtype=np.int8), (known.positions,))
-    return kept
+    return Columns(kept)
 
 
 # -- columns as somebody gives them --------------------------------------------------------------------------
 
 
-def gathered(
-    document: Any,
-    annotator: Any,
-    start: Any,
-    end: Any,
-    label: Any = None,
+def from_units(
+    document: IntoColumn,
+    annotator: IntoColumn,
+    start: ArrayLike,
+    end: ArrayLike,
+    label: IntoColumn | None = None,
     *,
     texts: Mapping[Hashable, str] | None = None,
     tokens: Mapping[Hashable, Sequence[tuple[int, int]]] | None = None,
     positions: str | None = None,
     looked: Sequence[tuple[Hashable, Hashable]] | None = None,
 ) -> Annotations:
-    """The study that columns of units are; what they may be is said at `interagree.from_units`."""
+    """A study of spans from columns: a row for each unit that somebody marked; millions of rows in seconds.
+
+    Args:
+        document: The document of each unit.
+        annotator: Who marked it.
+        start: Where it begins.
+        end: Where it ends, not included.
+        label: What it is; None for units without a label.
+        texts: The texts of documents, where they are known.
+        tokens: The tokens of documents as (start, end) in their texts.
+        positions: What positions count: "characters", "tokens" or "seconds".
+        looked: Pairs (document, annotator) of those who looked, to tell who marked nothing from who did not look.
+
+    Returns:
+        Annotations whose items are the documents and whose values are lists of spans.
+
+    Example:
+        >>> import interagree as ia
+        >>> study = ia.from_units(["d1", "d1"], ["ann", "bo"], [0, 0], [5, 4], ["PER", "PER"])
+        >>> study.rows()
+        [('d1', 'ann', ((0, 5, 'PER'),)), ('d1', 'bo', ((0, 4, 'PER'),))]
+    """
     if positions is not None and positions not in POSITIONS:
         raise KindError(f"positions must be {listing(POSITIONS)}, got {positions!r}")
     low, high = _positions("start", start), _positions("end", end)
@@ -338,20 +362,20 @@ def gathered(
     _check(low, high, item, who, items, annotators)
     of, labels = _labels(label, len(low))
     kept = low < high
-    steps = _told(int((~kept).sum()), looked)
+    steps = _steps(int((~kept).sum()), looked)
     if not kept.all():
         # Who marked nothing but points looked all the same.
         points = item[~kept].astype(np.int64) * max(len(annotators), 1) + who[~kept]
         looking = points if looking is None else np.concatenate([looking, points])
         item, who, low, high, of = item[kept], who[kept], low[kept], high[kept], of[kept]
-    return study(
-        Marked(item, who, low, high, of, labels, items, annotators, looking),
+    return study_of_columns(
+        UnitColumns(item, who, low, high, of, labels, items, annotators, looking),
         _known(items, texts, tokens, positions),
         Provenance().then(*steps),
     )
 
 
-def _positions(name: str, column: Any) -> Array:
+def _positions(name: str, column: ArrayLike) -> Array:
     found = np.asarray(column)
     if not len(found):
         return np.zeros(0, dtype=np.int64)
@@ -368,23 +392,23 @@ def _positions(name: str, column: Any) -> Array:
 
 
 def _names(
-    document: Any, annotator: Any, looked: Sequence[tuple[Hashable, Hashable]] | None
+    document: IntoColumn, annotator: IntoColumn, looked: Sequence[tuple[Hashable, Hashable]] | None
 ) -> tuple[Integers, Sequence[Hashable], Integers, Sequence[Hashable], Integers | None]:
     """Documents and annotators as codes, those who only looked among them."""
-    silent: list[Any] = [] if looked is None else list(looked)
+    silent: list[object] = [] if looked is None else list(looked)
     item, who = coded(document), coded(annotator)
     for name, column in (("document", item), ("annotator", who)):
         if column.gaps:
             row = int(np.flatnonzero(column.codes < 0)[0])
             raise DataError(f"row {row + 1} of the units has no {name}")
     if not silent:
-        return item.codes, settled(item.names), who.codes, tuple(who.names), None
+        return item.codes, in_kept_form(item.names), who.codes, tuple(who.names), None
     items, people = list(item.names), list(who.names)
     item_of, person_of = ({name: place for place, name in enumerate(names)} for names in (items, people))
     pairs = []
     for pair in silent:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise DataError(f"looked= holds pairs (document, annotator), and {pair!r} is none")
+            raise DataError(f"looked= holds pairs (document, annotator), and {pair!r} is not a pair")
         pairs.append((_place(pair[0], items, item_of), _place(pair[1], people, person_of)))
     cells = np.array(pairs, dtype=np.int64)
     return item.codes, tuple(items), who.codes, tuple(people), cells[:, 0] * len(people) + cells[:, 1]
@@ -416,7 +440,7 @@ def _check(  # noqa: PLR0917 -- two columns, and what an error has to name
         )
 
 
-def _labels(label: Any, size: int) -> tuple[Integers, tuple[str | None, ...]]:
+def _labels(label: IntoColumn | None, size: int) -> tuple[Integers, tuple[str | None, ...]]:
     """The place of each label among all in order; having none comes first."""
     if label is None:
         return np.zeros(size, dtype=np.int32), (None,)
@@ -430,24 +454,24 @@ def _labels(label: Any, size: int) -> tuple[Integers, tuple[str | None, ...]]:
     return place[codes], (None, *(names[at] for at in order))
 
 
-def _numbered(label: Any) -> tuple[Integers, Sequence[Any]]:
+def _numbered(label: IntoColumn) -> tuple[Integers, Sequence[Any]]:
     if isinstance(label, list | tuple) or (isinstance(label, np.ndarray) and label.dtype.kind in "UO"):
         entries = label.tolist() if isinstance(label, np.ndarray) else label
-        place: defaultdict[Any, int] = defaultdict(count().__next__)
+        place: defaultdict[object, int] = defaultdict(count().__next__)
         return np.fromiter(map(place.__getitem__, entries), dtype=np.int32, count=len(entries)), list(place)
     found = coded(label)
     return found.codes, list(found.names)
 
 
-def _told(short: int, looked: Any) -> list[Step]:
-    said = []
+def _steps(short: int, looked: object) -> list[Step]:
+    steps = []
     if short:
-        said.append(Step("set aside", f"{counted(short, 'unit')} without length left out", short))
+        steps.append(Step("set aside", f"{counted(short, 'unit')} without length left out", short))
     if looked is None:
-        said.append(
+        steps.append(
             Step("assumed", "who has no unit in a document did not look at it (looked= says who did)")
         )
-    return said
+    return steps
 
 
 def _known(
@@ -455,11 +479,13 @@ def _known(
     texts: Mapping[Hashable, str] | None,
     tokens: Mapping[Hashable, Sequence[tuple[int, int]]] | None,
     positions: str | None,
-) -> Known:
+) -> DocumentFacts:
     laid = (
-        {} if not tokens else {name: tuple((low, high) for low, high in one) for name, one in tokens.items()}
+        {}
+        if not tokens
+        else {name: tuple((low, high) for low, high in offsets) for name, offsets in tokens.items()}
     )
-    return Known(
+    return DocumentFacts(
         [texts.get(name) for name in items] if texts else None,
         [laid.get(name) for name in items] if laid else None,
         positions,

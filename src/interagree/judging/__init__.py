@@ -18,6 +18,7 @@ import numpy as np
 
 from interagree.arrays import Booleans
 from interagree.data import Annotations, ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import takes_repeats
 from interagree.distances import IntoDistance
 from interagree.errors import DataError, listing
@@ -206,7 +207,7 @@ class Judgement:
 
 
 def judge(
-    data: Any,
+    data: IntoAnnotations,
     *,
     models: Any = None,
     humans: Any = None,
@@ -385,8 +386,8 @@ CONSISTENCY = ("annotator", "items", "judgements", "agreement", "low", "high", "
 
 @takes_repeats
 def self_consistency(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     annotators: Any = None,
     distance: IntoDistance | None = None,
     level: float = 0.95,

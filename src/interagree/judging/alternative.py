@@ -40,6 +40,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
@@ -106,8 +107,8 @@ class AltTest:
 
 @takes_data
 def alt_test(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     model: Hashable,
     humans: Any = None,
     distance: IntoDistance | None = None,

@@ -37,6 +37,7 @@ import numpy as np
 
 from interagree.arrays import Booleans, Floats
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.judging.reliability import beyond, reliability
@@ -218,8 +219,8 @@ def _plain(mean: Mean) -> dict[str, float | None]:
 
 @takes_data
 def noise_ceiling(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     models: Any = None,
     humans: Any = None,
     distance: IntoDistance | None = None,

@@ -19,16 +19,19 @@ from typing import Any
 import numpy as np
 
 from interagree.data import Annotations, Study
-from interagree.data.annotations import concat
+from interagree.data.joining import concat
 from interagree.data.naming import as_names, meant
 from interagree.data.provenance import Step, counted
+from interagree.data.types import IntoAnnotations
 from interagree.errors import ColumnNotFound, DataError, InteragreeError, KindError, listing
 from interagree.judging.together import read
 
 Make = Callable[..., Annotations]
 
 
-def from_data(data: Any, models: Any, humans: Any, options: Mapping[str, Any]) -> tuple[Annotations, Any]:
+def from_data(
+    data: IntoAnnotations, models: Any, humans: Any, options: Mapping[str, Any]
+) -> tuple[Annotations, Any]:
     """A study of people and models, read with some options, and the names of the models.
 
     ``models`` may be a mapping from the name of each model to its own data: a study of one annotator, a mapping from

@@ -33,6 +33,7 @@ import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations, ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
@@ -120,8 +121,8 @@ class CrossReliability:
 
 
 def xrr(
-    data: Any,
-    other: Any = None,
+    data: IntoAnnotations,
+    other: IntoAnnotations | None = None,
     *,
     groups: str | Mapping[Hashable, Hashable] | None = None,
     distance: IntoDistance | None = None,
@@ -471,8 +472,8 @@ class GroupsAgreement:
 
 @takes_data
 def groups_agreement(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     groups: str | Mapping[Hashable, Hashable],
     distance: IntoDistance | None = None,
     level: float = 0.95,

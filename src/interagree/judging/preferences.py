@@ -32,6 +32,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from interagree.data import Annotations, ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import takes_repeats
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.judging.together import Mean, check_level, named, number, ratio, read, sides
@@ -156,8 +157,8 @@ class Preferences:
 
 @takes_repeats
 def preferences(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     order: str = "order",
     models: Any = None,
     humans: Any = None,

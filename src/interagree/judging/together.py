@@ -22,6 +22,7 @@ import numpy as np
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.data.naming import as_names, chosen, is_pattern
+from interagree.data.types import IntoAnnotations
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find
 from interagree.errors import DataError, KindError, listing
@@ -261,7 +262,7 @@ def percentiles(draws: Floats, level: float, seed: int) -> Interval | None:
     )
 
 
-def read(data: Any, **reading: Unpack[ReadingOptions]) -> Annotations:
+def read(data: IntoAnnotations, **reading: Unpack[ReadingOptions]) -> Annotations:
     """A study that says who gave which value."""
     study = as_annotations(data, **reading)
     if study.anonymous:

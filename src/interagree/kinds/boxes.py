@@ -144,4 +144,5 @@ boxes = Kind(
     distances=("count_diff", "l2", "iou", "giou", "diou"),
     noise=stored_noise("boxes"),
     group="Objects in images",
+    examples=(((0, 0, 4, 4),), ((1, 0, 5, 4), (8, 8, 9, 9)), ((8, 7, 9, 9),), ()),
 )

@@ -129,4 +129,11 @@ clusters = Kind(
     distances=("b_cubed",),
     measures=("coref_f1", "coref_alpha", "alpha"),
     group="Spans and what is built on them",
+    examples=(
+        (("a", "b"), ("c",), ("d", "e")),
+        (("a", "b", "c"), ("d", "e")),
+        (("a",), ("b", "c"), ("d", "e", "f")),
+        (("b", "c"),),
+        (),
+    ),
 )

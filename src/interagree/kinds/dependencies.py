@@ -116,4 +116,10 @@ dependencies = Kind(
     distances=("uas", "las"),
     measures=("attachment", "attachment:kind=uas", "attachment:kind=label", "alpha"),
     group="Trees and parses",
+    examples=(
+        ((2, "x"), (0, "y"), (2, "z")),
+        ((2, "x"), (0, "y"), (1, "z")),
+        ((3, "y"), (0, "y"), (2, "x")),
+        ((0, "z"), (1, "z"), (2, "z")),
+    ),
 )

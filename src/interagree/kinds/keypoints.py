@@ -167,4 +167,10 @@ keypoints = Kind(
     distances=("count_diff", "iou", "oks"),
     noise=stored_noise("keypoints"),
     group="Objects in images",
+    examples=(
+        (((1, 2, 2), (5, 6, 2), (9, 9, 1)),),
+        (((1, 3, 2), (5, 5, 2), (0, 0, 0)),),
+        (((2, 2, 1), (6, 6, 2), (9, 8, 2)),),
+        (),
+    ),
 )

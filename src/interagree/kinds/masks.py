@@ -154,4 +154,10 @@ masks = Kind(
     distance="iou",
     distances=("count_diff", "iou"),
     group="Objects in images",
+    examples=(
+        ((("counts", (0, 4, 12)), ("size", (4, 4))),),
+        ((("counts", (2, 4, 10)), ("size", (4, 4))),),
+        ((("counts", (0, 16)), ("size", (4, 4))),),
+        (),
+    ),
 )

@@ -34,5 +34,5 @@ objects = Kind(
     noise=stored_noise("labels"),
     sentence=WHOLE,
     group="Labels, numbers and sets",
-    examples=(("a", 1), ("b", 1), ("a", None)),
+    examples=("a", ("b", 1), ("a", None)),
 )

@@ -121,4 +121,10 @@ polygons = Kind(
     distance="iou",
     distances=("count_diff", "iou"),
     group="Objects in images",
+    examples=(
+        (((0, 0), (4, 0), (0, 4)),),
+        (((1, 0), (5, 0), (1, 4)),),
+        (((0, 0), (4, 0), (4, 4), (0, 4)),),
+        (),
+    ),
 )

@@ -116,4 +116,5 @@ rankings = Kind(
     distances=("kendall_at", "rbo", "footrule", "kendall", "spearman"),
     noise=stored_noise("rankings"),
     group="Rankings",
+    examples=((1, 2, 3), (2, 1, 3), (3, 2, 1), (1, 3, 2)),
 )

@@ -140,4 +140,11 @@ relations = Kind(
     distances=("nominal",),
     measures=("relation_f1", "relation_f1:match=overlap"),
     group="Spans and what is built on them",
+    examples=(
+        (((0, 4, "p"), (6, 9, "q"), "x"), ((6, 9, "q"), (10, 12, "p"), "y")),
+        (((0, 4, "p"), (6, 9, "q"), "y"),),
+        (((1, 4, "p"), (6, 9, "q"), "x"), ((6, 9, "q"), (0, 4, "p"), "z")),
+        (((6, 9, "q"), (10, 12, "p"), "y"), ((0, 4, "p"), (6, 9, "q"), "z")),
+        (),
+    ),
 )

@@ -92,4 +92,5 @@ rotated = Kind(
     distance="iou",
     distances=("count_diff", "iou"),
     group="Objects in images",
+    examples=(((4, 4, 4, 2, 0),), ((4, 5, 4, 2, 30), (9, 9, 2, 2, 90)), ((9, 9, 2, 3, 90),), ()),
 )

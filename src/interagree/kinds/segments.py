@@ -233,4 +233,11 @@ segments = Kind(
     distances=("nominal",),
     measures=("boundary_similarity", "boundary_pi", "segmentation_similarity", "pk", "window_diff"),
     group="Spans and what is built on them",
+    examples=(
+        (("boundaries", (("x", (3, 7)),)), ("length", 12)),
+        (("boundaries", (("x", (3, 8)), ("y", (7,)))), ("length", 12)),
+        (("boundaries", (("y", (4,)),)), ("length", 12)),
+        (("boundaries", (("x", (10,)), ("z", (3,)))), ("length", 12)),
+        (("boundaries", ()), ("length", 12)),
+    ),
 )

@@ -59,4 +59,5 @@ series = Kind(
     distances=("dtw",),
     noise=stored_noise("series"),
     group="Vectors and series",
+    examples=((0.5, 1.0, 0.5), (0.5, 1.0), (2.0, 1.0, 0.5, 0.5)),
 )

@@ -91,4 +91,5 @@ text = Kind(
     distances=("text_dice", "levenshtein", "rouge_l", "bleu", "chrf", "gleu"),
     noise=stored_noise("text"),
     group="Text",
+    examples=("the cat sees the dog", "the dog sees a cat", "a cat", "nobody is there at all"),
 )

@@ -162,4 +162,5 @@ trees = Kind(
     distances=("ted_diff", "ted", "ted_norm"),
     noise=stored_noise("trees"),
     group="Trees and parses",
+    examples=("(S (NP x) (VP y))", "(S (NP x) (VP (VB y) (NP z)))", "(S (VP y))"),
 )

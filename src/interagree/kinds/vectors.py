@@ -58,4 +58,5 @@ vectors = Kind(
     distances=("hamming", "l1", "euclidean", "rmse", "cosine", "chebyshev"),
     noise=stored_noise("vectors"),
     group="Vectors and series",
+    examples=((0.5, 1.0, 0.0), (0.5, 0.5, 0.5), (1.0, 0.0, 0.0)),
 )

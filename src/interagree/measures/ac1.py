@@ -14,9 +14,10 @@ British Journal of Mathematical and Statistical Psychology 61(1), 29-48.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import facts_of, measure
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
@@ -30,7 +31,7 @@ from interagree.stats.labels.counts import Counts
     chance="guessing",
     aliases=("gwet", "gwet_ac1", "gwets_ac1"),
 )
-def ac1(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
+def ac1(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Gwet's AC1, which stays put when one value is much more common than the others.
 
     Args:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results.agreement import Agreement
@@ -29,8 +30,8 @@ from interagree.stats.labels.counts import Counts
     aliases=("gwet", "gwet_ac2", "gwets_ac2"),
 )
 def ac2(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
     **reading: Unpack[ReadingOptions],

@@ -36,6 +36,7 @@ from typing import Any, Unpack
 
 from interagree.arrays import Floats
 from interagree.data import Annotations, ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import Distance, measure
 from interagree.distances import IntoDistance, find, lay_out, pairs_of
 from interagree.results.agreement import Agreement, Parts
@@ -59,8 +60,8 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
     aliases=("krippendorff_alpha", "krippendorff", "krippendorffs_alpha", "kripp_alpha"),
 )
 def alpha(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
     **reading: Unpack[ReadingOptions],
@@ -89,7 +90,7 @@ def alpha(
         and hasattr(data, "patterns")
         and _summed(find(distance), data)
     ):
-        data = data.collect()  # a table of pairs of values would be far larger than the rows themselves
+        data = as_annotations(data)  # a table of pairs of values would be far larger than the rows themselves
     if weights is None and not isinstance(data, Counts) and not hasattr(data, "patterns"):
         data = as_annotations(data)
         if distance is None and data.kind.complex:

@@ -32,6 +32,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.errors import DataError
 from interagree.references import Reference
@@ -59,7 +60,10 @@ from interagree.stats.engine.estimate import estimate
     aliases=("alpha_u",),
 )
 def alpha_u_1995(
-    data: Any, *others: Any, length: str | float | None = None, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations,
+    *others: Values,
+    length: str | float | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Krippendorff's older alpha for unitizing, as DKPro Statistics and INCEpTION compute it.
 

@@ -30,6 +30,7 @@ from typing import Any, Literal
 import numpy as np
 
 from interagree.data import as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import defaults_of, measure
 from interagree.errors import KindError, listing
 from interagree.references import Reference
@@ -60,8 +61,8 @@ SHOWN = 20  # confusions that the details list
     analytic=False,
 )
 def attachment(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     kind: Literal["las", "uas", "label"] = "las",
     punctuation: str | Sequence[str] = (),
     average: Literal["tokens", "pairs", "sentences"] = "tokens",

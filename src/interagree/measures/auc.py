@@ -17,12 +17,13 @@ multi-object, and free-text annotation tasks. Proceedings of the ACM Web Confere
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results.agreement import Agreement, Parts
@@ -43,8 +44,8 @@ from interagree.stats.pairs.study_distances import Weighting
     resampled=True,
 )
 def auc(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     weighting: Weighting = "pairs",
     precision: float = PRECISION,

@@ -20,6 +20,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
@@ -38,7 +39,9 @@ from interagree.stats.labels.two_annotators import two_annotators
     complete=True,
     values="pairs",
 )
-def augmented_kappa(data: Any, *others: Any, p: float = 0.5, **reading: Unpack[ReadingOptions]) -> Agreement:
+def augmented_kappa(
+    data: IntoAnnotations, *others: Values, p: float = 0.5, **reading: Unpack[ReadingOptions]
+) -> Agreement:
     """Cohen's kappa for annotations with a primary and a secondary label.
 
     Args:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results.agreement import Agreement, Parts
@@ -32,8 +33,8 @@ from interagree.stats.labels.counts import Counts
     aliases=("bennett", "brennan_prediger", "bp_coeff"),
 )
 def bennett_s(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
     **reading: Unpack[ReadingOptions],

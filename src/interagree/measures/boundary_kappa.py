@@ -40,9 +40,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
@@ -66,8 +67,8 @@ from interagree.stats.documents.segments import Segmented, Types
     range=(-math.inf, 1.0),
 )
 def boundary_kappa(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     near: int = 2,
     types: Types = "auto",
     only: Hashable | None = None,

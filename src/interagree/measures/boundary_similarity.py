@@ -32,6 +32,7 @@ from collections.abc import Hashable
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.errors import KindError
 from interagree.references import Reference
@@ -57,8 +58,8 @@ from interagree.stats.engine.estimate import estimate
     range=(0.0, 1.0),
 )
 def boundary_similarity(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     near: int = 2,
     types: Types = "auto",
     empty: float | None = None,

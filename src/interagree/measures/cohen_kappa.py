@@ -28,6 +28,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data import Annotations, as_annotations
 from interagree.data.columns import Columns
+from interagree.data.types import IntoAnnotations, Values
 from interagree.data.values import numbers
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
@@ -55,8 +56,8 @@ NOT_ANNOTATED = "not annotated"
     aliases=("kappa", "cohen", "cohens_kappa", "cohen_kappa_score", "kappa2"),
 )
 def cohen_kappa(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
     missing: Literal["listwise", "gwet", "category"] | Sequence[Any] = "listwise",

@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results.agreement import Agreement, Parts
@@ -33,8 +34,8 @@ from interagree.stats.labels.chance import observed, own_urns
     aliases=("conger", "multi_kappa"),
 )
 def conger_kappa(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
     **reading: Unpack[ReadingOptions],

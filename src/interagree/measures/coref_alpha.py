@@ -29,6 +29,7 @@ import math
 from typing import Any, Literal, Unpack
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import Distance, measure
 from interagree.distances import find
 from interagree.errors import KindError
@@ -55,8 +56,8 @@ from interagree.tables import Table
     identity=True,
 )
 def coref_alpha(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: str | Distance = "masi",
     unmarked: Literal["singleton", "leave"] = "singleton",
     chance: Literal["document", "study"] = "document",

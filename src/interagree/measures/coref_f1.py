@@ -46,6 +46,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import defaults_of, measure
 from interagree.errors import KindError, listing
 from interagree.references import Reference
@@ -76,8 +77,8 @@ AVERAGES: dict[str, Any] = {"pairs": "pairs", "pooled": "pooled", "documents": "
     analytic=False,
 )
 def coref_f1(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     metric: Literal["conll", "muc", "b3", "ceaf_m", "ceaf_e", "lea"] = "conll",
     mentions: Mentions = "given",
     singletons: bool = True,

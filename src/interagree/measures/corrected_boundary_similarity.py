@@ -45,6 +45,7 @@ from collections.abc import Hashable
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.errors import KindError
 from interagree.references import Reference
@@ -72,8 +73,8 @@ from interagree.stats.engine.estimate import estimate
     range=(-math.inf, 1.0),
 )
 def corrected_boundary_similarity(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     near: int = 2,
     types: Types = "auto",
     only: Hashable | None = None,

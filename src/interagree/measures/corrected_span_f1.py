@@ -42,6 +42,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import defaults_of, measure
 from interagree.errors import DataError, KindError
 from interagree.references import Reference
@@ -74,8 +75,8 @@ NOTHING = 1e-12
     range=(-math.inf, 1.0),
 )
 def corrected_span_f1(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     match: str = "exact",
     same_label: bool = True,
     length: str | float | None = None,

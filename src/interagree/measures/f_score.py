@@ -27,6 +27,7 @@ from typing import Any, Literal
 import numpy as np
 
 from interagree.data import Annotations, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.data.values import are_sets, key
 from interagree.declare import measure
 from interagree.errors import DataError, KindError, UnknownName, listing
@@ -48,8 +49,8 @@ GOLD = "gold"
     aliases=("f1", "f1_score", "f_measure"),
 )
 def f_score(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     annotator: Hashable | None = None,
     against: Hashable | Mapping[Any, Any] | None = None,
     positive: Any = None,
@@ -85,7 +86,7 @@ def f_score(
         "beta": beta,
         "average": average,
     }
-    study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
+    study = as_annotations(data)
     if isinstance(against, Mapping):
         study, call["against"] = with_gold(study, against), GOLD
     labels = _labels(study, positive)

@@ -23,6 +23,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
@@ -40,8 +41,8 @@ from interagree.stats.labels.counts import Counts, flat
     aliases=("fleiss", "kappam_fleiss", "multi_pi"),
 )
 def fleiss_kappa(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
     **reading: Unpack[ReadingOptions],

@@ -51,6 +51,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import defaults_of, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
@@ -79,8 +80,8 @@ from interagree.stats.engine.estimate import estimate
     range=(-math.inf, 1.0),
 )
 def gamma(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     alpha: float = 1.0,
     beta: float = 1.0,
     empty: float = 1.0,

@@ -31,6 +31,7 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import defaults_of, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import UnknownName, listing, suggestion
@@ -59,8 +60,8 @@ from interagree.stats.engine.estimate import estimate
     range=(-math.inf, 1.0),
 )
 def gamma_cat(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     category: str | None = None,
     unaligned: bool = False,
     alpha: float = 1.0,

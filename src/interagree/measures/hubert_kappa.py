@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import facts_of, measure
 from interagree.distances import IntoDistance
 from interagree.plugins import MEASURES
@@ -29,8 +30,8 @@ from interagree.results.agreement import Agreement
     aliases=("hubert",),
 )
 def hubert_kappa(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
     **reading: Unpack[ReadingOptions],

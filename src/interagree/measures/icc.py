@@ -40,6 +40,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import lay_out
 from interagree.errors import UnknownName, listing, suggestion
@@ -65,7 +66,9 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
     doubling=False,
     aliases=("intraclass_correlation", "intraclass_corr"),
 )
-def icc(data: Any, *others: Any, form: Form = "ICC(2,1)", **reading: Unpack[ReadingOptions]) -> Agreement:
+def icc(
+    data: IntoAnnotations, *others: Values, form: Form = "ICC(2,1)", **reading: Unpack[ReadingOptions]
+) -> Agreement:
     """The intraclass correlation, in one of its six forms.
 
     Args:

@@ -19,6 +19,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import lay_out
 from interagree.results.agreement import Agreement, Parts
@@ -40,7 +41,7 @@ NO_ORDER = "every annotator put all items in one place, so there are no orders t
     analytic=False,
     aliases=("kendall", "kendalls_w"),
 )
-def kendall_w(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
+def kendall_w(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Kendall's coefficient of concordance, corrected for ties.
 
     Args:

@@ -27,6 +27,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results.agreement import Agreement, Parts
@@ -48,8 +49,8 @@ from interagree.stats.pairs.study_distances import Weighting
     resampled=True,
 )
 def ks(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     weighting: Weighting = "pairs",
     precision: float = PRECISION,

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results.agreement import Agreement
@@ -31,8 +32,8 @@ from interagree.stats.labels.mean_pairs import MeanOfPairs, mean_parts
     aliases=("light", "kappam_light"),
 )
 def light_kappa(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
     **reading: Unpack[ReadingOptions],

@@ -17,6 +17,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import lay_out
 from interagree.errors import KindError, listing
@@ -37,7 +38,7 @@ from interagree.stats.labels.matrix import Matrix
     values="numbers",
     aliases=("ccc", "lin", "concordance_correlation"),
 )
-def lin_ccc(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
+def lin_ccc(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Lin's concordance correlation coefficient of two annotators' numbers.
 
     Args:

@@ -23,6 +23,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import Distance, measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
@@ -43,8 +44,8 @@ PLAIN = ("distance", "weights")  # the options that a result names even where th
     aliases=("percent_agreement", "percentage_agreement", "observed_agreement", "raw_agreement", "agree"),
 )
 def percent(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
     all: bool = False,  # noqa: A002 -- the plain word

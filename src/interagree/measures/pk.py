@@ -31,6 +31,7 @@ from collections.abc import Hashable
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
@@ -55,8 +56,8 @@ from interagree.stats.engine.estimate import estimate
     range=(0.0, 1.0),
 )
 def pk(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     window: int | None = None,
     against: Hashable | None = None,
     only: Hashable | None = None,

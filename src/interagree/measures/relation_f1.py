@@ -46,6 +46,7 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import defaults_of, measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
@@ -73,8 +74,8 @@ from interagree.stats.engine.estimate import estimate
     range=(0.0, 1.0),
 )
 def relation_f1(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     match: str = "exact",
     same_label: bool = True,
     argument_labels: bool = True,

@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.results.agreement import Agreement
@@ -36,8 +37,8 @@ from interagree.stats.labels.two_annotators import two_annotators
     aliases=("scott", "scotts_pi", "pi"),
 )
 def scott_pi(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,
     **reading: Unpack[ReadingOptions],

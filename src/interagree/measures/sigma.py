@@ -27,6 +27,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.errors import KindError
@@ -52,8 +53,8 @@ ATOM = 0.01  # how far below p the share at the threshold may lie before it is w
     analytic=False,
 )
 def sigma(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     distance: IntoDistance | None = None,
     p: float = 0.05,
     threshold: Literal["quantile", "kde"] = "quantile",

@@ -51,6 +51,7 @@ import numpy as np
 
 from interagree.arrays import Array, Floats
 from interagree.data import Annotations, ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError, UnknownName, listing, suggestion
@@ -89,8 +90,8 @@ ALIKE = 1e-12  # agreements of items no further apart than this are the same
     aliases=("sparse_probability_of_agreement",),
 )
 def spa(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     weigh: str = "flat",
     corrected: bool = False,
     distance: IntoDistance | None = None,

@@ -49,6 +49,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import defaults_of, measure
 from interagree.documents.texts import Documents
 from interagree.references import Reference
@@ -76,8 +77,8 @@ from interagree.stats.engine.estimate import estimate
     range=(0.0, 1.0),
 )
 def span_f1(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     match: str = "exact",
     same_label: bool = True,
     average: str = "micro",

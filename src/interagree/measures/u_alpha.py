@@ -56,6 +56,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
@@ -85,8 +86,8 @@ NOTHING = 1e-12
     aliases=("alpha_u", "unitizing_alpha"),
 )
 def u_alpha(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     variant: Variant = "u",
     category: str | None = None,
     length: str | float | None = None,

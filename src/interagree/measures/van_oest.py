@@ -21,6 +21,7 @@ from typing import Any, Unpack
 
 from interagree.arrays import Floats
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, lay_out
 from interagree.errors import KindError
@@ -39,8 +40,8 @@ from interagree.stats.labels.distance_table import Spread
     doubling=False,
 )
 def van_oest(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     prior: float = 1.0,
     distance: IntoDistance | None = None,
     weights: str | Any | None = None,

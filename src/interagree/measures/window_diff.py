@@ -30,6 +30,7 @@ from collections.abc import Hashable
 from typing import Any, Unpack
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
@@ -55,8 +56,8 @@ from interagree.stats.engine.estimate import estimate
     aliases=("windowdiff",),
 )
 def window_diff(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     window: int | None = None,
     lamprier: bool = False,
     against: Hashable | None = None,

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from interagree.data.files import json_lines
 from interagree.errors import DataError, FormatError, listing
-from interagree.readers.jsonl import parsed
 
 BLOCK = 8_000_000  # bytes or so that are read at once
 HEAD = 1024  # bytes at the top of a file by which it is known again
@@ -106,7 +106,7 @@ class Lines:
 
     def _jsonl(self, text: str) -> Rows:
         records = []
-        for number, line, record in parsed(self.name, text, self.line + 1):
+        for number, line, record in json_lines(self.name, text, self.line + 1):
             row = record
             if isinstance(row, list) and len(row) == 3:
                 row = dict(zip(("item", "annotator", "value"), row, strict=True))

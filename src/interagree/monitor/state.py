@@ -23,8 +23,8 @@ import numpy as np
 
 from interagree.arrays import Int32s
 from interagree.data import Annotations
-from interagree.data.annotations import Duplicates
 from interagree.data.columns import coded
+from interagree.data.repeated import Duplicates
 from interagree.data.values import in_order, is_missing, plain
 from interagree.errors import DataError, DuplicateAnnotation, KindError, UnknownName, listing, suggestion
 from interagree.monitor import days, saved

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from interagree.data.annotations import Duplicates
+from interagree.data.repeated import Duplicates
 from interagree.errors import ColumnNotFound, DataError
 from interagree.monitor.databases import Table, postgresql, sqlite
 from interagree.monitor.sources import File, Piped, Rows, Source

@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from interagree.data import Annotations, as_annotations
+from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.plugins import MEASURES
@@ -47,7 +48,9 @@ class Found(NamedTuple):
 
 
 @takes_data
-def groups(data: Any, by: str | Mapping[Any, Hashable], *, measure: str = "gamma", **options: Any) -> Table:
+def groups(
+    data: IntoAnnotations, by: str | Mapping[Any, Hashable], *, measure: str = "gamma", **options: Any
+) -> Table:
     """Agreement of all annotators, within each group of them, and between every two groups.
 
     Args:
@@ -121,7 +124,7 @@ def tabled(found: Mapping[str, Mapping[Hashable, Found]], *, what: What = "value
 
 
 def documents(
-    data: Any,
+    data: IntoAnnotations,
     *,
     measure: str = "gamma",
     by: str | Mapping[Any, Hashable] | None = None,

@@ -49,6 +49,7 @@ from interagree.aggregation.medoids import medoids, shrink
 from interagree.arrays import Array, Floats, Indices
 from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
+from interagree.data.types import Values
 from interagree.data.values import key, numbers
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
@@ -150,7 +151,7 @@ class Queue:
 @takes_data
 def disagreements(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     distance: IntoDistance | None = None,
     top: int | None = None,
     text: str | None = None,

@@ -23,6 +23,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
+from interagree.data.types import Values
 from interagree.declare import takes_data
 from interagree.errors import KindError
 from interagree.people._files import write_table
@@ -139,7 +140,7 @@ class SoftLabels:
 
 @takes_data
 def soft_labels(
-    data: IntoAnnotations, *others: Any, prior: float = 1.0, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations, *others: Values, prior: float = 1.0, **reading: Unpack[ReadingOptions]
 ) -> SoftLabels:
     """For each item the share of each label, smoothed, to train on or to show how sure people are.
 

@@ -51,6 +51,7 @@ from interagree.aggregation.object_scoring import answers, none_shared, together
 from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
+from interagree.data.types import Values
 from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.people._lots import Lots, coins, high_tail, low_tail, mean
@@ -181,7 +182,7 @@ class People:
 @takes_data
 def annotators(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     gold: Any = None,
     time: Any = None,
     level: float = 0.95,

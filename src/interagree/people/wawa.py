@@ -31,6 +31,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
+from interagree.data.types import Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
@@ -300,7 +301,7 @@ def _drawn(
 @takes_data
 def wawa(
     data: IntoAnnotations,
-    *others: Any,
+    *others: Values,
     leave_one_out: bool = True,
     ties: Ties = "split",
     distance: IntoDistance | None = None,

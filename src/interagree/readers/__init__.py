@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from interagree.data import ReadingOptions
+from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import takes_data
 from interagree.errors import DataError, FormatError, Hint, listing
 from interagree.plugins import READERS
@@ -38,14 +38,14 @@ def read(
     path: str | Path | Iterable[str | Path],
     *,
     format: str | None = None,  # noqa: A002 -- the plain word
-    only: Any = None,
-    without: Any = None,
+    only: Hashable | Iterable[Hashable] | None = None,
+    without: Hashable | Iterable[Hashable] | None = None,
     **options: Any,
 ) -> Study:
-    """A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, or ``"-"``: standard input.
+    r"""A study from a file, several files, a folder, a pattern such as ``"round1/*.csv"``, or ``"-"``: standard input.
 
     Args:
-        path: Where the data are.  Several files are put together; those of a format that says itself who did what
+        path: Where the data are.  Several files are combined; those of a format that says itself who did what
             (Label Studio, Prodigy, brat, CoNLL) are read as one, so that all of them know all questions.
         format: The name of a reader, where the ending of the file does not tell it.
         only: Annotators to keep, by name or by a pattern such as ``"expert_*"``: one or several.
@@ -53,14 +53,26 @@ def read(
         options: What `Annotations.of` takes, to say which column is what; ``value`` may be a list, which makes a
             study of several questions; ``annotator="{file}"`` takes the annotator from the name of the file.  Readers
             have further options, such as ``delimiter`` for CSV and ``sheet`` for Excel.
+
+    Returns:
+        The questions by name, each as `Annotations`; a measure takes a study of one question as it is.
+
+    Example:
+        >>> import tempfile
+        >>> import interagree as ia
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "labels.csv")
+        ...     _ = path.write_text("item,annotator,label\n1,ann,yes\n1,bo,no\n2,ann,no\n2,bo,no\n")
+        ...     ia.read(path).single()
+        <Annotations: 4 annotations, 2 items, 2 annotators, 2 values>
     """
     from interagree.data.naming import with_annotators
 
     return with_annotators(_read(path, format, options), only, without)
 
 
-def _read(path: str | Path | Iterable[str | Path], format: str | None, options: dict[str, Any]) -> Study:  # noqa: A002 -- as above
-    from interagree.data.annotations import concat
+def _read(path: str | Path | Iterable[str | Path], format: str | None, options: Mapping[str, Any]) -> Study:  # noqa: A002 -- as above
+    from interagree.data.joining import concat
     from interagree.data.provenance import Provenance
     from interagree.data.study import Study
     from interagree.reading.values import spelled_alike
@@ -83,7 +95,9 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
 
 
 def _tables(
-    parts: list[tuple[Reader, Any]], path: str | Path | Iterable[str | Path], options: dict[str, Any]
+    parts: list[tuple[Reader, Place | list[Place]]],
+    path: str | Path | Iterable[str | Path],
+    options: Mapping[str, Any],
 ) -> Study:
     """Several tables, whose columns are recognised beside each other."""
     from interagree.reading.several import Part, together
@@ -91,12 +105,14 @@ def _tables(
     tables: list[Part] = []
     for chosen, part in parts:
         chosen(part, collect=tables, **options)
-    return together(tables, source=str(path) if isinstance(path, str | Path) else [str(one) for one in path])
+    return together(
+        tables, source=str(path) if isinstance(path, str | Path) else [str(part) for part in path]
+    )
 
 
 @takes_data
 def write(
-    data: Any,
+    data: IntoAnnotations,
     path: str | Path,
     *,
     format: str | None = None,  # noqa: A002 -- the plain word
@@ -106,13 +122,29 @@ def write(
 
     The ending of the path tells the format: CSV, TSV, JSONL, JSON, Parquet, Arrow or Excel, packed or not.  A study
     made from counts is written as a table of counts, to be read back with ``layout="counts"``.
+
+    Args:
+        data: A study, or anything `Annotations.of` takes.
+        path: Where to write.
+        format: The format, where the ending of the path does not tell it.
+
+    Example:
+        >>> import tempfile
+        >>> import interagree as ia
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ia.write({"ann": ["yes", "no"], "bo": ["yes", "yes"]}, Path(folder, "labels.csv"))
+        ...     print(Path(folder, "labels.csv").read_text().splitlines()[:2])
+        ['item,annotator,value', '0,ann,yes']
     """
     from interagree.readers._write import write as to_file
 
     to_file(data, path, format)
 
 
-def _parts(path: str | Path | Iterable[str | Path], format: str | None) -> list[tuple[Reader, Any]]:  # noqa: A002 -- as above
+def _parts(
+    path: str | Path | Iterable[str | Path],
+    format: str | None,  # noqa: A002 -- as above
+) -> list[tuple[Reader, Place | list[Place]]]:
     """The readers with what each is to read: one place, or several at once where it takes them together."""
     parts: list[tuple[Reader, list[Place]]] = []
     open_: dict[Reader, list[Place]] = {}
@@ -124,14 +156,14 @@ def _parts(path: str | Path | Iterable[str | Path], format: str | None) -> list[
         parts.append((chosen, [place]))
         if chosen.facts.together:  # type: ignore[attr-defined]  # declared with @reader
             open_[chosen] = parts[-1][1]
-    return [(chosen, some[0] if len(some) == 1 else some) for chosen, some in parts]
+    return [(chosen, places[0] if len(places) == 1 else places) for chosen, places in parts]
 
 
 def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list[Place]:  # noqa: A002 -- as above
     from interagree.data.files import STDIN, Source
 
     if not isinstance(path, str | Path):
-        found = [place for one in path for place in _places(one, format)]
+        found = [place for part in path for place in _places(part, format)]
         if not found:
             raise DataError("there is nothing to read: the list of files is empty")
         return found
@@ -142,12 +174,12 @@ def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list
         if not matches:
             raise DataError(f"no file matches {str(path)!r}")
         return [place for match in matches for place in _places(match, format)]
-    one = Path(path)
-    if not one.is_dir() or format is not None or _of_folder(one):
-        return [one]
-    inside = _readable(one)
+    folder = Path(path)
+    if not folder.is_dir() or format is not None or _of_folder(folder):
+        return [folder]
+    inside = _readable(folder)
     if not inside:
-        raise FormatError(f"{path} is a folder without a file that can be read{_why(one)}")
+        raise FormatError(f"{path} is a folder without a file that can be read{_why(folder)}")
     return list(inside)
 
 
@@ -181,12 +213,12 @@ def _why(folder: Path) -> str:
     found = {Source.of(file).suffix for file in folder.rglob("*") if file.is_file()}
     known = sorted({suffix for name in READERS for suffix in READERS[name].facts.suffixes})
     deeper = next((suffix for suffix in known if suffix in found), None)
-    told = f"; files that can be end in {listing(known, quote=False, most=40)}"
+    hint = f"; files that can be end in {listing(known, quote=False, most=40)}"
     if deeper is not None:
-        told = f"; some lie in its folders: read them by a pattern such as '{folder}/**/*{deeper}'"
+        hint = f"; some lie in its folders: read them by a pattern such as '{folder}/**/*{deeper}'"
     if ".txt" in found:
-        told += ". Files of tokens and tags that end in .txt are read with format='conll'"
-    return told
+        hint += ". Files of tokens and tags that end in .txt are read with format='conll'"
+    return hint
 
 
 def _together() -> set[str]:

@@ -8,11 +8,10 @@ import json
 import sys
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from interagree.data import Annotations, Study, as_annotations
+from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
 from interagree.data.files import PACKED, STDIN, packed
 from interagree.errors import DataError, FormatError, UnknownName, extra, listing, suggestion
 
@@ -24,7 +23,7 @@ ENDINGS = {
 FORMATS = tuple(dict.fromkeys(ENDINGS.values()))
 
 
-def write(data: Any, path: str | Path, form: str | None) -> None:
+def write(data: IntoAnnotations, path: str | Path, form: str | None) -> None:
     """Write a study; the ending of the path, or ``form``, says how."""
     study = data if isinstance(data, Study) else Study({"value": as_annotations(data)})
     place = Path(path)
@@ -50,7 +49,7 @@ def write(data: Any, path: str | Path, form: str | None) -> None:
         stream.write(content)
 
 
-def _table(study: Study) -> tuple[list[str], list[list[Any]]]:
+def _table(study: Study) -> tuple[list[str], list[list[object]]]:
     if any(question.anonymous for question in study.values()):
         return _counts(study.single())
     several = len(study) > 1
@@ -68,7 +67,7 @@ def _table(study: Study) -> tuple[list[str], list[list[Any]]]:
     return names, rows
 
 
-def _counts(question: Annotations) -> tuple[list[str], list[list[Any]]]:
+def _counts(question: Annotations) -> tuple[list[str], list[list[object]]]:
     size = len(question.values)
     cells = question.item.astype(np.int64) * size + question.value
     table = np.bincount(cells, minlength=len(question.items) * size).reshape(-1, size)
@@ -76,7 +75,7 @@ def _counts(question: Annotations) -> tuple[list[str], list[list[Any]]]:
     return ["item", *map(str, question.values)], rows
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: object) -> object:
     """A value as one cell: a set as its labels with a bar between, the empty set as the bar alone."""
     if isinstance(value, AbstractSet):
         labels = sorted(map(str, value))
@@ -94,7 +93,7 @@ def _cell(value: Any) -> Any:
     return value
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, AbstractSet):
         return sorted((_plain(part) for part in value), key=str)
     if isinstance(value, tuple):
@@ -102,7 +101,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _text(names: list[str], rows: list[list[Any]], form: str) -> bytes:
+def _text(names: list[str], rows: list[list[object]], form: str) -> bytes:
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter="\t" if form == "tsv" else ",", lineterminator="\n")
     writer.writerow(names)
@@ -111,14 +110,14 @@ def _text(names: list[str], rows: list[list[Any]], form: str) -> bytes:
     return out.getvalue().encode("utf-8")
 
 
-def _json(names: list[str], rows: list[list[Any]], form: str) -> bytes:
+def _json(names: list[str], rows: list[list[object]], form: str) -> bytes:
     records = [{name: _plain(cell) for name, cell in zip(names, row, strict=True)} for row in rows]
     lines = [json.dumps(record, ensure_ascii=False, default=str) for record in records]
     text = "".join(f"{line}\n" for line in lines) if form == "jsonl" else "[\n" + ",\n".join(lines) + "\n]\n"
     return text.encode("utf-8")
 
 
-def _arrow(names: list[str], rows: list[list[Any]], form: str) -> bytes:
+def _arrow(names: list[str], rows: list[list[object]], form: str) -> bytes:
     try:
         import pyarrow as pa
         import pyarrow.parquet as arrow_parquet
@@ -146,7 +145,7 @@ def _arrow(names: list[str], rows: list[list[Any]], form: str) -> bytes:
     return out.getvalue()
 
 
-def _excel(names: list[str], rows: list[list[Any]], form: str) -> bytes:
+def _excel(names: list[str], rows: list[list[object]], form: str) -> bytes:
     try:
         import openpyxl
     except ImportError:

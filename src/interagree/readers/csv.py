@@ -19,15 +19,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from interagree.data.files import MARKS, Source
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, KindError, listing
+from interagree.reading.cells import Cell, is_empty
 from interagree.reading.foreign import by_tool
-from interagree.reading.grid import SAMPLE, Body, Shape, by_place, finish, is_empty, shape_of
+from interagree.reading.grid import Body, by_place, finish
+from interagree.reading.headers import SAMPLE, Shape, shape_of
 from interagree.reading.missing import is_code
 from interagree.reading.questions import study
 from interagree.reading.tables import Table
@@ -37,6 +39,11 @@ CHUNK = 4096  # rows that are dealt with at once
 START = 1_000_000  # bytes of a large file from which its form is told
 TEXT = 20_000  # characters from which the delimiter is told
 LINES = 60  # … and lines
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Column: TypeAlias = "list[Cell] | pa.ChunkedArray"
+
 DELIMITERS = "\t;,|"
 BLANKS = " "  # any number of blanks between two cells
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -71,8 +78,8 @@ def csv(
     table = _by_arrow(source, form) if source.size > LARGE and encoding is None else None
     if table is None:
         text, assumed = source.decoded(encoding)
-        said = [] if assumed is None else [_assumed(assumed)]
-        table = _by_hand(_Text.of(text, source, form), form, said)
+        notes = [] if assumed is None else [_assumed(assumed)]
+        table = _by_hand(_Text.of(text, source, form), form, notes)
     table, options = by_tool(source, table, options)
     return study(source, table, text=True, **by_place(table, options))
 
@@ -116,8 +123,8 @@ class _Text:
         sign = form.delimiter or (stated[1] if stated else _delimiter(source, text))
         if sign != BLANKS:
             return cls(text, sign, above)
-        said = () if form.delimiter else (Step("assumed", "cells separated by blanks"),)
-        return cls(re.sub(r"[ \t]+", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t", above, said)
+        notes = () if form.delimiter else (Step("assumed", "cells separated by blanks"),)
+        return cls(re.sub(r"[ \t]+", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t", above, notes)
 
     def rows(self) -> _Rows:
         return _Rows(self)
@@ -156,7 +163,7 @@ def _placed(rows: list[list[str]], line: int) -> Iterator[int]:
         yield line
 
 
-def _by_hand(text: _Text, form: Form, said: Sequence[Step]) -> Table:
+def _by_hand(text: _Text, form: Form, notes: Sequence[Step]) -> Table:
     rows = text.rows()
     try:
         start = list(rows.one_by_one(SAMPLE))
@@ -168,11 +175,17 @@ def _by_hand(text: _Text, form: Form, said: Sequence[Step]) -> Table:
             body.extend(chunk, places)
     except standard.Error as error:
         raise FormatError(f"{form.name}, line {rows.line}: {error}") from None
-    return _finished(body.columns, shape, text, form, steps=[*said, *body.steps()], lines=body.lines)
+    return _finished(body.columns, shape, text, form, steps=[*notes, *body.steps()], lines=body.lines)
 
 
 def _finished(
-    columns: list[Any], shape: Shape, text: _Text, form: Form, *, steps: Sequence[Step], lines: Any
+    columns: Sequence[Column],
+    shape: Shape,
+    text: _Text,
+    form: Form,
+    *,
+    steps: Sequence[Step],
+    lines: Sequence[int] | None,
 ) -> Table:
     columns, points = _decimals(columns, shape.names, text.sign, form.decimal)
     return finish(columns, shape, steps=[*text.steps, *steps, *points], lines=lines)
@@ -214,8 +227,8 @@ PLAIN = re.compile(r"[+-]?\d{1,15}(\.\d+)?")
 
 
 def _decimals(
-    columns: list[Any], names: Sequence[Any], sign: str, decimal: str | None
-) -> tuple[list[Any], list[Step]]:
+    columns: Sequence[Column], names: Sequence[object], sign: str, decimal: str | None
+) -> tuple[Sequence[Column], list[Step]]:
     """Columns with decimal points for decimal commas, where cells are not separated by commas."""
     if decimal == "point" or (sign == "," and decimal is None):
         return columns, []
@@ -248,18 +261,18 @@ def _fractions(pairs: Sequence[tuple[str, ...]]) -> bool:
     )
 
 
-def _first(column: Any) -> list[str]:
+def _first(column: Column) -> list[str]:
     some = column[:SAMPLE]
-    return list(some.to_pylist() if hasattr(some, "to_pylist") else some)
+    return list(map(str, some.to_pylist() if hasattr(some, "to_pylist") else some))
 
 
-def _distinct(column: Any) -> set[str]:
-    return set(column.unique().to_pylist() if hasattr(column, "unique") else column)
+def _distinct(column: Column) -> set[str]:
+    return set(map(str, column.unique().to_pylist() if hasattr(column, "unique") else column))
 
 
-def _pointed(column: Any) -> Any:
+def _pointed(column: Column) -> Column:
     if not hasattr(column, "unique"):
-        return [cell.replace(",", ".") for cell in column]
+        return [str(cell).replace(",", ".") for cell in column]
     import pyarrow.compute as pc
 
     return pc.replace_substring(column, ",", ".")
@@ -311,20 +324,20 @@ def _by_arrow(source: Source, form: Form) -> Table | None:
         return None
     if any(not is_empty(cell) for column in table.columns[len(shape.names) :] for cell in _distinct(column)):
         return None
-    columns, said = _without(table, shape)
-    return _finished(columns, shape, text, form, steps=said, lines=None)
+    columns, notes = _without(table, shape)
+    return _finished(columns, shape, text, form, steps=notes, lines=None)
 
 
-def _without(table: Any, shape: Shape) -> tuple[list[Any], list[Step]]:
+def _without(table: pa.Table, shape: Shape) -> tuple[list[Column], list[Step]]:
     """The columns without empty rows and without the header where it stands again."""
     import pyarrow.compute as pc
 
     body = Body(shape, "")
-    gone: Any = None
+    gone: pa.ChunkedArray | None = None
     for row, counter in ((("",) * len(shape.names), "blank"), (shape.header, "again")):
         if row is None:
             continue
-        same: Any = None
+        same: pa.ChunkedArray | None = None
         for column, cell in zip(table.columns, row, strict=False):
             here = pc.equal(column, cell)
             same = here if same is None else pc.and_(same, here)

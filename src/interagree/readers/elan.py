@@ -14,25 +14,25 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from interagree.data.files import Source
+from interagree.data.paths import files_in, fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import (
-    Gathering,
     Number,
     Unit,
-    ends_after,
-    filled,
-    gathered,
-    inside,
-    known_only,
-    number,
-    place,
+    UnitOptions,
+    check_different,
+    check_ends_after,
+    check_options,
+    named_tiers,
+    position,
+    study_of_units,
 )
-from interagree.errors import FormatError, KindError, UnknownName, listing, suggestion
+from interagree.errors import FormatError
 
 SUFFIXES = (".eaf",)
 AUTOMATIC = "default"
@@ -77,22 +77,23 @@ def elan(
     references: bool = False,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
-    **options: Any,
+    **options: object,
 ) -> Study:
     """The tiers of a file, or of all files of a folder; times in milliseconds."""
-    known_only("ELAN", options, ("item", "annotator", "label", "tiers", "references"))
-    if item == annotator:
-        raise KindError(
-            f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators"
-        )
-    sources = list(inside(path, SUFFIXES))
+    check_options("ELAN", options, ("item", "annotator", "label", "tiers", "references"))
+    check_different(item, annotator)
+    sources = list(files_in(path, SUFFIXES))
     units: list[Unit] = []
     steps: list[Step] = []
     for source in sources:
         root = _root(source)
         times = _times(source, root)
         every = [_tier(element) for element in root.iter("TIER")]
-        found = _chosen(source, every, tiers)
+        found = (
+            [tier for tier in every if tier.marks or tier.name != AUTOMATIC]
+            if tiers is None
+            else named_tiers(source, every, tiers)
+        )
         by_name = {mark.name: mark for tier in every for mark in tier.marks}
         told = all(tier.annotator for tier in found if tier.marks) and any(tier.marks for tier in found)
         who = annotator or ("{annotator}" if told else "{tier}")
@@ -100,7 +101,7 @@ def elan(
         units += _units(
             source, found, times, (item, who, label), steps, by_name=by_name, references=references
         )
-    return gathered(sources, units, Gathering(looked, points), steps=dict.fromkeys(steps))
+    return study_of_units(sources, units, UnitOptions(looked, points), steps=dict.fromkeys(steps))
 
 
 def _root(source: Source) -> ET.Element:
@@ -117,14 +118,19 @@ def _root(source: Source) -> ET.Element:
 
 def _tier(element: ET.Element) -> Tier:
     marks = []
-    for one in element.iter():
-        name, text = one.get("ANNOTATION_ID", ""), one.findtext("ANNOTATION_VALUE") or ""
-        if one.tag == "ALIGNABLE_ANNOTATION":
+    for annotation in element.iter():
+        name, text = annotation.get("ANNOTATION_ID", ""), annotation.findtext("ANNOTATION_VALUE") or ""
+        if annotation.tag == "ALIGNABLE_ANNOTATION":
             marks.append(
-                Mark(name, text, (one.get("TIME_SLOT_REF1", ""), one.get("TIME_SLOT_REF2", "")), None)
+                Mark(
+                    name,
+                    text,
+                    (annotation.get("TIME_SLOT_REF1", ""), annotation.get("TIME_SLOT_REF2", "")),
+                    None,
+                )
             )
-        elif one.tag == "REF_ANNOTATION":
-            marks.append(Mark(name, text, None, one.get("ANNOTATION_REF", "")))
+        elif annotation.tag == "REF_ANNOTATION":
+            marks.append(Mark(name, text, None, annotation.get("ANNOTATION_REF", "")))
     get = element.get
     return Tier(get("TIER_ID", ""), get("ANNOTATOR", ""), get("PARTICIPANT", ""), marks)
 
@@ -132,14 +138,14 @@ def _tier(element: ET.Element) -> Tier:
 def _times(source: Source, root: ET.Element) -> dict[str, Number]:
     """The time of each slot; slots without one that lie in a row between two known ones are spread evenly."""
     times = {
-        slot.get("TIME_SLOT_ID", ""): number(source.name, f"time slot {slot.get('TIME_SLOT_ID')}", value)
+        slot.get("TIME_SLOT_ID", ""): position(source.name, f"time slot {slot.get('TIME_SLOT_ID')}", value)
         for slot in root.iter("TIME_SLOT")
         if (value := slot.get("TIME_VALUE")) is not None
     }
     for tier in root.iter("TIER"):
         following = {
-            one.get("TIME_SLOT_REF1", ""): one.get("TIME_SLOT_REF2", "")
-            for one in tier.iter("ALIGNABLE_ANNOTATION")
+            annotation.get("TIME_SLOT_REF1", ""): annotation.get("TIME_SLOT_REF2", "")
+            for annotation in tier.iter("ALIGNABLE_ANNOTATION")
         }
         for first in [slot for slot in following if slot in times]:
             chain = [first]
@@ -154,18 +160,6 @@ def _times(source: Source, root: ET.Element) -> dict[str, Number]:
                 for at, slot in enumerate(chain[1:-1], start=1):
                     times[slot] = times[first] + at * step
     return times
-
-
-def _chosen(source: Source, found: list[Tier], tiers: Sequence[str] | None) -> list[Tier]:
-    if tiers is None:
-        return [tier for tier in found if tier.marks or tier.name != AUTOMATIC]
-    names = [tier.name for tier in found]
-    for name in [tiers] if isinstance(tiers, str) else tiers:
-        if name not in names:
-            raise UnknownName(
-                f"{source.name} has no tier {name!r}; it has {listing(names)}.{suggestion(name, names)}"
-            )
-    return [tier for tier in found if tier.name in tiers]
 
 
 def _units(
@@ -184,9 +178,9 @@ def _units(
             referring += len(tier.marks)
             continue
         words = {"tier": tier.name, "annotator": tier.annotator or tier.name, "participant": tier.participant}
-        parts = {**place(source), **words}
-        document = filled(patterns[0], parts, option="item")
-        who = filled(patterns[1], parts, option="annotator")
+        parts = {**pattern_words(source), **words}
+        document = fill_pattern(patterns[0], parts, option="item")
+        who = fill_pattern(patterns[1], parts, option="annotator")
         yield Unit(document, who)
         for mark in tier.marks:
             if mark.slots is None and not references:
@@ -197,12 +191,12 @@ def _units(
                 untimed += 1
                 continue
             start, end = times[slots[0]], times[slots[1]]
-            ends_after(source.name, f"annotation {mark.name}", start, end)
-            text = filled(patterns[2], {**parts, "text": mark.text}, option="label") or None
+            check_ends_after(source.name, f"annotation {mark.name}", start, end)
+            text = fill_pattern(patterns[2], {**parts, "text": mark.text}, option="label") or None
             yield Unit(document, who, start, end, text)
     if referring:
-        said = f"{counted(referring, 'annotation')} without times of their own left out; references=True takes them"
-        steps.append(Step("dropped", f"{source.name}: {said}", referring))
+        sentence = f"{counted(referring, 'annotation')} without times of their own left out; references=True takes them"
+        steps.append(Step("dropped", f"{source.name}: {sentence}", referring))
     if untimed:
         steps.append(
             Step(

@@ -23,14 +23,12 @@ the record around the annotations, else by its place in the file.  Fields of the
 
 from __future__ import annotations
 
-import json as standard
 from pathlib import Path
 from typing import Any
 
 from interagree.data.files import Source
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError
 from interagree.reading.nested import study_of
 
 
@@ -38,10 +36,4 @@ from interagree.reading.nested import study_of
 def json(path: str | Path | Source, *, at: str | None = None, **options: Any) -> Study:
     """Records, columns, or items with their annotators; ``at`` says where nested annotations lie."""
     source = Source.of(path)
-    try:
-        data = standard.loads(source.text())
-    except standard.JSONDecodeError as error:
-        raise FormatError(
-            f"{source.name}, line {error.lineno}: this is not JSON ({error.msg}, column {error.colno})"
-        ) from None
-    return study_of(source, data, at=at, **options)
+    return study_of(source, source.json(), at=at, **options)

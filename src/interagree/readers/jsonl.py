@@ -5,13 +5,12 @@ Annotations may lie inside the records, as in JSON; ``at`` says where, as in ``a
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from interagree.data.files import Source
+from interagree.data.files import Source, json_lines
 from interagree.data.study import Study
+from interagree.data.types import Json
 from interagree.declare import reader
 from interagree.errors import FormatError
 from interagree.reading.nested import study_of
@@ -21,8 +20,9 @@ from interagree.reading.nested import study_of
 def jsonl(path: str | Path | Source, *, at: str | None = None, **options: Any) -> Study:
     """One record in each line; ``at`` says where nested annotations lie."""
     source = Source.of(path)
-    rows, numbers = [], []
-    for number, line, row in parsed(source.name, source.text()):
+    rows: list[Json] = []
+    numbers: list[int] = []
+    for number, line, row in json_lines(source.name, source.text()):
         if not isinstance(row, dict | list):
             raise FormatError(
                 f"{source.name}, line {number}: expected an object with the columns as keys, or a list, found "
@@ -33,17 +33,3 @@ def jsonl(path: str | Path | Source, *, at: str | None = None, **options: Any) -
     if not rows:
         raise FormatError(f"{source.name} is empty; expected one JSON record in each line")
     return study_of(source, rows, at=at, lines=numbers, **options)
-
-
-def parsed(name: str, text: str, start: int = 1) -> Iterator[tuple[int, str, Any]]:
-    """The number of each line that is not blank, the line and the record in it."""
-    for number, line in enumerate(text.split("\n"), start=start):
-        if not line.strip():
-            continue
-        try:
-            yield number, line, json.loads(line)
-        except json.JSONDecodeError as error:
-            raise FormatError(
-                f"{name}, line {number}: expected one JSON record, found {line[:60]!r} ({error.msg} at column "
-                f"{error.colno})"
-            ) from None

@@ -13,6 +13,7 @@ from typing import Any
 
 from interagree.data.files import Source
 from interagree.data.study import Study
+from interagree.data.types import Frame
 from interagree.declare import reader
 from interagree.errors import FormatError, extra
 from interagree.reading.columnar import study_of_columns
@@ -25,21 +26,22 @@ def parquet(path: str | Path | Source, *, at: str | None = None, **options: Any)
     return study_of_columns(source, _frame(source), at=at, **options)
 
 
-def _frame(source: Source) -> Any:
+def _frame(source: Source) -> Frame:
     packed = source.path is None or source.path.suffix.lower() not in (".parquet", ".pq")
-    place: Any = io.BytesIO(source.read()) if packed else source.path
+    place = io.BytesIO(source.read()) if packed or source.path is None else source.path
     try:
         import pyarrow as pa
         import pyarrow.parquet as arrow_parquet
     except ImportError:
         return _by_polars(source, place)
     try:
-        return arrow_parquet.read_table(place)
+        table: Frame = arrow_parquet.read_table(place)
     except (pa.ArrowInvalid, OSError) as error:
         raise FormatError(f"{source.name} is not a Parquet file: {error}") from None
+    return table
 
 
-def _by_polars(source: Source, place: Any) -> Any:
+def _by_polars(source: Source, place: Path | io.BytesIO) -> Frame:
     try:
         import polars as pl
     except ImportError:

@@ -1,4 +1,4 @@
-"""RTTM, Rich Transcription Time Marked: who spoke when.
+"""RTTM, Rich Transcription Time UnitColumns: who spoke when.
 
     SPEAKER recording 1 0.678 1.533 <NA> <NA> speaker2 <NA> <NA>
 
@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from interagree.data.files import Source
+from interagree.data.paths import files_in, fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import Gathering, Unit, filled, gathered, inside, known_only, number, place
+from interagree.documents.units import Unit, UnitOptions, check_options, position, study_of_units
 from interagree.errors import FormatError, KindError
 
 FIELDS = 9  # the tenth, a lookahead, is often not there
@@ -33,20 +33,20 @@ def rttm(
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
     encoding: str = "utf-8-sig",
-    **options: Any,
+    **options: object,
 ) -> Study:
     """The SPEAKER lines of a file, or of all files of a folder; times in seconds."""
-    known_only("RTTM", options, ("item", "annotator", "encoding"))
+    check_options("RTTM", options, ("item", "annotator", "encoding"))
     if item == annotator:
         raise KindError(
             f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators"
         )
-    sources = list(inside(path, (".rttm",)))
+    sources = list(files_in(path, (".rttm",)))
     steps: list[Step] = [Step("assumed", "a speaker who is called the same is the same")]
     found = [
         unit for source in sources for unit in _units(source, source.text(encoding), item, annotator, steps)
     ]
-    return gathered(sources, found, Gathering(looked, points), steps=steps)
+    return study_of_units(sources, found, UnitOptions(looked, points), steps=steps)
 
 
 def _units(source: Source, text: str, item: str, annotator: str, steps: list[Step]) -> Iterator[Unit]:
@@ -63,8 +63,8 @@ def _units(source: Source, text: str, item: str, annotator: str, steps: list[Ste
                 f"{source.name}, line {line}: expected 'SPEAKER recording channel start duration <NA> <NA> speaker', "
                 f"found {content.strip()[:60]!r}"
             )
-        parts = {**place(source), "recording": cells[1], "channel": cells[2]}
-        start, length = (number(source.name, f"line {line}", cells[at]) for at in (3, 4))
+        parts = {**pattern_words(source), "recording": cells[1], "channel": cells[2]}
+        start, length = (position(source.name, f"line {line}", cells[at]) for at in (3, 4))
         if length < 0:
             raise FormatError(
                 f"{source.name}, line {line}: expected a duration from 0 up, found {cells[4]!r}"
@@ -73,8 +73,8 @@ def _units(source: Source, text: str, item: str, annotator: str, steps: list[Ste
         end = round(start + length, 9)
         speaker = None if cells[7] == NONE else cells[7]
         yield Unit(
-            filled(item, parts, option="item"),
-            filled(annotator, parts, option="annotator"),
+            fill_pattern(item, parts, option="item"),
+            fill_pattern(annotator, parts, option="annotator"),
             start,
             end,
             speaker,

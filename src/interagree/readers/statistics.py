@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from interagree.data.columns import Coded
+from interagree.data.codes import Coded
+from interagree.data.columns import IntoColumn
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
@@ -61,7 +62,7 @@ def _table(source: Source, *, labels: bool) -> Table:
         columns, about = read(io.BytesIO(source.read()), output_format="dict", **more)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
         raise FormatError(f"{source.name} is not a file of SPSS, Stata or SAS: {error}") from None
-    found: dict[Hashable, Any] = {}
+    found: dict[Hashable, IntoColumn] = {}
     lost: dict[str, int] = {}
     named, partly = [], []
     for name, cells in columns.items():
@@ -104,25 +105,25 @@ def _table(source: Source, *, labels: bool) -> Table:
 
 
 def _missing(
-    ranges: Sequence[Mapping[str, Any]] | None, single: Sequence[Any] | None
-) -> Callable[[Any], bool]:
+    ranges: Sequence[Mapping[str, Any]] | None, single: Sequence[object] | None
+) -> Callable[[object], bool]:
     """Whether a cell is one that the file declares as missing: by ranges in SPSS, by letters in Stata and SAS."""
     letters = set(single or ())
 
-    def missing(cell: Any) -> bool:
+    def missing(cell: object) -> bool:
         return cell in letters or any(
-            type(cell) is not str and one["lo"] <= cell <= one["hi"]
-            if type(one["lo"]) is not str
-            else cell == one["lo"]
-            for one in ranges or ()
+            type(cell) is not str and limits["lo"] <= cell <= limits["hi"]
+            if type(limits["lo"]) is not str
+            else cell == limits["lo"]
+            for limits in ranges or ()
         )
 
     return missing
 
 
 def _present(
-    cells: Sequence[Any], ranges: Sequence[Mapping[str, Any]] | None, single: Sequence[Any] | None
-) -> tuple[list[Any], int]:
+    cells: Sequence[object], ranges: Sequence[Mapping[str, Any]] | None, single: Sequence[object] | None
+) -> tuple[list[object], int]:
     if not ranges and not single:
         return list(cells), 0
     missing = _missing(ranges, single)
@@ -130,11 +131,11 @@ def _present(
     return kept, sum(cell is not None for cell in cells) - sum(cell is not None for cell in kept)
 
 
-def _whole(cell: Any) -> Any:
+def _whole(cell: object) -> object:
     return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
 
 
-def _ordered(cells: Sequence[Any], scale: Mapping[Any, str]) -> Coded:
+def _ordered(cells: Sequence[object], scale: Mapping[Any, str]) -> Coded:
     """Codes with their labels, in the order of the codes."""
     names = list(dict.fromkeys(scale[code] for code in sorted(scale)))
     place = {code: names.index(label) for code, label in scale.items()}

@@ -15,25 +15,25 @@ import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from interagree.data.files import Source
+from interagree.data.paths import files_in, fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import (
-    Gathering,
     Number,
     Unit,
-    ends_after,
-    filled,
-    gathered,
-    inside,
-    known_only,
-    number,
-    place,
+    UnitOptions,
+    check_different,
+    check_ends_after,
+    check_options,
+    named_tiers,
+    position,
+    study_of_units,
 )
-from interagree.errors import FormatError, KindError, UnknownName, listing, suggestion
+from interagree.errors import FormatError, listing
 
 SUFFIXES = (".textgrid",)
 # A text, a flag, or a number that stands free; all else, as 'xmin =' and 'intervals [1]:', is for human readers.
@@ -78,7 +78,7 @@ class Tokens:
     def number(self, wanted: str) -> Number:
         """The next token as a number."""
         where = self.where
-        return number(self.source, where, self.next("number", wanted))
+        return position(self.source, where, self.next("number", wanted))
 
 
 @reader("Praat TextGrid", suffixes=SUFFIXES)
@@ -92,24 +92,22 @@ def textgrid(
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
     encoding: str | None = None,
-    **options: Any,
+    **options: object,
 ) -> Study:
     """The tiers of a file, or of all files of a folder; times in seconds."""
-    known_only("a TextGrid", options, ("item", "annotator", "label", "tiers", "encoding"))
+    check_options("a TextGrid", options, ("item", "annotator", "label", "tiers", "encoding"))
     item = item or ("{folder}" if "{file}" in annotator else "{file}")
-    if item == annotator:
-        raise KindError(
-            f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators"
-        )
-    sources = list(inside(path, SUFFIXES))
+    check_different(item, annotator)
+    sources = list(files_in(path, SUFFIXES))
     units: list[Unit] = []
     steps: list[Step] = [
         Step("taken", f"document from {item}, annotator from {annotator}, category from {label}")
     ]
     for source in sources:
         found = _tiers(source, _text(source, encoding), steps)
-        units += _units(source, _chosen(source, found, tiers), (item, annotator, label), steps)
-    return gathered(sources, units, Gathering(looked, points), steps=steps)
+        chosen = found if tiers is None else named_tiers(source, found, tiers)
+        units += _units(source, chosen, (item, annotator, label), steps)
+    return study_of_units(sources, units, UnitOptions(looked, points), steps=steps)
 
 
 def _text(source: Source, encoding: str | None) -> str:
@@ -160,21 +158,9 @@ def _tier(tokens: Tokens) -> Tier:
         where = tokens.where
         start = tokens.number("the time of a mark")
         end = tokens.number("the end of an interval") if kind == INTERVALS else start
-        ends_after(tokens.source, where, start, end)
+        check_ends_after(tokens.source, where, start, end)
         marks.append((start, end, tokens.next("text", "the label of a mark")))
     return Tier(name, marks, kind == POINTS)
-
-
-def _chosen(source: Source, found: list[Tier], tiers: Sequence[str] | None) -> list[Tier]:
-    if tiers is None:
-        return found
-    names = [tier.name for tier in found]
-    for name in [tiers] if isinstance(tiers, str) else tiers:
-        if name not in names:
-            raise UnknownName(
-                f"{source.name} has no tier {name!r}; it has {listing(names)}.{suggestion(name, names)}"
-            )
-    return [tier for tier in found if tier.name in tiers]
 
 
 def _units(
@@ -182,9 +168,9 @@ def _units(
 ) -> Iterator[Unit]:
     gaps = 0
     for tier in tiers:
-        parts = {**place(source), "tier": tier.name}
+        parts = {**pattern_words(source), "tier": tier.name}
         document, who = (
-            filled(pattern, parts, option=option)
+            fill_pattern(pattern, parts, option=option)
             for pattern, option in zip(patterns, ("item", "annotator"), strict=False)
         )
         yield Unit(document, who)
@@ -192,7 +178,7 @@ def _units(
             if not text.strip():
                 gaps += 1
                 continue
-            made = filled(patterns[2], {**parts, "text": text}, option="label")
+            made = fill_pattern(patterns[2], {**parts, "text": text}, option="label")
             yield Unit(document, who, start, end, made)
     if gaps:
         steps.append(

@@ -20,22 +20,20 @@ import math
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, TypeGuard, cast
 
 from interagree.data.files import Source
+from interagree.data.paths import files_in, fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import (
-    Gathering,
     Unit,
-    ends_after,
-    filled,
-    gathered,
-    inside,
-    known_only,
-    number,
-    place,
+    UnitOptions,
+    check_ends_after,
+    check_options,
+    position,
+    study_of_units,
 )
 from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing, suggestion
 from interagree.reading.parts import SYNONYMS
@@ -144,7 +142,7 @@ def units(
     header: bool | None = None,
     looked: str | Sequence[Hashable] = "marked",
     points: str = "drop",
-    **options: Any,
+    **options: object,
 ) -> Study:
     """A row for each unit; what ``looked`` and ``points`` say is told in `interagree.documents.units`.
 
@@ -164,8 +162,8 @@ def units(
     """
     label = options.pop("value", label)
     given = {"item": item, "annotator": annotator, "start": start, "end": end, "label": label}
-    known_only("a table of units", options, [*given, "delimiter", "encoding", "header"])
-    sources = list(inside(path, SUFFIXES))
+    check_options("a table of units", options, [*given, "delimiter", "encoding", "header"])
+    sources = list(files_in(path, SUFFIXES))
     found: list[Unit] = []
     steps: list[Step] = []
     kept: tuple[str, ...] | None = None
@@ -179,7 +177,7 @@ def units(
         kept = columns.names if kept is None else kept
         steps.append(_taken(rows, columns, named=names))
         found += _units(source, rows, columns, given, steps, named=names)
-    return gathered(sources, found, Gathering(looked, points, kept or ()), steps=dict.fromkeys(steps))
+    return study_of_units(sources, found, UnitOptions(looked, points, kept or ()), steps=dict.fromkeys(steps))
 
 
 def _rows(source: Source, delimiter: str | None, encoding: str) -> dict[int, list[str]]:
@@ -221,7 +219,9 @@ def _called(role: str, names: Sequence[str]) -> list[int]:
     return exact if len(exact) == 1 else [at for at, name in enumerate(plainly) if name in NAMES[role]]
 
 
-def _columns(source: Source, rows: dict[int, list[str]], given: Mapping[str, Any], *, named: bool) -> Columns:
+def _columns(
+    source: Source, rows: dict[int, list[str]], given: Mapping[str, Hashable], *, named: bool
+) -> Columns:
     first = next(iter(rows.values()))
     if named:
         where = {role: _named(source, role, column, first) for role, column in given.items()}
@@ -233,7 +233,7 @@ def _columns(source: Source, rows: dict[int, list[str]], given: Mapping[str, Any
         }
     for role in ("start", "end", "annotator"):
         if where[role] is None and not (role == "annotator" and _is_pattern(given[role])):
-            raise ColumnNotFound(_missing(source, role, first, named=named))
+            raise _missing(source, role, first, named=named)
     used = {at for at in where.values() if at is not None}
     rest = tuple(at for at in range(len(first)) if named and at not in used and first[at].strip())
     start, end = cast("int", where["start"]), cast("int", where["end"])
@@ -242,29 +242,33 @@ def _columns(source: Source, rows: dict[int, list[str]], given: Mapping[str, Any
     )
 
 
-def _missing(source: Source, role: str, first: Sequence[str], *, named: bool) -> str:
+def _missing(source: Source, role: str, first: Sequence[str], *, named: bool) -> ColumnNotFound:
     if named:
-        return (
+        example, by_file = Hint(role, first[0]), Hint("annotator", "{file}")
+        return ColumnNotFound(
             f"{source.name}: there is no column to take the {role} of units from; the table has {listing(first)}. Name "
-            f"it, as in {role}={first[0]!r}"
-            + ("; for a file by one annotator pass annotator='{file}'" if role == "annotator" else "")
+            f"it, as in {example}"
+            + (f"; for a file by one annotator pass {by_file}" if role == "annotator" else ""),
+            hints=[example, by_file],
         )
-    return (
+    places = [Hint("annotator", 0), Hint("start", 1), Hint("end", 2)]
+    return ColumnNotFound(
         f"{source.name}: the first line names no columns, and a table of units without names has 4 columns (annotator, "
         f"category, start, end) or 6 (id, annotator, category, nothing, start, end); this has {len(first)}. Put a line "
-        "of names on top, or give the places of the columns from 0, as in annotator=0, start=1, end=2"
+        f"of names on top, or give the places of the columns from 0, as in {', '.join(map(str, places))}",
+        hints=places,
     )
 
 
-def _is_pattern(column: Any) -> bool:
+def _is_pattern(column: object) -> TypeGuard[str]:
     return isinstance(column, str) and "{" in column
 
 
-def _named(source: Source, role: str, column: Any, names: Sequence[str]) -> int | None:
+def _named(source: Source, role: str, column: Hashable, names: Sequence[str]) -> int | None:
     if _is_pattern(column):
         return None
     if column is not None:
-        if column in names:
+        if isinstance(column, str) and column in names:
             return names.index(column)
         raise ColumnNotFound(
             f"{source.name}: there is no column {column!r} to take the {role} from; the table has {listing(names)}."
@@ -272,21 +276,22 @@ def _named(source: Source, role: str, column: Any, names: Sequence[str]) -> int 
         )
     fits = _called(role, names)
     if len(fits) > 1:
+        example = Hint(role, names[fits[0]])
         raise ColumnNotFound(
-            f"{source.name}: {listing(names[at] for at in fits)} could all be the {role}; say which, as in "
-            f"{role}={names[fits[0]]!r}"
+            f"{source.name}: {listing(names[at] for at in fits)} could all be the {role}; say which, as in {example}",
+            hints=[example],
         )
     return fits[0] if fits else None
 
 
-def _placed(source: Source, role: str, column: Any, width: int) -> int | None:
+def _placed(source: Source, role: str, column: Hashable, width: int) -> int | None:
     if _is_pattern(column):
         return None
-    if str(column).isdigit() and int(column) < width:
-        return int(column)
+    if str(column).isdigit() and int(str(column)) < width:
+        return int(str(column))
     raise ColumnNotFound(
         f"{source.name}: the table has no line of names, so columns are called 0 to {width - 1}, and {role}={column!r} "
-        "is none of them"
+        "is not one of them"
     )
 
 
@@ -308,16 +313,16 @@ def _units(
     source: Source,
     rows: dict[int, list[str]],
     columns: Columns,
-    given: Mapping[str, Any],
+    given: Mapping[str, Hashable],
     steps: list[Step],
     *,
     named: bool,
 ) -> Iterator[Unit]:
-    parts = place(source)
+    parts = pattern_words(source)
     document = given["item"] if _is_pattern(given["item"]) else "{file}"
     fixed = {
-        "item": filled(document, parts, option="item"),
-        "annotator": filled(given["annotator"], parts, option="annotator")
+        "item": fill_pattern(document, parts, option="item"),
+        "annotator": fill_pattern(given["annotator"], parts, option="annotator")
         if _is_pattern(given["annotator"])
         else "",
     }
@@ -345,8 +350,8 @@ def _units(
             lost += 1
         else:
             where = f"line {line}"
-            low, high = number(source.name, where, start), number(source.name, where, end)
-            ends_after(source.name, where, low, high)
+            low, high = position(source.name, where, start), position(source.name, where, end)
+            check_ends_after(source.name, where, low, high)
             yield Unit(item, who, low, high, label, further)
     if lost:
         steps.append(

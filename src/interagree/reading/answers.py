@@ -14,6 +14,7 @@ from interagree.reading.roles import head, is_id, is_model
 SMALL = 8  # rows below which cells tell little
 NEVER = -9.0
 NEAR = 1.01  # by how much a column may be less of an answer than the best one
+ANSWERS = names.VALUE | names.ASKED
 FEW_ANSWERS = 12  # different answers up to which a scale is short
 
 
@@ -21,18 +22,18 @@ def answers(rest: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> l
     """The columns that may hold answers as well as any other."""
     scores = {column.name: _answer(column, who, item) for column in rest}
     best = max(scores.values(), default=0.0)
-    found = [column for column in rest if scores[column.name] > 0]
-    fullest = max((column.share for column in found), default=0.0)
+    likely = [column for column in rest if scores[column.name] > 0]
+    fullest = max((column.share for column in likely), default=0.0)
     return [
-        column for column in found if scores[column.name] >= best - NEAR and column.share >= 0.3 * fullest
+        column for column in likely if scores[column.name] >= best - NEAR and column.share >= 0.3 * fullest
     ]
 
 
 def taken_as_answers(
-    found: Sequence[Profile], rest: Sequence[Profile], item: Sequence[Profile]
+    likely: Sequence[Profile], rest: Sequence[Profile], item: Sequence[Profile]
 ) -> list[Profile]:
     """The columns of answers: those named so or numbered alike where some are, and no facts about items."""
-    strong = list(found)
+    strong = list(likely)
     varying = [column for column in strong if not (item and determines(item, column))]
     named = any(_is_answer(column) for column in varying)
     if varying and len(varying[0].cells) >= SMALL:
@@ -61,7 +62,7 @@ def taken_as_answers(
 
 
 def doubts_of_answers(strong: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> Iterator[str]:
-    """What speaks against columns being the answers."""
+    """Reasons to doubt that some columns are the answers."""
     loose = [column for column in strong if not named_answer(column) and not _few(column)]
     if loose:
         yield f"nothing says whether {listing([column.name for column in loose], most=4)} are the answers"
@@ -77,9 +78,9 @@ def doubts_of_answers(strong: Sequence[Profile], who: Profile, item: Sequence[Pr
 
 
 def doubts_of_others(
-    strong: Sequence[Profile], rest: Sequence[Profile], found: Sequence[Profile], item: Sequence[Profile]
+    strong: Sequence[Profile], rest: Sequence[Profile], likely: Sequence[Profile], item: Sequence[Profile]
 ) -> Iterator[str]:
-    """What other columns say against those that were chosen for answers."""
+    """Reasons to take other columns for the answers."""
     called = listing([column.name for column in strong], most=4)
     better = [
         column.name
@@ -88,7 +89,7 @@ def doubts_of_others(
     ]
     if better and not any(map(_is_answer, strong)):
         yield f"{listing(better, most=4)} may be the answer instead of {called}"
-    varying = [column.name for column in found if column not in strong and not determines(item, column)]
+    varying = [column.name for column in likely if column not in strong and not determines(item, column)]
     if varying and item and all(determines(item, column) for column in strong):
         yield f"{called} follows from the item, and {listing(varying, most=4)} may be the answer"
     if any(re.search(r" \(\d+\)$", str(column.name)) for column in strong):
@@ -96,6 +97,7 @@ def doubts_of_others(
 
 
 def why_aside(column: Profile, who: Profile, item: Sequence[Profile], *, weaker: bool) -> str:
+    """Why a column of a long table plays no part."""
     if not column.filled:
         return "empty"
     if column.running:
@@ -116,7 +118,7 @@ def why_aside(column: Profile, who: Profile, item: Sequence[Profile], *, weaker:
 
 
 def _answer(column: Profile, who: Profile, item: Sequence[Profile]) -> float:
-    """How much a column is an answer: above zero where more speaks for it than against it."""
+    """How likely a column holds answers: above zero where more speaks for it than against it."""
     about = head(column)
     if not column.filled or column.running or column.dates or about in names.COMMENT:
         return NEVER
@@ -136,15 +138,15 @@ def _answer(column: Profile, who: Profile, item: Sequence[Profile]) -> float:
 
 
 def _of_the_name(column: Profile, about: str) -> list[tuple[bool, float]]:
-    """What the name of a column says for and against its being an answer."""
-    found = set(names.words(column.name))
+    """What the name of a column tells for and against its holding answers."""
+    words = set(names.words(column.name))
     value = about in names.VALUE
     return [
         (str(column.name).startswith("Answer."), 3.0),
         (value, 2.0),
-        (not value and bool(found & names.VALUE), 1.0),
-        (bool(found & names.ASKED), 1.0),
-        (bool(found & names.DERIVED), -2.5),
+        (not value and bool(words & names.VALUE), 1.0),
+        (bool(words & names.ASKED), 1.0),
+        (bool(words & names.DERIVED), -2.5),
         (about in names.OTHER or is_id(column), -2.5),
         (not value and is_model(column.name), -1.0),
         (not value and about in names.TEXT, -1.5),
@@ -152,7 +154,7 @@ def _of_the_name(column: Profile, about: str) -> list[tuple[bool, float]]:
 
 
 def _of_the_cells(column: Profile) -> list[tuple[bool, float]]:
-    """What the cells of a column say against its being an answer."""
+    """What the cells of a column tell against its holding answers."""
     fraction = column.numeric and not column.whole
     return [
         (column.links or (column.prose and not column.structured), -3.0),
@@ -161,27 +163,24 @@ def _of_the_cells(column: Profile) -> list[tuple[bool, float]]:
 
 
 def _is_answer(column: Profile) -> bool:
-    """Whether what a column is called is a word for answers."""
+    """Whether the name of a column ends in a word for answers."""
     return head(column) in names.VALUE
 
 
 def _asked(column: Profile) -> bool:
-    """Whether a column is called by what is asked about items."""
+    """Whether the name of a column says what is asked about items."""
     return bool(set(names.words(column.name)) & names.ASKED)
 
 
 def named_answer(column: Profile) -> bool:
-    found = names.words(column.name)
-    return str(column.name).startswith("Answer.") or any(
-        word in names.VALUE or word in names.ASKED for word in found
-    )
+    """Whether the name of a column has a word for answers or for what is asked."""
+    return str(column.name).startswith("Answer.") or not ANSWERS.isdisjoint(names.words(column.name))
 
 
 def _named_otherwise(column: Profile) -> bool:
     """Whether a column is also named like an identifier, a comment or something derived."""
-    return (
-        is_id(column) or head(column) in names.COMMENT or bool(set(names.words(column.name)) & names.DERIVED)
-    )
+    derived = bool(set(names.words(column.name)) & names.DERIVED)
+    return is_id(column) or head(column) in names.COMMENT or derived
 
 
 def _stem(column: Profile) -> str:
@@ -190,9 +189,9 @@ def _stem(column: Profile) -> str:
 
 
 def _stems(columns: Sequence[Profile]) -> set[str]:
-    """What several columns are called but for a number."""
-    found = Counter(_stem(column) for column in columns)
-    return {stem for stem, times in found.items() if stem and times > 1}
+    """The names that several columns share but for a number."""
+    stems = Counter(_stem(column) for column in columns)
+    return {stem for stem, times in stems.items() if stem and times > 1}
 
 
 def _spreads(column: Profile) -> bool:

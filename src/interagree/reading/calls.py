@@ -6,25 +6,28 @@ the same items in the same order; where an annotator gave no value, the place ho
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
+from interagree.arrays import Array
 from interagree.data.annotations import Annotations
 from interagree.data.study import Study
-from interagree.errors import DataError, KindError, listing, suggestion
+from interagree.errors import DataError, Hint, KindError, listing, suggestion
 from interagree.reading.choices import ReadingOptions
 from interagree.reading.door import build
-from interagree.reading.tables import FRAMES, Table
+from interagree.reading.tables import Table, column_of
 
 OF_A_STUDY = frozenset({"values", "ordered", "kind"})  # what can still be said of data that were read already
 OF_VALUES = frozenset({"values", "ordered", "kind", "missing", "split"})  # what can be said of bare sequences
 
 
 def study_of(
-    data: Any,
-    others: Sequence[Any] = (),
+    data: object,
+    others: Sequence[object] = (),
     reading: Mapping[str, Any] = MappingProxyType({}),
     usual: Mapping[str, Any] = MappingProxyType({}),
 ) -> Any:
@@ -44,13 +47,13 @@ def study_of(
     return build(data, **{**usual, **given})
 
 
-def _was_read(data: Any) -> bool:
+def _was_read(data: object) -> bool:
     """Whether data are an `Annotations`, a `Study`, a `Scan`, or the counts of one: all know where they came from."""
     kind = type(data)  # and not the data: a frame may have a column of this name
     return hasattr(kind, "provenance") or "provenance" in getattr(kind, "__dataclass_fields__", ())
 
 
-def _read_already(data: Any, given: dict[str, Any]) -> Annotations:
+def _read_already(data: object, given: dict[str, Any]) -> Annotations:
     late = [name for name in given if name not in OF_A_STUDY]
     study = data.single() if isinstance(data, Study) else data
     if late or not isinstance(study, Annotations):
@@ -62,27 +65,26 @@ def _read_already(data: Any, given: dict[str, Any]) -> Annotations:
     if given.get("values") is None and given.get("ordered") is not None:
         given = {**given, "values": study.values} if study.in_order else given
         if "values" not in given or given["values"] is None:
+            ordered, values = hints = [Hint("ordered", given["ordered"]), Hint("values", [...])]
             raise KindError(
-                f"ordered={given['ordered']} needs the order of the values, and the study does not state one; pass "
-                "values=[…] from lowest to highest"
+                f"{ordered} needs the order of the values, and the study does not state one; pass {values} from lowest "
+                "to highest",
+                hints=hints,
             )
     return build(study, **given)
 
 
-def _one_each(sequences: Sequence[Any], given: dict[str, Any]) -> Annotations:
+def _one_each(sequences: Sequence[object], given: dict[str, Any]) -> Annotations:
     """The study of several annotators, each given as the sequence of their values."""
-    for place in (*range(2, len(sequences) + 1), 1):  # a stray option explains more than the table before it
-        _check(place, sequences[place - 1])
+    # The first comes last: a stray option explains more than the table before it.
+    others = [_checked(place, values) for place, values in enumerate(sequences[1:], start=2)]
+    columns = [_checked(1, sequences[0]), *others]
     late = [name for name in given if name not in OF_VALUES]
     if late:
         raise KindError(
             f"{listing((f'{name}=' for name in late), quote=False)} is about the columns of a table, and the data are "
             f"{len(sequences)} sequences, one for each annotator; leave it out, or give one table"
         )
-    columns = [
-        values if hasattr(values, "__len__") and not isinstance(values, tuple) else list(values)
-        for values in sequences
-    ]
     sizes = [len(column) for column in columns]
     if len(set(sizes)) > 1:
         raise DataError(
@@ -90,14 +92,14 @@ def _one_each(sequences: Sequence[Any], given: dict[str, Any]) -> Annotations:
             f"have {listing(sizes, quote=False)} values; put None where an annotator gave no value"
         )
     table = Table.of(
-        {name: _column(column) for name, column in zip(_names(columns), columns, strict=True)},
+        {name: column_of(name, column) for name, column in zip(_names(columns), columns, strict=True)},
         array=True,
         index=_index(columns),
     )
     return build(table, layout="wide", **given)
 
 
-def _check(place: int, values: Any) -> None:
+def _checked(place: int, values: object) -> Sized:
     kind = type(values).__name__
     if _was_read(values):
         raise KindError(
@@ -116,26 +118,21 @@ def _check(place: int, values: Any) -> None:
             f"argument {place} is a {kind}, not a sequence of one annotator's values; give one table of all "
             "annotators, or one list for each annotator"
         )
+    return list(values) if isinstance(values, tuple) or not isinstance(values, Sized) else values
 
 
-def _column(column: Any) -> Any:
-    if type(column).__module__.partition(".")[0] in FRAMES and not hasattr(column, "type"):
-        from interagree.reading.frames import series
-
-        return series(column)
-    return column
-
-
-def _names(columns: Sequence[Any]) -> list[Hashable]:
+def _names(columns: Sequence[object]) -> list[Hashable]:
     """The annotators by the names of their Series where all have one of their own, else numbered from 1."""
     names = [getattr(column, "name", None) for column in columns]
     own = all(name not in (None, "") for name in names) and len(set(names)) == len(names)
     return names if own else list(range(1, len(columns) + 1))
 
 
-def _index(columns: Sequence[Any]) -> Any:
+def _index(columns: Sequence[object]) -> Array | None:
     """The items by the index of the Series, which must be one; None where there is none to go by."""
-    indexes = [column.index for column in columns if hasattr(getattr(column, "index", None), "equals")]
+    indexes = [
+        column.index for column in columns if hasattr(column, "index") and hasattr(column.index, "equals")
+    ]
     if any(not indexes[0].equals(other) for other in indexes):
         raise DataError(
             "the Series have different indexes, so their rows may not be of the same items; join them by index first, "
@@ -144,7 +141,7 @@ def _index(columns: Sequence[Any]) -> Any:
         )
     if not indexes or indexes[0].nlevels > 1 or getattr(indexes[0], "start", 1) == 0:
         return None
-    return indexes[0].to_numpy()
+    return np.asarray(indexes[0].to_numpy())
 
 
 def unknown(function: str, name: str, own: Iterable[str]) -> KindError:

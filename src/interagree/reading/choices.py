@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, TypeAlias, TypedDict, get_args
 
-from interagree.data.annotations import Duplicates
 from interagree.data.provenance import Provenance
+from interagree.data.repeated import Duplicates
+from interagree.data.types import Value
 from interagree.errors import KindError, UnknownName, listing, suggestion
 
-Layout = Literal["auto", "long", "wide", "transposed", "counts", "contingency"]
+Named: TypeAlias = Hashable | list[Hashable]
+"""A column, or a list of several; None where the caller does not say."""
+
+Layout: TypeAlias = Literal["auto", "long", "wide", "transposed", "counts", "contingency"]
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -20,12 +24,12 @@ class ReadingOptions(TypedDict, total=False):
     annotator: Hashable | Sequence[Hashable] | None
     value: Hashable | Sequence[Hashable] | None
     columns: str | None
-    values: Sequence[Any] | None
+    values: Sequence[Value] | None
     ordered: bool | None
     duplicates: Duplicates
     layout: Layout
     split: str | None
-    missing: Sequence[Any]
+    missing: Sequence[Value]
     trim: bool | None
     fold_case: bool
     attributes: Sequence[Hashable] | None
@@ -37,23 +41,21 @@ class ReadingOptions(TypedDict, total=False):
 class Choices:
     """What a caller may say about data; `Annotations.of` explains each."""
 
-    item: Any = None
-    annotator: Any = None
-    value: Any = None
-    question: Any = None
+    item: Named = None
+    annotator: Named = None
+    value: Named = None
+    question: Hashable = None
     columns: str | None = None
-    values: Sequence[Any] | None = None
+    values: Sequence[Value] | None = None
     ordered: bool | None = None
     duplicates: Duplicates = "error"
     layout: Layout = "auto"
     split: str | None = None
-    missing: Sequence[Any] = ()
-    trim: bool | None = (
-        None  # whether blanks around an entry are removed; by default where cells were read from text
-    )
+    missing: Sequence[Value] = ()
+    trim: bool | None = None  # whether spaces around an entry are removed; by default those of text files
     fold_case: bool = False
-    attributes: Sequence[Hashable] | None = None
-    times: Any = None
+    attributes: Named = None
+    times: Hashable = None
     kind: str | None = None
     text: bool = False  # whether the cells were read from a text file, where an empty one means nothing
     provenance: Provenance = field(default_factory=Provenance)
@@ -61,7 +63,7 @@ class Choices:
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Choices:
         """Options by name, checked."""
-        known = [one.name for one in fields(cls)]
+        known = [option.name for option in fields(cls)]
         for name in options:
             if name not in known:
                 raise UnknownName(
@@ -71,3 +73,13 @@ class Choices:
         if choices.layout not in get_args(Layout):
             raise KindError(f"layout must be one of {listing(get_args(Layout))}, got {choices.layout!r}")
         return choices
+
+
+def single(columns: Named) -> Hashable | None:
+    """The one column that the caller named; None where they named several or none."""
+    return None if isinstance(columns, list) else columns
+
+
+def several(columns: Named) -> list[Hashable] | None:
+    """The columns that a caller named; None where they did not say."""
+    return None if columns is None else list(columns) if isinstance(columns, list) else [columns]

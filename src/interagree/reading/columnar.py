@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interagree.data.files import Source
 from interagree.data.provenance import Step
@@ -13,10 +14,16 @@ from interagree.errors import listing
 from interagree.reading.nested import from_json, study_of
 from interagree.reading.questions import study
 
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
 SAMPLE = 1000  # rows that tell whether annotations lie inside others
 
 
-def study_of_columns(source: Source, frame: Any, *, at: str | None = None, **options: Any) -> Study:
+def study_of_columns(
+    source: Source, frame: pa.Table | pl.DataFrame, *, at: str | None = None, **options: Any
+) -> Study:
     """The study that a table of Arrow, or of Polars where there is no Arrow, holds."""
     steps: tuple[Step, ...] = ()
     if type(frame).__module__.partition(".")[0] == "pyarrow":
@@ -25,11 +32,11 @@ def study_of_columns(source: Source, frame: Any, *, at: str | None = None, **opt
             return study_of(source, frame.to_pylist(), at=at, steps=steps, **options)
     from interagree.reading.frames import table  # knows narwhals, which is loaded when a frame is met
 
-    found = table(frame)
-    return study(source, replace(found, steps=(*found.steps, *steps)), **options)
+    columns = table(frame)
+    return study(source, replace(columns, steps=(*columns.steps, *steps)), **options)
 
 
-def _nested(source: Source, frame: Any, options: dict[str, Any]) -> bool:
+def _nested(source: Source, frame: pa.Table, options: Mapping[str, object]) -> bool:
     """Whether annotations lie in lists or structures, by the first rows."""
     import pyarrow as pa
 
@@ -41,7 +48,7 @@ def _nested(source: Source, frame: Any, options: dict[str, Any]) -> bool:
     return bool(first) and bool(from_json(first, name=source.name, stated=options).parts)
 
 
-def _named_classes(frame: Any) -> tuple[Any, tuple[Step, ...]]:
+def _named_classes(frame: pa.Table) -> tuple[pa.Table, tuple[Step, ...]]:
     """The table with labels that Hugging Face's datasets keep as numbers called by their names; -1 means none."""
     import pyarrow as pa
     import pyarrow.compute as pc

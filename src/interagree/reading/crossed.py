@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -16,10 +15,12 @@ from interagree.arrays import Array
 from interagree.data.annotations import Annotations
 from interagree.data.columns import as_array, whole
 from interagree.data.provenance import Step
+from interagree.data.types import Value
 from interagree.data.values import check_order, plain
 from interagree.data.values import numbers as numbers_of
-from interagree.errors import DataError, listing
-from interagree.reading.choices import Choices
+from interagree.errors import DataError, Hint, listing
+from interagree.reading.cells import Column
+from interagree.reading.choices import Choices, several
 from interagree.reading.tables import Table
 
 TOTALS = Step("dropped", "the last row and the last column are totals and were left out")
@@ -28,15 +29,15 @@ UNNAMED = ("row_0", "col_0")  # what a crosstab of columns without names calls t
 
 def counts(table: Table, c: Choices, *, item: Hashable | None) -> Annotations:
     """Annotations from a table with a row for each item and a column for each value."""
-    more = {*(c.attributes or ()), *table.index_names}
-    found = [name for name in table.names if name != item and name not in more]
-    columns = table.fetch([*found, *([] if item is None else [item])])
-    if not found:
+    more = {*(several(c.attributes) or ()), *table.index_names}
+    names = [name for name in table.names if name != item and name not in more]
+    columns = table.fetch([*names, *([] if item is None else [item])])
+    if not names:
         raise DataError(f"there is no column left to be a value; the table has {listing(table.names)}")
-    numbers = np.column_stack([_cells(columns[name], name, table) for name in found])
-    labels: list[Any] = list(found)
-    names = table.index if item is None else columns[item]
-    items = None if names is None else as_array(names).tolist()
+    numbers = np.column_stack([_cells(columns[name], name, table) for name in names])
+    labels: list[Value] = list(names)
+    called = table.index if item is None else columns[item]
+    items = None if called is None else as_array(called).tolist()
     steps: list[Step] = []
     if _called_total(labels[-1]) and _has_totals(numbers):
         numbers, labels, items = numbers[:-1, :-1], labels[:-1], None if items is None else items[:-1]
@@ -54,15 +55,13 @@ def counts(table: Table, c: Choices, *, item: Hashable | None) -> Annotations:
         provenance=c.provenance.then(*table.steps, *steps),
     )
     if len(set(made.items)) < len(made.items):
-        raise DataError(
-            "an item stands in two rows of the table of counts; add the rows up, or give items one row each"
-        )
+        raise DataError("an item has two rows in the table of counts; add them up, so that each item has one")
     return made if c.values is not None else replace(made, stated=False)
 
 
 def _declared(
-    numbers: Array, labels: list[Any], values: Sequence[Any], *, array: bool
-) -> tuple[Array, list[Any]]:
+    numbers: Array, labels: list[Value], values: Sequence[Value], *, array: bool
+) -> tuple[Array, list[Value]]:
     """The columns of counts in the order of declared values, with empty ones for those that nobody gave."""
     declared = [plain(value) for value in values]
     if array and len(declared) == len(labels):
@@ -70,9 +69,11 @@ def _declared(
     spelled = {str(value): value for value in declared}
     stray = [name for name in labels if name not in declared and str(name) not in spelled]
     if stray:
+        item = Hint("item")
         raise DataError(
             f"there are counts of {listing(stray)}, which is not among the declared values {listing(declared)}; "
-            "declare all of them, or name the column that holds the item with item=…"
+            f"declare all of them, or name the column that holds the item with {item}",
+            hints=[item],
         )
     place = {str(name): at for at, name in enumerate(labels)}
     none = np.zeros(len(numbers), dtype=np.int64)
@@ -81,24 +82,28 @@ def _declared(
     ), declared
 
 
-def _cells(column: Any, name: Hashable, table: Table) -> Array:
+def _cells(column: Column, name: Hashable, table: Table) -> Array:
+    item, attribute = hints = [Hint("item", name), Hint("attributes", [name])]
     return whole_numbers(
         column,
         lambda entry, row: (
             f"a table of counts holds whole numbers from 0 up, and column {name!r} holds {entry!r} in "
-            f"{table.row(row)}; if the column is not a value, name it with item={name!r} or attributes=[{name!r}]"
+            f"{table.row(row)}; if the column is not a value, name it with {item} or {attribute}"
         ),
+        hints,
     )
 
 
-def whole_numbers(column: Any, complaint: Callable[[Any, int], str]) -> Array:
+def whole_numbers(
+    column: Column, complaint: Callable[[object, int], str], hints: Sequence[Hint] = ()
+) -> Array:
     """A column of whole numbers from 0 up, or an error that names the first entry that is not one."""
     entries = as_array(column).tolist()
-    found = whole(entries)
-    if found is None:
+    numbers = whole(entries)
+    if numbers is None:
         bad = next(number for number, entry in enumerate(entries) if whole([entry]) is None)
-        raise DataError(complaint(entries[bad], bad))
-    return np.array(found, dtype=np.int64)
+        raise DataError(complaint(entries[bad], bad), hints=hints)
+    return np.array(numbers, dtype=np.int64)
 
 
 def contingency(table: Table, c: Choices) -> Annotations:
@@ -136,8 +141,8 @@ def contingency(table: Table, c: Choices) -> Annotations:
     return made if c.values is not None else replace(made, stated=False)
 
 
-def _row_labels(table: Table, c: Choices, columns: dict[Hashable, Any]) -> list[Any] | None:
-    """The labels of the rows, whose column is taken away from the others; None where there are none."""
+def _row_labels(table: Table, c: Choices, columns: dict[Hashable, Column]) -> list[Value] | None:
+    """The labels of the rows, their column removed from the others; None where there are none."""
     first = next(iter(columns), None)
     if c.item is not None and c.item in columns:
         chosen = c.item
@@ -152,12 +157,12 @@ def _row_labels(table: Table, c: Choices, columns: dict[Hashable, Any]) -> list[
     return list(as_array(columns.pop(chosen)).tolist())
 
 
-def _word_among_numbers(names: Sequence[Any]) -> bool:
-    """Whether the first column alone is not called by a number, and so holds the labels of the rows."""
+def _word_among_numbers(names: Sequence[object]) -> bool:
+    """Whether only the name of the first column is not a number, so that it holds the labels of the rows."""
     return len(names) > 1 and numbers_of(names[:1]) is None and numbers_of(names[1:]) is not None
 
 
-def _squared(numbers: Array, rows: Sequence[Any], labels: Sequence[Any]) -> tuple[Array, list[Any]]:
+def _squared(numbers: Array, rows: Sequence[Value], labels: Sequence[Value]) -> tuple[Array, list[Value]]:
     """The table with a row and a column for every label; a label that one annotator never gave has zeros."""
     every = {str(name): name for name in (*labels, *rows)}
     place = {name: at for at, name in enumerate(every)}
@@ -172,29 +177,29 @@ def _two(table: Table, c: Choices) -> Sequence[Hashable]:
     if isinstance(c.annotator, list | tuple):
         return c.annotator
     if len(table.index_names) == 1 and table.columns_name is not None:
-        found = (table.index_names[0], table.columns_name)
-        if found != UNNAMED and found[0] != found[1]:
-            return found
+        names = (table.index_names[0], table.columns_name)
+        if names != UNNAMED and names[0] != names[1]:
+            return names
     return ("first", "second")
 
 
-def _by_number(labels: Sequence[Any]) -> list[int]:
+def _by_number(labels: Sequence[Value]) -> list[int]:
     """The places of labels in the order of the numbers that they are or spell; as they stand where they are words."""
-    found = numbers_of(labels)
+    numbers = numbers_of(labels)
     places = list(range(len(labels)))
-    return places if found is None else sorted(places, key=found.__getitem__)
+    return places if numbers is None else sorted(places, key=numbers.__getitem__)
 
 
-def _in_stated_order(labels: Sequence[Any], c: Choices) -> bool | None:
+def _in_stated_order(labels: Sequence[Value], c: Choices) -> bool | None:
     if c.ordered and c.values is None:
         check_order(labels)
     return c.ordered
 
 
-def _order(labels: list[Any], declared: Sequence[Any]) -> list[int]:
+def _order(labels: Sequence[Value], declared: Sequence[Value]) -> list[int]:
     place = {str(name): at for at, name in enumerate(labels)}
     if labels == list(range(len(labels))):  # an array has no names of its own
-        return labels
+        return list(range(len(labels)))
     stray = [value for value in declared if str(value) not in place]
     if stray:
         raise DataError(f"{listing(stray)} is declared and not in the table, which has {listing(labels)}")

@@ -20,7 +20,7 @@ import numpy as np
 from interagree.data.annotations import Annotations
 from interagree.data.provenance import Step
 from interagree.data.study import Study
-from interagree.reading.choices import Choices
+from interagree.reading.choices import Choices, Named
 from interagree.reading.layouts import taken
 from interagree.reading.parts import fitting_columns
 from interagree.reading.readings import Reading
@@ -28,12 +28,12 @@ from interagree.reading.recognise import recognise
 from interagree.reading.tables import Table, table_of
 
 
-def build(data: Any, **options: Any) -> Annotations:
+def build(data: object, **options: Any) -> Annotations:
     """Annotations from whatever holds them, with the options of `Annotations.of`."""
     c = Choices.of(options)
     if isinstance(data, Study):
         data = data.single()
-    elif hasattr(data, "patterns") and hasattr(data, "collect"):  # a Scan
+    elif hasattr(data, "patterns") and hasattr(data, "collect"):  # a Scan, whose module loads narwhals
         data = data.collect()
     if isinstance(data, Annotations):
         made = data if c.values is None else data.declaring(c.values, ordered=c.ordered)
@@ -58,9 +58,9 @@ def read_table(
     reading = recognise(table, c)
     made = taken(reading, table, c)
     if c.kind is not None:
-        made = {name: one.taken_as(c.kind) for name, one in made.items()}
+        made = {name: question.taken_as(c.kind) for name, question in made.items()}
     elif structured and c.values is None:
-        made = {name: _structured(one) for name, one in made.items()}
+        made = {name: _structured(question) for name, question in made.items()}
     return reading, made
 
 
@@ -68,12 +68,13 @@ def _spelled(c: Choices, names: Sequence[Hashable]) -> Choices:
     """What was said, with patterns filled in and with columns called as the table has them: 1 for "1"."""
     known = {str(name): name for name in names}
 
-    def called(given: Any) -> Any:
-        if isinstance(given, tuple) and given not in names:
-            given = list(given)
-        if isinstance(given, list):
-            return [called(one) for one in given]
+    def one(given: Hashable) -> Hashable:
         return known.get(given, given) if isinstance(given, str) and given not in names else given
+
+    def called(given: Named) -> Named:
+        if isinstance(given, list) or (isinstance(given, tuple) and given not in names):
+            return [one(column) for column in given]
+        return one(given)
 
     if c.columns is not None:
         return replace(c, item=called(c.item))
@@ -82,9 +83,9 @@ def _spelled(c: Choices, names: Sequence[Hashable]) -> Choices:
         item=called(c.item),
         annotator=called(fitting_columns(c.annotator, names)),
         value=called(c.value),
-        question=called(c.question),
+        question=one(c.question),
         attributes=called(c.attributes),
-        times=called(c.times),
+        times=one(c.times),
     )
 
 
@@ -92,7 +93,7 @@ def _structured(made: Annotations) -> Annotations:
     """A study read from a table, with cells that spell lists or objects as JSON read as such."""
     from interagree.kinds import spelled_out
 
-    found = spelled_out(made.values)
-    if found is None:
+    kind = spelled_out(made.values)
+    if kind is None:
         return made
-    return made.taken_as(found).with_steps(Step("taken", f"the cells hold {found}, written as JSON"))
+    return made.taken_as(kind).with_steps(Step("taken", f"the cells hold {kind}, written as JSON"))

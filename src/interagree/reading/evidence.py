@@ -10,15 +10,17 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date, datetime, time
 from functools import cached_property
-from typing import Any
+from itertools import pairwise
+from typing import TypeAlias, TypeGuard
 
 import numpy as np
 
-from interagree.data.columns import Coded
+from interagree.data.codes import Coded
 from interagree.data.values import is_missing, number, plain
+from interagree.reading.cells import ArrowColumn, Column
 from interagree.reading.missing import ERRORS, SIGNS, WORDS
 from interagree.reading.tables import Table
 
@@ -28,6 +30,7 @@ CELLS = 300_000  # cells of a table of many columns that are looked at
 LEAST = 300  # rows of such a table that are looked at in any case
 SIDE_BY_SIDE = 30  # columns whose agreement is that of all
 FEW = 60  # different entries up to which a column is a vocabulary
+FLAGS = frozenset({0.0, 1.0, "true", "false", "yes", "no", "y", "n", "x"})
 NOTHING = SIGNS | WORDS | ERRORS | {""}  # entries that hold no answer
 
 _DATE = re.compile(
@@ -39,10 +42,14 @@ _LINK = re.compile(
 )
 
 
+Entry: TypeAlias = Hashable
+"""What a cell holds in the form in which cells are compared: a number as float, a word, or something composed."""
+
+
 class Profile:
     """What is known of one column."""
 
-    def __init__(self, name: Hashable, cells: Sequence[Any], place: int) -> None:
+    def __init__(self, name: Hashable, cells: Sequence[object], place: int) -> None:
         self.name = name
         self.place = place  # among the columns of the table
         self.raw = cells
@@ -52,12 +59,12 @@ class Profile:
         return f"<Profile of {self.name!r}: {len(self.filled)} of {len(self.cells)} cells, {self.distinct} different>"
 
     @cached_property
-    def filled(self) -> list[Any]:
+    def filled(self) -> list[Entry]:
         """The cells that hold something."""
         return [cell for cell in self.cells if cell is not None]
 
     @cached_property
-    def counts(self) -> Counter[Any]:
+    def counts(self) -> Counter[Entry]:
         """How often each entry occurs."""
         return Counter(map(folded, self.filled))
 
@@ -77,9 +84,14 @@ class Profile:
         return bool(self.counts) and all(isinstance(entry, float) for entry in self.counts)
 
     @cached_property
+    def numbers(self) -> list[float]:
+        """The entries that are numbers, as they stand in the column."""
+        return [entry for entry in self.filled if isinstance(entry, float)]
+
+    @cached_property
     def whole(self) -> bool:
         """Whether all entries are whole numbers."""
-        return self.numeric and all(entry.is_integer() for entry in self.counts)
+        return self.numeric and all(map(float.is_integer, self.numbers))
 
     @cached_property
     def length(self) -> float:
@@ -107,8 +119,7 @@ class Profile:
         """Whether the column only numbers its rows."""
         if len(self.filled) < 5 or not self.whole or not self.unique or self.share < 1:
             return False
-        steps = {b - a for a, b in zip(self.filled, self.filled[1:], strict=False)}
-        return steps == {1.0}
+        return {b - a for a, b in pairwise(self.numbers)} == {1.0}
 
     @cached_property
     def dates(self) -> bool:
@@ -145,20 +156,10 @@ class Profile:
     @cached_property
     def flags(self) -> bool:
         """Whether the entries are yes or no, 0 or 1, true or false."""
-        return self.distinct <= 2 and set(self.counts) <= {
-            0.0,
-            1.0,
-            "true",
-            "false",
-            "yes",
-            "no",
-            "y",
-            "n",
-            "x",
-        }
+        return self.distinct <= 2 and set(self.counts) <= FLAGS
 
     @cached_property
-    def vocabulary(self) -> frozenset[Any]:
+    def vocabulary(self) -> frozenset[Entry]:
         """The different entries."""
         return frozenset(self.counts)
 
@@ -167,13 +168,13 @@ class Profile:
         """Whether entries repeat as answers do: few of them, each often."""
         return 0 < self.distinct <= max(FEW, 1) and self.distinct <= max(2.0, 0.6 * len(self.filled))
 
-    def _all(self, test: Any) -> bool:
-        return bool(self.counts) and sum(t for e, t in self.counts.items() if test(e)) >= 0.9 * len(
-            self.filled
-        )
+    def _all(self, test: Callable[[Entry], bool]) -> bool:
+        """Whether nearly all entries pass a test."""
+        passing = sum(times for entry, times in self.counts.items() if test(entry))
+        return bool(self.counts) and passing >= 0.9 * len(self.filled)
 
 
-def canonical(cell: Any) -> Any:
+def canonical(cell: object) -> Entry | None:
     """A cell in the form in which cells are compared: numbers as numbers, however they are spelled."""
     if is_missing(cell):
         return None
@@ -183,40 +184,45 @@ def canonical(cell: Any) -> Any:
         text = cell.strip()
         if text.casefold() in NOTHING:
             return None
-        found = number(text)
-        return found if found is not None else unicodedata.normalize("NFC", text)
+        spelled = number(text)
+        return spelled if spelled is not None else unicodedata.normalize("NFC", text)
     if isinstance(cell, int | float):
         return float(cell) if math.isfinite(cell) else None
     if isinstance(cell, datetime | date | time):
         return cell.isoformat()
-    made = plain(cell)
+    entry = plain(cell)
+    if isinstance(entry, int | float | bool | str):
+        return canonical(entry)
+    return entry if is_hashable(entry) else str(entry)
+
+
+def is_hashable(entry: object) -> TypeGuard[Hashable]:
+    """Whether an entry, and all that it is made of, has a hash."""
     try:
-        hash(made)
+        hash(entry)
     except TypeError:
-        return str(made)
-    if isinstance(made, int | float | bool | str):
-        return canonical(made)
-    return made
+        return False
+    return True
 
 
-def folded(entry: Any) -> Any:
-    """An entry without the difference of large and small letters."""
+def folded(entry: Entry) -> Entry:
+    """An entry without the difference between upper and lower case."""
     return entry.casefold() if isinstance(entry, str) else entry
 
 
-def _canonical(cells: Sequence[Any]) -> list[Any]:
+def _canonical(cells: Sequence[object]) -> list[Entry]:
     """Cells in the form in which they are compared; each different one is looked at once."""
-    known: dict[tuple[type, Any], Any] = {}
-    made = []
+    known: dict[tuple[type, object], Entry] = {}
+    entries: list[Entry] = []
     for cell in cells:
         key = (type(cell), cell)
         try:
             if key not in known:
                 known[key] = canonical(cell)
-            made.append(known[key])
+            entries.append(known[key])
         except TypeError:  # a list or an object, which has no hash
-            made.append(canonical(cell))
-    return made
+            entries.append(canonical(cell))
+    return entries
 
 
 def profiles(table: Table) -> list[Profile]:
@@ -224,30 +230,32 @@ def profiles(table: Table) -> list[Profile]:
     if not table.names:
         return []
     if table.peek is not None:
-        looked = {name: sample(column, None) for name, column in table.peek().items()}
+        cells = {name: sample(column, None) for name, column in table.peek().items()}
     else:
         columns = table.fetch(table.names)
         rows = rows_to_look_at(len(columns[table.names[0]]), len(table.names))
-        looked = {name: sample(column, rows) for name, column in columns.items()}
-    return [Profile(name, looked[name], place) for place, name in enumerate(table.names)]
+        cells = {name: sample(column, rows) for name, column in columns.items()}
+    return [Profile(name, cells[name], place) for place, name in enumerate(table.names)]
 
 
-def index_profile(table: Table) -> Profile:
-    """What is known of the names of the rows."""
+def index_profile(table: Table) -> Profile | None:
+    """What is known of the names of the rows; None where they have no names."""
+    if table.index is None:
+        return None
     rows = rows_to_look_at(len(table.index), len(table.names))
     return Profile("the names of the rows", sample(table.index, rows), -1)
 
 
-def sample(column: Any, rows: Sequence[int] | None) -> list[Any]:
+def sample(column: Column, rows: Sequence[int] | None) -> list[object]:
     """Some cells of a column."""
     if isinstance(column, Coded):
         codes = column.codes if rows is None else column.codes[np.asarray(rows)]
-        names: Mapping[int, Any] = {code: column.names[code] for code in set(codes.tolist()) if code >= 0}
+        names: Mapping[int, object] = {code: column.names[code] for code in set(codes.tolist()) if code >= 0}
         return [names.get(code) for code in codes.tolist()]
+    if isinstance(column, ArrowColumn):
+        return [*(column if rows is None else column.take(np.asarray(rows))).to_pylist()]
     if rows is None:
-        return list(column.to_pylist() if hasattr(column, "to_pylist") else column)
-    if hasattr(column, "to_pylist"):  # Arrow's own
-        return list(column.take(np.asarray(rows)).to_pylist())
+        return list(column)
     if isinstance(column, np.ndarray):
         return list(column[np.asarray(rows)].tolist())
     return [column[row] for row in rows]
@@ -271,18 +279,17 @@ def shared(columns: Sequence[Profile]) -> float:
 
     Columns of many different numbers share one where their ranges overlap.
     """
-    found = _common([column for column in columns if column.filled])
-    return min(found) if len(found) >= 2 else 0.0
+    shares = _common([column for column in columns if column.filled])
+    return min(shares) if len(shares) >= 2 else 0.0
 
 
 def pooled(columns: Sequence[Profile]) -> float:
     """The share of all cells of columns whose entry another column has as well."""
     there = [column for column in columns if column.filled]
+    if len(there) < 2:
+        return 0.0
     sizes = [len(column.filled) for column in there]
-    found = _common(there)
-    return (
-        sum(n * share for n, share in zip(sizes, found, strict=True)) / sum(sizes) if len(there) >= 2 else 0.0
-    )
+    return sum(n * share for n, share in zip(sizes, _common(there), strict=True)) / sum(sizes)
 
 
 def _common(columns: Sequence[Profile]) -> list[float]:
@@ -290,13 +297,13 @@ def _common(columns: Sequence[Profile]) -> list[float]:
     if all(column.structured for column in columns):
         return [1.0] * len(columns)
     often = Counter(entry for column in columns for entry in column.vocabulary)
-    found = []
+    shares = []
     for column in columns:
         again = sum(times for entry, times in column.counts.items() if often[entry] > 1) / len(column.filled)
         if again < 0.8 and column.numeric and all(other.numeric for other in columns):
             again = max(again, _overlap(column, [other for other in columns if other is not column]))
-        found.append(again)
-    return found
+        shares.append(again)
+    return shares
 
 
 def fits(column: Profile, others: Sequence[Profile]) -> float:
@@ -305,7 +312,7 @@ def fits(column: Profile, others: Sequence[Profile]) -> float:
         return 0.0
     if column.structured and all(other.structured for other in others if other.filled):
         return 1.0  # lists and objects are compared by a distance, and hardly ever equal
-    known: set[Any] = set().union(*(other.vocabulary for other in others))
+    known: set[Entry] = set().union(*(other.vocabulary for other in others))
     common = sum(times for entry, times in column.counts.items() if entry in known) / len(column.filled)
     if column.numeric and common < 0.8 and all(other.numeric for other in others if other.filled):
         common = max(common, _overlap(column, [other for other in others if other.filled]))
@@ -321,9 +328,8 @@ def _overlap(column: Profile, others: Sequence[Profile]) -> float:
         return 0.0
     if column.distinct > 12 and column.whole != all(other.whole for other in others):
         return 0.0
-    low, high = (pick(pick(other.vocabulary) for other in others) for pick in (min, max))
-    inside = sum(times for entry, times in column.counts.items() if low <= entry <= high)
-    return 0.9 * inside / len(column.filled)
+    low, high = min(min(other.numbers) for other in others), max(max(other.numbers) for other in others)
+    return 0.9 * sum(low <= number <= high for number in column.numbers) / len(column.filled)
 
 
 def alpha(columns: Sequence[Profile]) -> float:
@@ -332,21 +338,21 @@ def alpha(columns: Sequence[Profile]) -> float:
     rows = zip(*(column.cells for column in columns), strict=True)
     units = [[folded(cell) for cell in row if cell is not None] for row in rows]
     units = [unit for unit in units if len(unit) >= 2]
-    found = [_alpha(units, interval=False)]
+    values = [_alpha(units, interval=False)]
     if all(column.numeric for column in columns):
-        found.append(_alpha(units, interval=True))
-    defined = [value for value in found if not math.isnan(value)]
+        values.append(_alpha(units, interval=True))
+    defined = [value for value in values if not math.isnan(value)]
     return max(defined) if defined else math.nan
 
 
-def _alpha(units: Sequence[Sequence[Any]], *, interval: bool) -> float:
+def _alpha(units: Sequence[Sequence[Entry]], *, interval: bool) -> float:
     total = sum(map(len, units))
     if total < 2:
         return math.nan
     pooled = [cell for unit in units for cell in unit]
     if interval:
-        observed = sum(2 * float(np.var(unit)) * len(unit) ** 2 / (len(unit) - 1) for unit in units) / total
-        expected = 2 * float(np.var(pooled)) * total / (total - 1)
+        observed = sum(2 * _variance(unit) * len(unit) ** 2 / (len(unit) - 1) for unit in units) / total
+        expected = 2 * _variance(pooled) * total / (total - 1)
     else:
         observed = (
             sum(
@@ -359,9 +365,13 @@ def _alpha(units: Sequence[Sequence[Any]], *, interval: bool) -> float:
     return 1 - observed / expected if expected > 0 else math.nan
 
 
+def _variance(entries: Sequence[Entry]) -> float:
+    return float(np.var([entry for entry in entries if isinstance(entry, float)]))
+
+
 def determines(first: Sequence[Profile], second: Profile) -> bool:
     """Whether entries of the second column follow from those of the first ones (which repeat)."""
-    seen: dict[tuple[Any, ...], Any] = {}
+    seen: dict[tuple[Entry, ...], Entry] = {}
     again = 0
     for entry, *entries in zip(second.cells, *(column.cells for column in first), strict=True):
         if entry is None:

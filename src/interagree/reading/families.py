@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter, itemgetter
 
 from interagree.reading import names
 from interagree.reading.evidence import Profile, alpha, fits, pooled, shared
@@ -65,12 +66,12 @@ class Family:
 
     @property
     def lettered(self) -> bool:
-        """Whether annotators are called by a letter and a number, as in W1, W2 or R1, R2."""
+        """Whether the names of annotators are a letter and a number, as in W1, W2 or R1, R2."""
         return self.stem in {"r", "a", "w", "j", "u", "e", "h", "l", "o"}
 
 
 def needed(columns: Sequence[Profile]) -> float:
-    """How much of their vocabulary columns must share to be answers to one question."""
+    """The share of their vocabulary that columns must have in common to be answers to one question."""
     return SHARED if columns and len(columns[0].cells) >= ENOUGH else SHARED_BY_FEW
 
 
@@ -125,7 +126,7 @@ def _by_one(family: Family, grids: Sequence[Family]) -> bool:
 
 def _grids(able: Sequence[Profile]) -> list[Family]:
     """Columns whose names factor as annotator and question, in either order."""
-    found: list[tuple[float, Family]] = []
+    grids: list[tuple[float, Family]] = []
     for order in ("{question}{annotator}", "{annotator}{question}"):
         table: dict[tuple[str, str], dict[str, Profile]] = defaultdict(dict)
         for column in able:
@@ -138,18 +139,18 @@ def _grids(able: Sequence[Profile]) -> list[Family]:
         for (_, between), people in rows.items():
             crowd = set(people)
             asked = {
-                question: {who: one for who, one in others.items() if who in crowd}
+                question: {who: column for who, column in others.items() if who in crowd}
                 for (question, sign), others in rows.items()
                 if sign == between
             }
             asked = {question: some for question, some in asked.items() if len(some) >= 2}
             family = _named_family(asked, order, between)
             if family is not None:
-                found.append((_worth(family), family))
-    found.sort(key=lambda one: -one[0])
+                grids.append((_worth(family), family))
+    grids.sort(key=itemgetter(0), reverse=True)
     kept: list[Family] = []
     worth: list[float] = []
-    for value, family in found:
+    for value, family in grids:
         near = [
             at
             for at, other in enumerate(kept)
@@ -170,7 +171,7 @@ def _named_family(asked: dict[str, dict[str, Profile]], order: str, between: str
     taken: set[Hashable] = set()
     questions: dict[str, dict[Hashable, Profile]] = {}
     free: dict[Hashable, Profile]
-    for question, people in sorted(asked.items(), key=lambda one: (-len(one[1]), one[0])):
+    for question, people in sorted(asked.items(), key=lambda asking: (-len(asking[1]), asking[0])):
         free = {who: column for who, column in people.items() if column.name not in taken}
         humans = {who: column for who, column in free.items() if not is_model(who)}
         free = humans if len(humans) >= 2 else free
@@ -234,7 +235,7 @@ def _plain(able: Sequence[Profile], free: Sequence[Profile]) -> list[Family]:
 
 
 def joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Profile]:
-    """Columns between those of people by name that may as well be called by one: one word, known for nothing else."""
+    """Columns between those named after people whose names may be people's too: one word, known for nothing else."""
     if sum(person_level(column.name) == 2 for column in humans) <= len(humans) / 2:
         return []
     able = [column for column in strangers if may_be_a_name(column)]
@@ -253,7 +254,7 @@ def joining(humans: Sequence[Profile], strangers: Sequence[Profile]) -> list[Pro
 
 
 def may_be_a_name(column: Profile) -> bool:
-    """Whether a column is called by one word that is known for nothing else, or by two with capitals."""
+    """Whether the name of a column is one word that is known for nothing else, or two with capitals."""
     parts = str(column.name).split()
     full = len(parts) == 2 and all(part.isalpha() and part.istitle() for part in parts)
     return (
@@ -276,7 +277,7 @@ def _agrees(column: Profile, others: Sequence[Profile]) -> bool:
 
 
 def one_question(columns: Sequence[Profile]) -> Family:
-    return Family({"value": {column.name: column for column in sorted(columns, key=lambda one: one.place)}})
+    return Family({"value": {column.name: column for column in sorted(columns, key=attrgetter("place"))}})
 
 
 def _clusters(columns: Sequence[Profile]) -> list[list[Profile]]:

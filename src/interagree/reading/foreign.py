@@ -8,51 +8,50 @@ below it.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, TypeAlias
 
 from interagree.data.columns import coded
 from interagree.data.files import Source
 from interagree.data.provenance import Step
-from interagree.errors import FormatError, listing
+from interagree.data.types import Json
+from interagree.errors import DoubtfulReading, FormatError, Hint, ReadingAdvice, listing
+from interagree.reading.cells import Column
 from interagree.reading.levels import is_person
+from interagree.reading.records import Record
 from interagree.reading.tables import Table
 
+AS_SPANS, AS_BOXES = Hint("kind", "spans"), Hint("kind", "boxes")
 SPANS = (
     "put what all annotators marked into one table with the columns item, annotator and value, the spans of a document "
-    """in one cell as JSON, such as [[0, 2, "ORG"], [11, 17, "MISC"]], and read it with kind='spans'"""
+    f"""in one cell as JSON, such as [[0, 2, "ORG"], [11, 17, "MISC"]], and read it with {AS_SPANS}"""
 )
 BOXES = (
     "put what all annotators drew into one table with the columns item, annotator and value, the boxes of an image in "
-    "one cell as JSON, such as [[10, 20, 60, 90]] (left, top, right, bottom), and read it with kind='boxes'"
+    f"one cell as JSON, such as [[10, 20, 60, 90]] (left, top, right, bottom), and read it with {AS_BOXES}"
 )
 
 
-def refuse_foreign(name: str, data: Any) -> None:
+def refuse_foreign(name: str, data: Json) -> None:
     """An error where parsed JSON is the export of a tool that the shape of its records would be misread in."""
     for advice in JSON_TOOLS:
         message = advice(data)
         if message is not None:
-            raise FormatError(f"{name} looks like {message}")
+            raise FormatError(f"{name} looks like {message}", hints=[AS_SPANS, AS_BOXES])
     record = _first(data)
-    scores = _scores(name, list(_first(record["data"]) if isinstance(record.get("data"), list) else record))
-    if scores is not None:
-        raise FormatError(scores)
+    _refuse_scores(name, list(_first(record["data"]) if isinstance(record.get("data"), list) else record))
 
 
-def remarks(data: Any) -> tuple[Step, ...]:
+def remarks(data: Json) -> tuple[Step, ...]:
     """What is to be said about an export that is read although it leaves something out."""
     if {"fields", "responses", "suggestions"} <= _first(data).keys():
-        return (
-            Step(
-                "noticed",
-                "records of Argilla do not say which responses were drafts or discarded; all of them count. The flat "
-                "form (records.to_datasets()) does",
-            ),
+        sentence = (
+            "records of Argilla do not say which responses were drafts or discarded; all of them count. The flat form "
+            "(records.to_datasets()) does"
         )
+        return (Step("noticed", sentence),)
     return ()
 
 
@@ -66,16 +65,16 @@ def by_tool(source: Source, table: Table, options: Mapping[str, Any]) -> tuple[T
         return table, options
     _refuse_webanno(source)
     for tool in TABLE_TOOLS:
-        found = tool(source.name, table)
-        if found is not None:
-            tool_name, parts = found
-            told = ", ".join(f"{part} from {column!r}" for part, column in parts.items())
-            step = Step("taken", f"{tool_name}: {told}")
+        by_tool = tool(source.name, table)
+        if by_tool is not None:
+            tool_name, parts = by_tool
+            columns = ", ".join(f"{part} from {column!r}" for part, column in parts.items())
+            step = Step("taken", f"{tool_name}: {columns}")
             return replace(table, steps=(*table.steps, step)), {**options, **parts}
     return table, options
 
 
-def is_stated(options: Mapping[str, Any]) -> bool:
+def is_stated(options: Mapping[str, object]) -> bool:
     """Whether the caller said which column is what."""
     parts = any(options.get(part) is not None for part in ("item", "annotator", "value"))
     return parts or options.get("layout") not in (None, "auto")
@@ -84,18 +83,23 @@ def is_stated(options: Mapping[str, Any]) -> bool:
 # -- JSON ---------------------------------------------------------------------------------------------------
 
 
-def _first(data: Any) -> Mapping[str, Any]:
+def _first(data: Json) -> Record:
     """The first record of a list, or the object itself."""
-    one = data[0] if isinstance(data, list) and data else data
-    return one if isinstance(one, dict) else {}
+    first = data[0] if isinstance(data, list) and data else data
+    return first if isinstance(first, dict) else {}
 
 
-def _coco(data: Any) -> str | None:
+def _records(data: Json) -> list[dict[str, Json]]:
+    """The first records of a list."""
+    return [record for record in data[:50] if isinstance(record, dict)] if isinstance(data, list) else []
+
+
+def _coco(data: Json) -> str | None:
     if not isinstance(data, dict) or not {"images", "annotations"} <= data.keys():
         return None
-    held = data["annotations"]
-    if not isinstance(held, list) or any(
-        not isinstance(one, dict) or "image_id" not in one for one in held[:5]
+    regions = data["annotations"]
+    if not isinstance(regions, list) or any(
+        not isinstance(region, dict) or "image_id" not in region for region in regions[:5]
     ):
         return None
     return (
@@ -104,13 +108,13 @@ def _coco(data: Any) -> str | None:
     )
 
 
-def _categories(data: Any) -> str | None:
+def _categories(data: Json) -> str | None:
     if isinstance(data, dict) and set(data) <= {"categories", "info"} and "categories" in data:
         return "a list of categories beside an export, such as notes.json of Label Studio, and it holds no annotations"
     return None
 
 
-def _labelme(data: Any) -> str | None:
+def _labelme(data: Json) -> str | None:
     if not isinstance(data, dict) or not {"shapes", "imagePath"} <= data.keys():
         return None
     return (
@@ -119,7 +123,7 @@ def _labelme(data: Any) -> str | None:
     )
 
 
-def _uima(data: Any) -> str | None:
+def _uima(data: Json) -> str | None:
     if not isinstance(data, dict) or not any(str(key).startswith("%") for key in data):
         return None
     return (
@@ -128,7 +132,7 @@ def _uima(data: Any) -> str | None:
     )
 
 
-def _potato(data: Any) -> str | None:
+def _potato(data: Json) -> str | None:
     if "instance_id_to_label_to_value" not in _first(data):
         return None
     return (
@@ -137,7 +141,7 @@ def _potato(data: Any) -> str | None:
     )
 
 
-def _toloka(data: Any) -> str | None:
+def _toloka(data: Json) -> str | None:
     if not {"tasks", "solutions", "user_id"} <= _first(data).keys():
         return None
     return (
@@ -146,7 +150,7 @@ def _toloka(data: Any) -> str | None:
     )
 
 
-def _argilla(data: Any) -> str | None:
+def _argilla(data: Json) -> str | None:
     """Drafts and discarded responses, which the flat form of Argilla tells apart and its nested form does not."""
     if not isinstance(data, list):
         return None
@@ -157,7 +161,8 @@ def _argilla(data: Any) -> str | None:
         for field, cell in record.items()
         if field.endswith(".responses.status") and isinstance(cell, list)
         for state in cell
-    } - {"submitted", None}
+        if isinstance(state, str) and state != "submitted"
+    }
     if not states:
         return None
     only = 'rg.Query(filter=rg.Filter(("response.status", "==", "submitted")))'
@@ -167,18 +172,17 @@ def _argilla(data: Any) -> str | None:
     )
 
 
-def _spans_of_one(data: Any) -> str | None:
+def _spans_of_one(data: Json) -> str | None:
     """Doccano's and spaCy's records: a text with the spans in it, by nobody in particular."""
-    records = [one for one in data[:50] if isinstance(one, dict)] if isinstance(data, list) else []
+    records = _records(data)
     if not records or not any(field in records[0] for field in ("text", "filename")):
         return None
     if any(is_person(field) for record in records for field in record):
         return None
     for field in records[0]:
-        held = list(
-            chain.from_iterable(record[field] for record in records if isinstance(record.get(field), list))
-        )
-        if held and (all(map(_is_span, held)) or all(map(_is_region, held))):
+        lists = [cell for record in records if isinstance(cell := record.get(field), list)]
+        marked = list(chain.from_iterable(lists))
+        if marked and (all(map(_is_span, marked)) or all(map(_is_region, marked))):
             break
     else:
         return None
@@ -188,9 +192,9 @@ def _spans_of_one(data: Any) -> str | None:
     )
 
 
-def _tags_of_one(data: Any) -> str | None:
+def _tags_of_one(data: Json) -> str | None:
     """Tokens beside their tags, as datasets for tagging have them."""
-    records = [one for one in data[:50] if isinstance(one, dict)] if isinstance(data, list) else []
+    records = _records(data)
     fields = list(records[0]) if records else []
     tokens = next((field for field in fields if field in ("tokens", "words", "tokenized_text")), None)
     if tokens is None or any(is_person(field) for record in records for field in record):
@@ -207,25 +211,26 @@ def _tags_of_one(data: Any) -> str | None:
     return None
 
 
-def _is_span(one: Any) -> bool:
-    return (
-        isinstance(one, list)
-        and len(one) == 3
-        and [type(cell) for cell in one] == [int, int, str]
-        and one[0] <= one[1]
-    )
+def _is_span(node: Json) -> bool:
+    if not isinstance(node, list) or len(node) != 3:
+        return False
+    start, end, label = node
+    return type(start) is int and type(end) is int and type(label) is str and start <= end
 
 
-def _is_region(one: Any) -> bool:
-    return isinstance(one, dict) and (
-        {"start_offset", "end_offset", "label"} <= one.keys()
-        or {"start", "end", "label"} <= one.keys()
-        or {"x", "y", "width", "height", "label"} <= one.keys()
-        or {"points", "label"} <= one.keys()
-    )
+REGIONS = (
+    {"start_offset", "end_offset", "label"},
+    {"start", "end", "label"},
+    {"x", "y", "width", "height", "label"},
+    {"points", "label"},
+)
 
 
-JSON_TOOLS: tuple[Callable[[Any], str | None], ...] = (
+def _is_region(node: Json) -> bool:
+    return isinstance(node, dict) and any(fields <= node.keys() for fields in REGIONS)
+
+
+JSON_TOOLS: tuple[Callable[[Json], str | None], ...] = (
     _coco,
     _categories,
     _labelme,
@@ -240,21 +245,18 @@ JSON_TOOLS: tuple[Callable[[Any], str | None], ...] = (
 
 # -- tables -------------------------------------------------------------------------------------------------
 
-Found = tuple[str, dict[str, Any]]
+ByTool: TypeAlias = tuple[
+    str, Mapping[str, Hashable]
+]  # what the tool is called, and the parts of its columns
 
 
-def _call(name: str, **parts: str) -> str:
-    """The call that reads a table by these columns, in Python and on the command line."""
-    python = ", ".join(f"{part}={column!r}" for part, column in parts.items())
-    flags = " ".join(
-        f"-O {shlex.quote(f'question={column}')}" if part == "question" else f"--{part} {shlex.quote(column)}"
-        for part, column in parts.items()
-    )
-    command = f"interagree measure {shlex.quote(name)} {flags}"
-    return f"interagree.read({name!r}, {python}), or on the command line: {command}"
+def _doubtful(source: str, message: str, **columns: str) -> DoubtfulReading:
+    """The error for a table that a tool's names of columns leave open, with the call that reads it."""
+    reading = ReadingAdvice("One row for each annotation", options=columns)
+    return DoubtfulReading(message, [reading], source=source)
 
 
-def _mturk(name: str, table: Table) -> Found | None:
+def _mturk(name: str, table: Table) -> ByTool | None:
     """Results of a batch of Mechanical Turk."""
     if not {"HITId", "AssignmentId", "WorkerId"} <= set(table.names):
         return None
@@ -271,11 +273,11 @@ def _mturk(name: str, table: Table) -> Found | None:
         if rejected
         else f"there are {len(answers)} answers, {listing(answers, most=4)}: say which are questions"
     )
-    call = _call(name, item="HITId", annotator="WorkerId", value=answers[0])
-    raise FormatError(f"{name} looks like results of Mechanical Turk, and {why}, as in {call}")
+    message = f"{name} looks like results of Mechanical Turk, and {why}. It may be"
+    raise _doubtful(name, message, item="HITId", annotator="WorkerId", value=answers[0])
 
 
-def _appen(name: str, table: Table) -> Found | None:
+def _appen(name: str, table: Table) -> ByTool | None:
     """The full report of Appen, formerly CrowdFlower and Figure Eight."""
     if not {"_unit_id", "_worker_id"} <= set(table.names):
         return None
@@ -283,26 +285,25 @@ def _appen(name: str, table: Table) -> Found | None:
     free = [column for column in table.names if not str(column).startswith("_")]
     cells = table.fetch(free)
     answers = [column for column in free if _varies(unit, cells[column])]
-    marked = [one for one in ("_golden", "_tainted") if {"true", "TRUE", True} & _entries(table, one)]
+    marked = [flag for flag in ("_golden", "_tainted") if {"true", "TRUE", True} & _entries(table, flag)]
     tool = "the full report of Appen"
     if marked:
         tool += f", with the rows that {listing(marked)} marks"
     if len(answers) == 1:
         return tool, {"item": "_unit_id", "annotator": "_worker_id", "value": answers[0]}
-    call = _call(name, item="_unit_id", annotator="_worker_id", value=str((answers or free or ["value"])[0]))
-    told = f"{listing(answers, most=6)} differ" if answers else "no column differs"
-    raise FormatError(
-        f"{name} looks like {tool}, and {told} between the workers of a unit; say which is the value, as in {call}"
-    )
+    differing = f"{listing(answers, most=6)} differ" if answers else "no column differs"
+    message = f"{name} looks like {tool}, and {differing} between the workers of a unit. It may be"
+    value = str((answers or free or ["value"])[0])
+    raise _doubtful(name, message, item="_unit_id", annotator="_worker_id", value=value)
 
 
-def _toloka_table(name: str, table: Table) -> Found | None:
+def _toloka_table(name: str, table: Table) -> ByTool | None:
     """Results of Toloka as TSV."""
     names = [str(column) for column in table.names]
     if "ASSIGNMENT:worker_id" not in names:
         return None
-    inputs, outputs = ([one for one in names if one.startswith(start)] for start in ("INPUT:", "OUTPUT:"))
-    golden = [one for one in names if one.startswith("GOLDEN:") and _entries(table, one) - {"", None}]
+    inputs, outputs = ([name for name in names if name.startswith(start)] for start in ("INPUT:", "OUTPUT:"))
+    golden = [name for name in names if name.startswith("GOLDEN:") and _entries(table, name) - {"", None}]
     states = _entries(table, "ASSIGNMENT:status") - {"APPROVED", "SUBMITTED", "", None}
     parts = {
         "item": (inputs or names)[0],
@@ -317,30 +318,29 @@ def _toloka_table(name: str, table: Table) -> Found | None:
     if golden:
         why.append(f"rows with {listing(golden)} are tasks with a known answer: leave them out first")
     if states:
-        why.append(f"some assignments are {listing(sorted(states))}: leave them out first")
-    raise FormatError(f"{name} looks like results of Toloka; {'; '.join(why)}. Then: {_call(name, **parts)}")
+        why.append(f"some assignments are {listing(sorted(map(str, states)))}: leave them out first")
+    raise _doubtful(name, f"{name} looks like results of Toloka; {'; '.join(why)}. Then it may be", **parts)
 
 
-def _langfuse_table(name: str, table: Table) -> Found | None:
-    scores = _scores(name, table.names)
-    if scores is not None:
-        raise FormatError(scores)
+def _langfuse_table(name: str, table: Table) -> ByTool | None:
+    _refuse_scores(name, table.names)
     return None
 
 
-def _scores(name: str, names: Sequence[Hashable]) -> str | None:
-    """How to read the scores of Langfuse, by the names that this export gives them."""
-    called = {str(one).replace("_", "").lower(): str(one) for one in names}
+def _refuse_scores(name: str, names: Sequence[Hashable]) -> None:
+    """An error that says how to read the scores of Langfuse, by the names that this export gives them."""
+    called = {str(column).replace("_", "").lower(): str(column) for column in names}
     if not {"traceid", "name", "value", "datatype", "source"} <= called.keys():
-        return None
+        return
     author = called.get("authoruserid", called["source"])
-    call = _call(
-        name, item=called["traceid"], annotator=author, value=called["value"], question=called["name"]
-    )
-    return (
-        f"{name} looks like scores of Langfuse. Those by people have the source ANNOTATION and a user in {author!r}; "
-        f"keep these rows, and read them by {call}. Scores that are words stand in the column of strings, not in the "
-        "value"
+    raise _doubtful(
+        name,
+        f"{name} looks like scores of Langfuse. Scores by people have the source ANNOTATION and a user in {author!r}; "
+        "keep these rows. Scores that are words are in the column of strings, not in the value. Then it may be",
+        item=called["traceid"],
+        annotator=author,
+        value=called["value"],
+        question=called["name"],
     )
 
 
@@ -351,11 +351,12 @@ def _refuse_webanno(source: Source) -> None:
     if start.startswith(b"#FORMAT=WebAnno") or b"de.tudarmstadt.ukp" in start:
         raise FormatError(
             f"{source.name} looks like a WebAnno TSV file, which holds one document by one annotator. Export CoNLL "
-            f"files, one folder for each annotator, or {SPANS}"
+            f"files, one folder for each annotator, or {SPANS}",
+            hints=[AS_SPANS],
         )
 
 
-TABLE_TOOLS: tuple[Callable[[str, Table], Found | None], ...] = (
+TABLE_TOOLS: tuple[Callable[[str, Table], ByTool | None], ...] = (
     _mturk,
     _appen,
     _toloka_table,
@@ -363,14 +364,14 @@ TABLE_TOOLS: tuple[Callable[[str, Table], Found | None], ...] = (
 )
 
 
-def _entries(table: Table, column: str) -> set[Any]:
+def _entries(table: Table, column: str) -> set[Hashable]:
     return set(coded(table.fetch([column])[column]).names) if column in table.names else set()
 
 
-def _varies(unit: Sequence[int], column: Any) -> bool:
+def _varies(unit: Sequence[int], column: Column) -> bool:
     """Whether a column differs between rows of one unit; what is asked is the same for all, what is answered is not."""
     answers: dict[int, int] = {}
     return any(
-        answers.setdefault(one, code) != code
-        for one, code in zip(unit, coded(column).codes.tolist(), strict=True)
+        answers.setdefault(number, code) != code
+        for number, code in zip(unit, coded(column).codes.tolist(), strict=True)
     )

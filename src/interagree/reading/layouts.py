@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from interagree.arrays import Array
+from interagree.arrays import Array, Indices, Integers
 from interagree.data.annotations import Annotations
-from interagree.data.columns import Coded, Columns, Kept, as_array, coded
+from interagree.data.codes import Coded, KeptRows
+from interagree.data.columns import Columns, as_array, coded
 from interagree.data.provenance import Step, counted
 from interagree.errors import DataError, listing
-from interagree.reading.choices import Choices
+from interagree.reading.cells import ArrowColumn, Column
+from interagree.reading.cells import Columns as ColumnsByName
+from interagree.reading.choices import Choices, Named, several
 from interagree.reading.crossed import contingency, counts, whole_numbers
-from interagree.reading.parts import check
+from interagree.reading.parts import check, taken_step
 from interagree.reading.readings import Reading
 from interagree.reading.tables import Table
 from interagree.reading.values import finished, present, tidied, unsaid
@@ -60,7 +62,7 @@ def _long(
     more = _further(table, c, used=used)
     columns = table.fetch([*dict.fromkeys([*reading.item, who, value, *more])])
     coded_values, steps = present(coded(columns[value]), c)
-    keep = Kept(coded_values.codes >= 0) if coded_values.gaps else None
+    keep = KeptRows(coded_values.codes >= 0) if coded_values.gaps else None
     items = _joint([columns[name] for name in reading.item])
     item, annotator = _named(items, "item", keep, table, c), _named(columns[who], "annotator", keep, table, c)
     if keep is not None:
@@ -85,19 +87,13 @@ def _alone(item: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
 
 
 def _columns_taken(reading: Reading, value: Hashable) -> tuple[Step, ...]:
-    """Which columns were taken, where they are not called after their part or the caller did not name them."""
+    """Which columns were taken, where their names differ from their parts and the caller did not name them."""
     if not reading.because:
         return ()
-    item = listing(reading.item)
-    return (
-        Step(
-            "taken",
-            f"columns taken: item from {item}, annotator from {reading.annotator!r}, value from {value!r}",
-        ),
-    )
+    return (taken_step(listing(reading.item), reading.annotator, value),)
 
 
-def _joint(columns: Sequence[Any]) -> Any:
+def _joint(columns: Sequence[Column]) -> Column:
     """One column, or several as one whose entries are tuples."""
     if len(columns) == 1:
         return columns[0]
@@ -114,7 +110,7 @@ def _joint(columns: Sequence[Any]) -> Any:
         for row in first
     ]
     order = np.argsort(np.argsort(first))  # in the order in which they first appear
-    named: list[Any] = [None] * len(names)
+    named: list[Hashable] = [None] * len(names)
     for at, name in zip(order.tolist(), names, strict=True):
         named[at] = name
     codes = order[place.reshape(-1)].astype(np.int32)
@@ -133,25 +129,25 @@ def by_question(table: Table, column: Hashable) -> dict[str, Table]:
     }
 
 
-def _part(table: Table, names: Sequence[Hashable], rows: Any, step: Step) -> Table:
+def _part(table: Table, names: Sequence[Hashable], rows: Indices, step: Step) -> Table:
     lines = None if table.lines is None else [table.lines[row] for row in rows]
 
-    def fetch(wanted: Sequence[Hashable]) -> Mapping[Hashable, Any]:
+    def fetch(wanted: Sequence[Hashable]) -> ColumnsByName:
         return {name: _at(column, rows) for name, column in table.fetch(wanted).items()}
 
     return replace(table, names=list(names), fetch=fetch, peek=None, lines=lines, steps=(*table.steps, step))
 
 
-def _at(column: Any, rows: Any) -> Any:
+def _at(column: Column, rows: Indices) -> Column:
     if isinstance(column, Coded):
         return Coded(column.codes[rows], column.names, column.gaps, column.ordered)
-    if hasattr(column, "take"):
+    if isinstance(column, np.ndarray | ArrowColumn):
         return column.take(rows)
     return [column[row] for row in rows.tolist()]
 
 
 def _named(
-    column: Any, role: str, keep: Kept | None, table: Table, c: Choices, *, rows: Array | None = None
+    column: Column, role: str, keep: KeptRows | None, table: Table, c: Choices, *, rows: Array | None = None
 ) -> Coded:
     """The column of items or of annotators, where every row that counts must have an entry."""
     names = tidied(coded(column, keep), c)
@@ -168,7 +164,7 @@ def _named(
     return names.compact()
 
 
-def _further(table: Table, c: Choices, *, used: set[Any]) -> list[Hashable]:
+def _further(table: Table, c: Choices, *, used: set[Hashable]) -> list[Hashable]:
     if c.attributes is None:
         return [] if table.lazy else [name for name in table.names if name not in used]
     chosen = _chosen(c.attributes) or []
@@ -192,26 +188,28 @@ def _transposed(reading: Reading, table: Table, c: Choices) -> Annotations:
     names = [name for name in table.names if name not in aside]
     columns = table.fetch(table.names)
     rows = len(columns[names[0]]) if names else 0
-    who = coded(columns[reading.annotator] if reading.annotator is not None else _row_names(table, rows))
+    who = coded(
+        columns[reading.annotator] if reading.annotator is not None else _row_names(table, rows, text=c.text)
+    )
     value, steps = present(_stacked([coded(columns[name]) for name in names]), c)
     keep = np.flatnonzero(value.codes >= 0)
     item = np.repeat(np.arange(len(names), dtype=np.int32), rows)[keep]
     people = np.tile(who.codes, len(names))[keep]
-    taken = Step(
-        "taken", f"a table with a row for each of {counted(rows, 'annotator')} and a column for each item"
-    )
+    sentence = f"a table with a row for each of {counted(rows, 'annotator')} and a column for each item"
     return finished(
         Coded(item, list(names)).compact(),
         Coded(people, who.names).compact(),
         Coded(value.codes[keep], value.names, ordered=value.ordered),
         c,
-        steps=(*table.steps, taken, *reading.steps(), *steps),
+        steps=(*table.steps, Step("taken", sentence), *reading.steps(), *steps),
         attributes=Columns({}),
     )
 
 
-def _chosen(attributes: Any) -> list[Hashable] | None:
-    return None if attributes is None else [attributes] if isinstance(attributes, str) else list(attributes)
+def _chosen(attributes: Named) -> list[Hashable] | None:
+    if attributes is None or isinstance(attributes, str):
+        return several(attributes)
+    return list(attributes) if isinstance(attributes, Iterable) else [attributes]
 
 
 def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable], c: Choices) -> Annotations:
@@ -224,7 +222,11 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
     )
     given = [coded(columns[name]) for name in people]
     rows = len(given[0])
-    names = _joint([columns[name] for name in reading.item]) if reading.item else _row_names(table, rows)
+    names = (
+        _joint([columns[name] for name in reading.item])
+        if reading.item
+        else _row_names(table, rows, text=c.text)
+    )
     who = np.repeat(np.arange(len(people), dtype=np.int32), rows)
     row = np.tile(np.arange(rows, dtype=np.int32), len(people))
     value, steps = present(_stacked(given), c)
@@ -249,13 +251,8 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
         again = np.repeat(np.arange(len(row)), copies)
         items = coded(start[row][again] + within)
         row, who, codes = row[again], who[again], codes[again]
-        steps.append(
-            Step(
-                "taken",
-                f"{counted(rows, 'row')} for {counted(int(often.sum()), 'item')}, by {c.times!r}",
-                int(often.sum()),
-            )
-        )
+        sentence = f"{counted(rows, 'row')} for {counted(int(often.sum()), 'item')}, by {c.times!r}"
+        steps.append(Step("taken", sentence, int(often.sum())))
     return finished(
         items,
         Coded(who, annotators).compact(),
@@ -266,22 +263,26 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
     )
 
 
-def _row_names(table: Table, rows: int) -> Any:
+def _row_names(table: Table, rows: int, *, text: bool) -> Column:
+    """What rows are called that no column names; those of a text file are counted from 1 where lines are unknown."""
+    numbers: Sequence[int] = range(1, rows + 1) if text else range(rows)
+    if table.lines is not None:
+        numbers = _consecutive(table.lines)
     if table.index is None:
-        return range(rows) if table.lines is None else _consecutive(table.lines)
+        return numbers
     called = coded(table.index)
     return (
-        called if len(called.names) == rows else range(rows)
+        called if len(called.names) == rows else numbers
     )  # names that repeat are left over from cutting and pasting
 
 
 def _consecutive(lines: Sequence[int]) -> Sequence[int]:
     """The numbers of lines, as a range where they follow each other."""
-    found = range(lines[0], lines[0] + len(lines)) if len(lines) else range(0)
-    return found if list(found) == list(lines) else lines
+    numbers = range(lines[0], lines[0] + len(lines)) if len(lines) else range(0)
+    return numbers if list(numbers) == list(lines) else lines
 
 
-def _items(names: Any, row: Array, table: Table, c: Choices) -> Coded:
+def _items(names: Column, row: Integers, table: Table, c: Choices) -> Coded:
     if isinstance(names, range):
         return Coded(row, names).compact()
     called = tidied(coded(names), c)
@@ -290,7 +291,7 @@ def _items(names: Any, row: Array, table: Table, c: Choices) -> Coded:
     return Coded(called.codes[row], called.names).compact()
 
 
-def _frequencies(column: Any, table: Table) -> Array:
+def _frequencies(column: Column, table: Table) -> Array:
     return whole_numbers(
         column,
         lambda entry, row: (
@@ -304,7 +305,7 @@ def _stacked(columns: Sequence[Coded]) -> Coded:
     """Columns of values one below the other, under common names."""
     first = columns[0].names
     if all(isinstance(column.names, range) and column.names == first for column in columns):
-        names: Sequence[Any] = first
+        names: Sequence[Hashable] = first
         codes = np.concatenate([column.codes for column in columns])
         return Coded(codes, names, any(column.gaps for column in columns))
     ordered = columns[0].ordered and all(list(column.names) == list(first) for column in columns)

@@ -15,52 +15,40 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import TypeAlias
 
+from interagree.data.types import Json
 from interagree.data.values import plain
+from interagree.reading import names
 from interagree.reading.parts import SYNONYMS
+from interagree.reading.records import (
+    Record,
+    are_lists,
+    are_objects,
+    by_id,
+    fields_of,
+    flattened,
+    lists_objects,
+    members,
+    mostly_alike,
+)
 
 LIST, KEYS = "[]", "{}"  # steps of a path: over the entries of a list, over the keys of an object
-Tokens = tuple[str, ...]
+Tokens: TypeAlias = tuple[str, ...]
 MOST_VOTES = 100  # longer lists are sequences
 
-# Words for people.
-PERSON = frozenset((
-    "annotator", "annotators", "ann", "rater", "raters", "coder", "coders", "user", "users", "username",
-    "worker", "workers", "judge", "judges", "labeler", "labeller", "labelers", "labellers", "reviewer",
-    "reviewers", "assessor", "assessors", "evaluator", "evaluators", "observer", "observers", "performer",
-    "turker", "expert", "experts", "participant", "participants", "respondent", "respondents", "grader",
-    "graders", "crowdworker",
-))  # fmt: skip
-# … and before "by".
-BY = frozenset((
-    "annotated", "labeled", "labelled", "completed", "created", "submitted", "judged", "rated", "coded",
-))  # fmt: skip
-# Words for what they gave.
-VALUE = frozenset((
-    "value", "values", "label", "labels", "category", "class", "score", "scores", "answer", "answers", "rating",
-    "ratings", "code", "codes", "annotation", "annotations", "response", "responses", "judgment", "judgments",
-    "judgement", "judgements", "grade", "grades", "choice", "choices", "verdict", "verdicts", "tag", "tags",
-    "decision", "decisions", "vote", "votes",
-))  # fmt: skip
-# Words for what stands beside it.
-BESIDE = frozenset((
-    "id", "ids", "uuid", "time", "times", "timestamp", "date", "created", "updated", "submitted", "started",
-    "duration", "seconds", "status", "state", "text", "comment", "comments", "note", "notes", "reason",
-    "rationale", "explanation", "justification", "url", "link", "source", "version", "confidence",
-))  # fmt: skip
-# Words for answers of which each is one person's.
-VOTES = frozenset(("votes", "judgments", "judgements"))
-# Words for how many there are.
-NUMBER = frozenset(("number", "num", "n", "count", "total", "nr"))
-# Words for shares of labels, not answers.
-SHARES = frozenset((
-    "soft", "prob", "probs", "probability", "probabilities", "dist", "distribution", "count", "counts", "share",
-    "shares",
-))  # fmt: skip
+VALUE = names.ANSWER | {"answers", "verdicts"}
+BESIDE = names.REMARK | names.WORK | {"id", "ids", "uuid", "text"}  # what stands beside a value
+BY = names.lexicon("annotated labeled labelled completed created submitted judged rated coded")  # before "by"
+VOTES = names.lexicon("votes judgments judgements")  # answers of which each is one person's
+NUMBER = names.lexicon("number num n count total nr")  # how many there are
+# Shares of labels, which are not answers.
+SHARES = names.lexicon(
+    "soft prob probs probability probabilities dist distribution count counts share shares"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,55 +67,55 @@ class Level:
 # -- finding them ---------------------------------------------------------------------------------------------
 
 
-def levels_of(root: Any) -> Iterator[Level]:
+def levels_of(root: dict[str, Json] | list[Json]) -> Iterator[Level]:
     """The places in some data at which annotations lie."""
     if isinstance(root, list):
         yield from levels_below(root, (LIST,))
-    elif (found := _two_keys(root)) is not None:
-        yield found
-    elif by_id(root) or all(list_of_containers(one) for one in root.values()):
+    elif (level := _two_keys(root)) is not None:
+        yield level
+    elif by_id(root) or all(map(lists_objects, root.values())):
         yield from levels_below(list(root.values()), (KEYS,))
     else:
         yield from _in_fields([root], ())
 
 
-def levels_below(nodes: list[Any], tokens: Tokens) -> Iterator[Level]:
+def levels_below(nodes: Sequence[Json], tokens: Tokens) -> Iterator[Level]:
     """The places below some nodes, all of which lie at one path."""
     nodes = [node for node in nodes if node is not None]
     if not nodes:
         return
-    if all(isinstance(node, list) for node in nodes):
-        found = of_objects(nodes, tokens) or of_lists(nodes, tokens)
-        if found is not None:
-            yield found
+    if are_lists(nodes):
+        level = of_objects(nodes, tokens) or of_lists(nodes, tokens)
+        if level is not None:
+            yield level
         else:
             yield from levels_below(list(chain.from_iterable(nodes)), (*tokens, LIST))
-    elif all(isinstance(node, dict) for node in nodes):
-        found = _of_keys(nodes, tokens)
-        if found is not None:
-            yield found
+    elif are_objects(nodes):
+        level = _of_keys(nodes, tokens)
+        if level is not None:
+            yield level
         elif tokens[-1:] not in ((LIST,), (KEYS,)) and _keyed(nodes):
-            yield from levels_below(list(members_of(nodes)), (*tokens, KEYS))
+            yield from levels_below(list(members(nodes)), (*tokens, KEYS))
         else:
             yield from _in_fields(nodes, tokens)
 
 
-def _in_fields(nodes: Sequence[Mapping[str, Any]], tokens: Tokens) -> Iterator[Level]:
+def _in_fields(nodes: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
     """The places in the fields of records."""
     yield from side_by_side(nodes, tokens)
-    for field in dict.fromkeys(field for node in nodes for field in node):
+    for field in fields_of(nodes):
         below = [node[field] for node in nodes if field in node]
-        if any(isinstance(one, dict | list) for one in below):
+        if any(isinstance(node, dict | list) for node in below):
             yield from levels_below(below, (*tokens, field))
 
 
-def of_objects(nodes: Sequence[Sequence[Any]], tokens: Tokens) -> Level | None:
+def of_objects(nodes: Sequence[Sequence[Json]], tokens: Tokens) -> Level | None:
     """A list of objects, one of whose fields names a person and another one holds a value."""
-    members = list(chain.from_iterable(nodes))
-    if not members or not all(isinstance(one, dict) for one in members):
+    entries = list(chain.from_iterable(nodes))
+    if not entries or not are_objects(entries):
         return None
-    flat = [flattened(one) for one in members]
-    often = Counter(field for one in flat for field, cell in one.items() if cell is not None)
+    flat = [flattened(entry) for entry in entries]
+    often = Counter(field for record in flat for field, cell in record.items() if cell is not None)
     common = [field for field, times in often.items() if times >= 0.5 * len(flat)]
     people = [field for field in common if is_person(field) and _scalar(flat, field)]
     people = [field for field in people if _told_apart(flat, field, nodes)]
@@ -135,8 +123,8 @@ def of_objects(nodes: Sequence[Sequence[Any]], tokens: Tokens) -> Level | None:
         return None
     # Two fields that say the same, such as an id and an e-mail address, are one.
     first = people[0]
-    pairs = {(str(one.get(first)), *(str(one.get(field)) for field in people)) for one in flat}
-    if len(pairs) > len({str(one.get(first)) for one in flat}):
+    pairs = {(str(record.get(first)), *(str(record.get(field)) for field in people)) for record in flat}
+    if len(pairs) > len({str(record.get(first)) for record in flat}):
         return Level((*tokens, LIST), "")
     rest = [field for field in often if field not in people]
     values = [field for field in rest if is_value(field)]
@@ -148,79 +136,83 @@ def of_objects(nodes: Sequence[Sequence[Any]], tokens: Tokens) -> Level | None:
     return Level((*tokens, LIST), first, tuple(values))
 
 
-def _told_apart(flat: Sequence[Mapping[str, Any]], field: str, nodes: Sequence[Sequence[Any]]) -> bool:
+def _told_apart(flat: Sequence[Record], field: str, nodes: Sequence[Sequence[Json]]) -> bool:
     """Whether names are met in several items, and in most items only once; one item alone tells nothing."""
-    names = iter([str(one.get(field)) for one in flat])
-    by_item = [[next(names) for _ in node] for node in nodes]
-    once = sum(len(set(some)) == len(some) for some in by_item)
+    called = iter([str(record.get(field)) for record in flat])
+    by_item = [[next(called) for _ in node] for node in nodes]
+    once = sum(_all_differ(people) for people in by_item)
     return len(nodes) < 2 or (
         len(set(chain.from_iterable(by_item))) < len(flat) and once >= 0.5 * len(by_item)
     )
 
 
-def _scalar(flat: Sequence[Mapping[str, Any]], field: str) -> bool:
-    return not any(isinstance(one.get(field), dict | list) for one in flat)
+def _scalar(flat: Sequence[Record], field: str) -> bool:
+    return not any(isinstance(record.get(field), dict | list) for record in flat)
 
 
-def _few(flat: Sequence[Mapping[str, Any]], field: str) -> bool:
-    distinct = {plain(one.get(field)) for one in flat}
+def _few(flat: Sequence[Record], field: str) -> bool:
+    distinct = {plain(record.get(field)) for record in flat}
     return 1 < len(distinct) <= max(10, 0.2 * len(flat)) and len(distinct) < len(flat)
 
 
-def of_lists(nodes: Sequence[Sequence[Any]], tokens: Tokens) -> Level | None:
+def of_lists(nodes: Sequence[Sequence[Json]], tokens: Tokens) -> Level | None:
     """A list of lists with a place for a name and one for a value; places are counted from either end."""
-    members = list(chain.from_iterable(nodes))
-    if len(nodes) < 3 or len(members) <= len(nodes) or not all(isinstance(one, list) for one in members):
+    entries = list(chain.from_iterable(nodes))
+    if len(nodes) < 3 or len(entries) <= len(nodes) or not are_lists(entries):
         return None
-    shortest, longest = min(map(len, members)), max(map(len, members))
-    if shortest < 2 or any(isinstance(cell, dict | list) for one in members for cell in one):
+    shortest, longest = min(map(len, entries)), max(map(len, entries))
+    if shortest < 2 or any(isinstance(cell, dict | list) for entry in entries for cell in entry):
         return None
     places = list(range(shortest)) if shortest == longest else [*range(shortest - 1), -1]
-    people = [place for place in places if _names_at(nodes, place)]
-    values = [place for place in places if place not in people and _values_at(nodes, place)]
+    cells = {
+        place: [[entry[place] for entry in node if isinstance(entry, list)] for node in nodes]
+        for place in places
+    }
+    people = [place for place in places if _are_names(cells[place])]
+    values = [place for place in places if place not in people and _are_values(cells[place])]
     if len(people) != 1 or len(values) != 1:
         return None
     return Level((*tokens, LIST), str(people[0]), (str(values[0]),))
 
 
-def _names_at(nodes: Sequence[Sequence[Any]], place: int) -> bool:
-    """Whether a place holds words that differ within an item and come back in others, as names do."""
-    cells = [[one[place] for one in node] for node in nodes]
+def _are_names(cells: Sequence[Sequence[Json]]) -> bool:
+    """Whether cells are words that differ within an item and come back in others, as names do."""
     flat = list(chain.from_iterable(cells))
     if not all(isinstance(cell, str) and cell and not re.search(r"\s|://", cell) for cell in flat):
         return False
-    apart = sum(len(set(node)) == len(node) for node in cells)
-    return apart >= 0.9 * len(cells) and 1 < len(set(flat)) <= 0.5 * len(flat)
+    return sum(map(_all_differ, cells)) >= 0.9 * len(cells) and 1 < len(set(flat)) <= 0.5 * len(flat)
 
 
-def _values_at(nodes: Sequence[Sequence[Any]], place: int) -> bool:
-    cells = [[one[place] for one in node] for node in nodes]
+def _are_values(cells: Sequence[Sequence[Json]]) -> bool:
+    """Whether cells are few different words or numbers, which items often hold more than once."""
     flat = list(chain.from_iterable(cells))
     if not all(isinstance(cell, str | int) for cell in flat):
         return False
-    distinct = set(flat)
     several = [node for node in cells if len(node) > 1]
-    agreeing = sum(len(set(node)) < len(node) for node in several)
-    return 1 < len(distinct) <= max(5, 0.1 * len(flat)) and agreeing >= 0.3 * len(several)
+    agreeing = sum(not _all_differ(node) for node in several)
+    return 1 < len(set(flat)) <= max(5, 0.1 * len(flat)) and agreeing >= 0.3 * len(several)
 
 
-def _keyed(nodes: Sequence[Mapping[str, Any]]) -> bool:
+def _all_differ(cells: Sequence[object]) -> bool:
+    return len(set(cells)) == len(cells)
+
+
+def _keyed(nodes: Sequence[dict[str, Json]]) -> bool:
     """Whether the keys of objects inside records are names of parts, not fields, which come back in every record."""
     keys = Counter(key for node in nodes for key in node)
-    inner = [one for one in members_of(nodes) if one is not None]
+    inner = [node for node in members(nodes) if node is not None]
     if len(inner) < 2 or not (all(map(_is_code, keys)) or len(keys) > 0.5 * keys.total()):
         return False
-    if all(isinstance(one, dict) for one in inner):
-        schemas = [frozenset(one) for one in inner]
-        return bool(schemas[0]) and sum(schema == schemas[0] for schema in schemas) >= 0.8 * len(schemas)
-    return len(nodes) > 1 and all(list_of_containers(one) for one in inner)
+    if are_objects(inner):
+        return bool(inner[0]) and mostly_alike(inner)
+    return len(nodes) > 1 and all(map(lists_objects, inner))
 
 
-def _of_keys(nodes: Sequence[Mapping[str, Any]], tokens: Tokens) -> Level | None:
+def _of_keys(nodes: Sequence[dict[str, Json]], tokens: Tokens) -> Level | None:
     """An object whose keys are people."""
     keys = Counter(key for node in nodes for key in node)
     field = next((token for token in reversed(tokens) if token not in (LIST, KEYS)), "")
-    inner = [one for one in members_of(nodes) if one is not None]
+    inner = [node for node in members(nodes) if node is not None]
     if tokens[-1:] in ((LIST,), (KEYS,)):
         return None  # the fields of records; which of two levels of keys are people is told by both of them
     if len(keys) < 2 or len(inner) < 2 or max(map(len, nodes)) < 2 or _any_word(field, SHARES):
@@ -230,39 +222,35 @@ def _of_keys(nodes: Sequence[Mapping[str, Any]], tokens: Tokens) -> Level | None
     varying = any(set(node) != set(keys) for node in nodes) and len(inner) > len(keys)
     if not (people or (called and (varying or is_person(field)))):
         return None
-    if all(isinstance(one, int | float) for one in inner) and _one_sum(nodes):
+    numeric = all(isinstance(node, int | float) for node in inner)
+    if numeric and _one_sum(nodes):
         return None  # shares or counts of labels
-    if all(isinstance(one, dict) for one in inner):
-        fields = Counter(name for one in inner for name in flattened(one))
-        if any(is_person(name) for name in fields):
-            return None  # the objects say themselves whose they are
-        schemas = [frozenset(one) for one in inner]
-        if sum(schema == schemas[0] for schema in schemas) < 0.8 * len(schemas):
-            return None
-        values = tuple(name for name in fields if is_value(name)) or tuple(
+    if are_objects(inner):
+        fields = fields_of(map(flattened, inner))
+        if any(map(is_person, fields)) or not mostly_alike(inner):
+            return None  # the objects say themselves whose they are, or differ
+        values = tuple(filter(is_value, fields)) or tuple(
             name for name in fields if not _is_beside(name) or _any_word(name, frozenset({"ids"}))
         )
-    elif any(isinstance(one, dict) for one in inner):
+    elif any(isinstance(node, dict) for node in inner):
         return None
     else:
         values = ("value",)
     doubtful = not people and not is_person(field)
-    if all(isinstance(one, int | float) for one in inner) and all(map(str.isdigit, keys)):
+    if numeric and all(map(str.isdigit, keys)):
         doubtful = not is_person(field)  # how often 1, 2 and 3 were given looks the same
     return Level((*tokens, KEYS), "", values, doubtful=doubtful)
 
 
-def _two_keys(root: Mapping[str, Any]) -> Level | None:
+def _two_keys(root: Record) -> Level | None:
     """An object of objects of objects: items, then annotators, or the other way round."""
     nodes = [node for node in root.values() if node]
-    inner = list(members_of(nodes))
-    if len(inner) < 4 or not all(isinstance(one, dict) for one in chain(nodes, inner)):
+    inner = list(members(nodes))
+    if len(inner) < 4 or not are_objects(nodes) or not are_objects(inner) or not mostly_alike(inner):
         return None
-    schemas = [frozenset(one) for one in inner]
-    keys = dict.fromkeys(key for node in nodes for key in node)
-    alike = sum(schema == schemas[0] for schema in schemas) >= 0.8 * len(schemas)
-    fields = dict.fromkeys(name for one in inner for name in flattened(one))
-    if not alike or any(map(is_person, fields)) or any(isinstance(cell, dict) for cell in inner[0].values()):
+    keys = fields_of(nodes)
+    fields = fields_of(map(flattened, inner))
+    if any(map(is_person, fields)) or any(isinstance(cell, dict) for cell in inner[0].values()):
         return None
     above, below = all(map(names_a_person, root)), all(map(names_a_person, keys))
     if not (above or below) and not (len(keys) > 2 * len(root) or all(map(_is_code, keys))):
@@ -271,94 +259,81 @@ def _two_keys(root: Mapping[str, Any]) -> Level | None:
     return Level((KEYS, KEYS), "", values, doubtful=above == below, swapped=above and not below)
 
 
-def _one_sum(nodes: Sequence[Mapping[str, Any]]) -> bool:
-    sums = {round(sum(node.values()), 6) for node in nodes if node}
+def _one_sum(nodes: Sequence[Record]) -> bool:
+    sums = {round(sum(v for v in node.values() if isinstance(v, int | float)), 6) for node in nodes if node}
     return len(sums) == 1 and len(nodes) > 1
 
 
-def side_by_side(nodes: Sequence[Mapping[str, Any]], tokens: Tokens) -> Iterator[Level]:
+def _simple_lists(flat: Sequence[Record]) -> dict[str, list[list[Json]]]:
+    """The fields that hold lists of simple cells in every record, each with its lists; empty where there is none."""
+    lists: dict[str, list[list[Json]]] = {}
+    for field in fields_of(flat):
+        cells = [[] if (cell := record.get(field)) is None else cell for record in flat]
+        if are_lists(cells) and not any(isinstance(entry, dict) for entry in chain.from_iterable(cells)):
+            lists[field] = list(cells)
+    return lists
+
+
+def side_by_side(nodes: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
     """Lists of one length in every record, one of which names people."""
-    flat = [flattened(node) for node in nodes]
-    lists = [
-        field
-        for field in dict.fromkeys(field for one in flat for field in one)
-        if all(one.get(field) is None or _simple_list(one[field]) for one in flat)
-        and any(one.get(field) for one in flat)
-    ]
+    lists = {field: cells for field, cells in _simple_lists([*map(flattened, nodes)]).items() if any(cells)}
+    sizes = {field: [*map(len, cells)] for field, cells in lists.items()}
     people = [field for field in lists if is_person(field)]
     for who in people:
-        sizes = [len(one.get(who) or ()) for one in flat]
-        if max(sizes) < 2:
+        if max(sizes[who]) < 2:
             continue
         beside = [
             field
             for field in lists
-            if field not in people
-            and [len(one.get(field) or ()) for one in flat] == sizes
-            and _nearest(field, people) == who
+            if field not in people and sizes[field] == sizes[who] and _nearest(field, people) == who
         ]
-        values = [field for field in beside if is_value(field)] or [
-            field for field in beside if not _is_beside(field)
-        ]
+        values = [*filter(is_value, beside)] or [field for field in beside if not _is_beside(field)]
         if values:
             yield Level((*tokens, who, LIST), who, tuple(values), tuple(beside))
 
 
-def unnamed_votes(records: Sequence[Mapping[str, Any]], tokens: Tokens) -> Iterator[Level]:
+def unnamed_votes(records: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
     """Lists that hold the answers to each item and not whose they are.
 
     Answers repeat within a list, as the labels of a set do not.  Lists of the same length beside them, as tokens beside
     their tags, speak against it.
     """
-    flat = [flattened(record) for record in records]
-    lists = [
-        field
-        for field in dict.fromkeys(field for one in flat for field in one)
-        if all(one.get(field) is None or _simple_list(one[field]) for one in flat)
-    ]
-    sizes = {field: [len(one.get(field) or ()) for one in flat] for field in lists}
-    for field in lists:
-        cells = [one[field] for one in flat if one.get(field)]
-        given = list(chain.from_iterable(cells))
-        if not (is_value(field) or names_a_person(field)) or not all(
-            isinstance(one, str | int) for one in given
-        ):
+    lists = _simple_lists([*map(flattened, records)])
+    sizes = {field: [*map(len, cells)] for field, cells in lists.items()}
+    for field, cells in lists.items():
+        votes = list(chain.from_iterable(cells))
+        named = is_value(field) or names_a_person(field)
+        if not named or not all(isinstance(vote, str | int) for vote in votes):
             continue
         several = [some for some in cells if len(some) > 1]
-        again = sum(len(set(some)) < len(some) for some in several)
+        repeating = sum(not _all_differ(some) for some in several)
         alone = (
             not any(sizes[field] == sizes[other] for other in lists if other != field)
             or len(set(sizes[field])) == 1
         )
         if (
-            len(several) >= max(3, 0.5 * len(flat))
-            and again >= 0.3 * len(several)
-            and 1 < len(set(given)) <= max(5, 0.1 * len(given))
+            len(several) >= max(3, 0.5 * len(records))
+            and repeating >= 0.3 * len(several)
+            and 1 < len(set(votes)) <= max(5, 0.1 * len(votes))
             and max(sizes[field]) <= MOST_VOTES
             and alone
         ):
             yield Level((*tokens, field, LIST), "", (field,), (field,), unnamed=True)
 
 
-def unnamed_objects(records: Sequence[Mapping[str, Any]], tokens: Tokens) -> Iterator[Level]:
+def unnamed_objects(records: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
     """Lists of objects with values of the same fields, none of which names a person."""
-    for field in dict.fromkeys(field for record in records for field in record):
+    for field in fields_of(records):
         nodes = [record[field] for record in records if record.get(field)]
-        if len(nodes) < 3 or not all(
-            list_of_containers(node) and isinstance(node[0], dict) for node in nodes
-        ):
+        if len(nodes) < 3 or not all(lists_objects(node) and isinstance(node[0], dict) for node in nodes):
             continue
-        members = [flattened(one) for node in nodes for one in node if isinstance(one, dict)]
-        names = dict.fromkeys(name for one in members for name in one)
+        entries = [flattened(entry) for entry in members(nodes) if isinstance(entry, dict)]
+        fields = fields_of(entries)
         scales = tuple(
-            name for name in names if not _is_beside(name) and _scalar(members, name) and _few(members, name)
+            name for name in fields if not _is_beside(name) and _scalar(entries, name) and _few(entries, name)
         )
-        if scales and len(members) > len(nodes) and not any(map(is_person, names)):
+        if scales and len(entries) > len(nodes) and not any(map(is_person, fields)):
             yield Level((*tokens, field, LIST), "", scales, unnamed=True)
-
-
-def _simple_list(cell: Any) -> bool:
-    return isinstance(cell, list) and not any(isinstance(one, dict) for one in cell)
 
 
 def _nearest(field: str, people: Sequence[str]) -> str:
@@ -373,74 +348,17 @@ def _nearest(field: str, people: Sequence[str]) -> str:
     return max(people, key=shared)
 
 
-# -- objects and lists ----------------------------------------------------------------------------------------
-
-
-def flattened(record: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for field, cell in record.items():
-        if isinstance(cell, dict) and cell:
-            flat |= flattened(cell, f"{before}{field}.")
-        else:
-            flat[f"{before}{field}"] = cell
-    return flat
-
-
-def got(record: Mapping[str, Any], field: str) -> Any:
-    if field in record:
-        return record[field]
-    first, _, rest = field.partition(".")
-    while rest:
-        inner = record.get(first)
-        if isinstance(inner, dict):
-            found = got(inner, rest)
-            if found is not None:
-                return found
-        more, _, rest = rest.partition(".")
-        first = f"{first}.{more}"
-    return None
-
-
-def members_of(nodes: Iterable[Any]) -> Iterator[Any]:
-    for node in nodes:
-        yield from node.values() if isinstance(node, dict) else node
-
-
-def by_id(data: Mapping[str, Any]) -> bool:
-    """Whether the keys of an object are names of records, not of columns or of fields."""
-    inner = [one for one in data.values() if one is not None]
-    if not inner or not all(isinstance(one, dict) for one in inner):
-        return False
-    names = Counter(field for one in inner for field in one)
-    deep = any(isinstance(cell, dict | list) for one in inner for cell in one.values())
-    known = {word for words in SYNONYMS.values() for word in words} | {"text", "sentence", "comment", "title"}
-    alike = sum(names.values()) >= 0.8 * len(inner) * len(names)
-    return alike and (deep or any(one_word(field) in known for field in names)) and len(inner) > 1
-
-
-def list_of_containers(node: Any) -> bool:
-    return isinstance(node, list) and bool(node) and all(isinstance(one, dict | list) for one in node)
-
-
 # -- words ---------------------------------------------------------------------------------------------------
 
 
-def words_of(name: str) -> list[str]:
-    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+", str(name))]
-
-
-def one_word(name: str) -> str:
-    return "_".join(words_of(name))
-
-
 def _any_word(name: str, words: frozenset[str]) -> bool:
-    return not words.isdisjoint(words_of(name))
+    return not words.isdisjoint(names.words(name))
 
 
 def is_person(name: str) -> bool:
     """Whether a name is a word for a person, with a number, 'id' or 'name' or without: 'worker_id', 'Ann1'."""
-    words = [word for word in words_of(name.rpartition(".")[2] or name) if not word.isdigit()]
-    before = words_of(name)
+    words = [word for word in names.words(name.rpartition(".")[2] or name) if not word.isdigit()]
+    before = names.words(name)
     if not NUMBER.isdisjoint(words):
         return False
     if len(words) > 1 and words[-1] == "by":
@@ -449,17 +367,17 @@ def is_person(name: str) -> bool:
         words.pop()
     if not words and "." in name:  # 'annotator.id'
         return is_person(name.rpartition(".")[0])
-    return bool(words) and (words[-1] in PERSON or "".join(before) in SYNONYMS["annotator"])
+    return bool(words) and (words[-1] in names.ANNOTATOR or "".join(before) in SYNONYMS["annotator"])
 
 
 def names_a_person(key: str) -> bool:
     """Whether a key is the name of a person: 'annotator 1', 'rater_ann', 'Coder B'."""
-    return _any_word(key, PERSON)
+    return _any_word(key, names.ANNOTATOR)
 
 
 def is_value(name: str) -> bool:
     """Whether a name ends in a word for a value; that of 'label' in 'label_time' does not count."""
-    words = [word for word in words_of(name) if not word.isdigit()]
+    words = [word for word in names.words(name) if not word.isdigit()]
     return bool(words) and words[-1] in VALUE and NUMBER.isdisjoint(words)
 
 
@@ -469,7 +387,7 @@ def is_vote(name: str) -> bool:
 
 
 def _is_beside(name: str) -> bool:
-    words = [word for word in words_of(name) if not word.isdigit()]
+    words = [word for word in names.words(name) if not word.isdigit()]
     return bool(words) and words[-1] in BESIDE
 
 

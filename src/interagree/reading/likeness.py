@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from interagree.reading import names
-from interagree.reading.evidence import Profile, canonical, folded
+from interagree.reading.evidence import Entry, Profile, canonical, folded
 from interagree.reading.families import ENOUGH
 from interagree.reading.roles import person_level
 
@@ -16,10 +15,10 @@ APART = 0.08  # … and by how much it must exceed that of an annotator
 LEAST = 6  # rows that tell something of it
 
 
-def may_count(columns: Sequence[Profile], rows: Sequence[Sequence[Any]]) -> bool:
+def may_count(columns: Sequence[Profile], rows: Sequence[Sequence[Entry]]) -> bool:
     """Whether cells may be numbers of annotators: whole, from 0 up, and 0 in half of the rows or more."""
     return (
-        all(column.whole and min(column.vocabulary) >= 0 for column in columns)
+        all(column.whole and min(column.numbers) >= 0 for column in columns)
         and sum(0 in row for row in rows) >= len(rows) / 2
     )
 
@@ -38,31 +37,29 @@ def derived(columns: Sequence[Profile]) -> Profile | None:
 
 def _with_most(column: Profile, others: Sequence[Profile]) -> float:
     """How often a column says what more than half of others say, where that is more than one."""
-    said = again = 0
+    clear = again = 0
     for own, *rest in zip(column.cells, *(other.cells for other in others), strict=True):
         entry, times = Counter(rest).most_common(1)[0]
         if own is not None and entry is not None and times > max(1, len(rest) / 2):
-            said += 1
+            clear += 1
             again += own == entry
-    return again / said if said >= LEAST else 0.0
+    return again / clear if clear >= LEAST else 0.0
 
 
 def counts_up(column: Profile) -> bool:
     """Whether the entries are the whole numbers from 0 or 1 up."""
-    return (
-        column.whole
-        and column.filled[0] in (0.0, 1.0)
-        and column.filled == [column.filled[0] + row for row in range(len(column.filled))]
-    )
+    first = column.numbers[0] if column.whole else -1.0
+    return first in (0.0, 1.0) and column.numbers == [first + row for row in range(len(column.numbers))]
 
 
-def adds_up(rows: Sequence[Sequence[Any]]) -> bool:
+def adds_up(rows: Sequence[Sequence[Entry]]) -> bool:
     """Whether numbers with decimals add up to 1 or to 100 in every row."""
     if len(rows) < 3 or not all(isinstance(cell, float) for row in rows for cell in row):
         return False
-    if all(cell.is_integer() for row in rows for cell in row):
+    numbers = [[cell for cell in row if isinstance(cell, float)] for row in rows]
+    if all(number.is_integer() for row in numbers for number in row):
         return False
-    return any(all(abs(sum(row) - total) <= 0.02 * total for row in rows) for total in (1.0, 100.0))
+    return any(all(abs(sum(row) - total) <= 0.02 * total for row in numbers) for total in (1.0, 100.0))
 
 
 def is_matrix(columns: Sequence[Profile], others: Sequence[Profile]) -> bool:

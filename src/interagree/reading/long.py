@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
+from operator import itemgetter
+from typing import NamedTuple
 
 from interagree.errors import listing
 from interagree.reading import names
@@ -31,75 +34,40 @@ TOGETHER = 3  # columns that may name an item together
 FAMILY = 3  # columns of one numbered stem that are annotators side by side, and columns that are tried as the annotator
 TWICE = 1.1  # rows for an item from which on items are believed to have been annotated more than once
 CROSSED = 1.5  # … where the annotators are called by numbers
-STRONG = frozenset(
-    {
-        "annotator",
-        "annotators",
-        "rater",
-        "raters",
-        "coder",
-        "coders",
-        "worker",
-        "workers",
-        "judge",
-        "judges",
-        "labeler",
-        "labeller",
-        "assessor",
-    }
+STRONG = names.lexicon(
+    "annotator annotators rater raters coder coders worker workers judge judges labeler labeller assessor"
 )
+FIRST = names.lexicon("annotator rater coder worker judge")  # words that a column of annotators begins with
 
 
-def readings(
-    profiles: Sequence[Profile],
-    *,
-    item: Sequence[Hashable] | None,
-    annotator: Hashable | None,
-    value: Sequence[Hashable] | None,
-    question: Hashable | None,
-    kept: Sequence[Hashable],
-    duplicates: bool,
-) -> Iterator[Reading]:
-    """The ways to read a table as a long one, the likeliest first; what is said is taken as said."""
-    by_name = {column.name: column for column in profiles}
-    people = (
-        [by_name[annotator]]
-        if annotator is not None
-        else _people(profiles, {*(item or ()), *(value or ()), *kept})
-    )
+class Stated(NamedTuple):
+    """What the caller said of a long table; what is None is to be found out."""
+
+    item: Sequence[Hashable] | None
+    annotator: Hashable | None
+    value: Sequence[Hashable] | None
+    question: Hashable | None
+    kept: Sequence[Hashable]  # columns that are something else
+    duplicates: bool  # whether an annotator may have annotated an item twice
+
+
+def readings(profiles: Sequence[Profile], stated: Stated) -> Iterator[Reading]:
+    """The ways to read a table as a long one, the likeliest first; what the caller stated is kept."""
+    who_said = stated.annotator is not None
+    taken = {*(stated.item or ()), *(stated.value or ()), *stated.kept}
+    named = [column for column in profiles if column.name == stated.annotator]
+    people = named if who_said else _people(profiles, taken)
     for place, who in enumerate(people):
-        made = _for(
-            who,
-            profiles,
-            by_name,
-            item=item,
-            value=value,
-            question=question,
-            kept=kept,
-            duplicates=duplicates,
-            told_who=annotator is not None,
-        )
-        if made is not None:
-            sure = annotator is not None or (place == 0 and _plainly(who))
-            others = [other.name for other in people if other is not who and _plainly(other)]
-            doubt = made.doubt
-            if not doubt and annotator is None and (not sure or others):
-                doubt = (
-                    f"{listing([who.name, *others])} could all be the annotator"
-                    if others
-                    else f"{who.name!r} may be the annotator, but is not named like one"
-                )
-            yield Reading(
-                layout="long",
-                item=made.item,
-                annotator=who.name,
-                values=made.values,
-                question=made.question,
-                aside=made.aside,
-                because=made.because,
-                doubt=doubt,
-                score=made.score + (2 if _plainly(who) else 0) - place,
-            )
+        reading = _reading(who, profiles, stated)
+        if reading is None:
+            continue
+        doubt = reading.doubt
+        others = [other.name for other in people if other is not who and _plainly(other)]
+        if not doubt and not who_said and others:
+            doubt = f"{listing([who.name, *others])} could all be the annotator"
+        elif not doubt and not who_said and (place > 0 or not _plainly(who)):
+            doubt = f"{who.name!r} may be the annotator, but is not named like one"
+        yield replace(reading, doubt=doubt, score=reading.score + (2 if _plainly(who) else 0) - place)
 
 
 def people(profiles: Sequence[Profile]) -> list[Profile]:
@@ -134,7 +102,7 @@ def _strongly(column: Profile) -> bool:
 
 def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
     """The columns that may hold the annotator: named like persons, with entries that repeat."""
-    found: list[tuple[float, Profile]] = []
+    likely: list[tuple[float, Profile]] = []
     for column in profiles:
         if column.name in taken or not column.filled or column.share < 0.9:
             continue
@@ -154,86 +122,64 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
         score = 2.0 if named else 0.0
         called = names.words(column.name)
         score += 1.0 if is_id(column) or called[-1:] == (about,) else 0.0
-        score += (
-            1.0 if called[:1] and called[0] in {"annotator", "rater", "coder", "worker", "judge"} else 0.0
-        )
-        found.append((score, column))
+        score += 1.0 if called[:1] and called[0] in FIRST else 0.0
+        likely.append((score, column))
     stems = Counter(cut[0] for column in profiles if (cut := names.stem(column.name)) is not None)
-    found = [one for one in found if (cut := names.stem(one[1].name)) is None or stems[cut[0]] < FAMILY]
-    found.sort(key=lambda one: -one[0])
-    best = found[0][0] if found else 0.0
-    return [column for score, column in found if score >= best - 1.0][:FAMILY]
+    likely = [
+        (score, column)
+        for score, column in likely
+        if (cut := names.stem(column.name)) is None or stems[cut[0]] < FAMILY
+    ]
+    likely.sort(key=itemgetter(0), reverse=True)
+    best = likely[0][0] if likely else 0.0
+    return [column for score, column in likely if score >= best - 1.0][:FAMILY]
 
 
-class _Made:
-    """The parts of a long table but for the annotator."""
-
-    def __init__(self) -> None:
-        self.item: tuple[Hashable, ...] = ()
-        self.values: tuple[Hashable, ...] = ()
-        self.question: Hashable | None = None
-        self.aside: dict[Hashable, str] = {}
-        self.because = ""
-        self.doubt = ""
-        self.score = 0.0
-
-
-def _for(
-    who: Profile,
-    profiles: Sequence[Profile],
-    by_name: dict[Hashable, Profile],
-    *,
-    item: Sequence[Hashable] | None,
-    value: Sequence[Hashable] | None,
-    question: Hashable | None,
-    kept: Sequence[Hashable],
-    duplicates: bool,
-    told_who: bool,
-) -> _Made | None:
-    made = _Made()
-    told = {*(value or ()), *kept, who.name, *((question,) if question is not None else ())}
-    if item is not None:
-        made.item = tuple(item)
+def _reading(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Reading | None:
+    """The reading of a table with a given column of annotators; None where it has no items or no answers."""
+    by_name = {column.name: column for column in profiles}
+    question, doubt = stated.question, ""
+    if stated.item is not None:
+        item = tuple(stated.item)
     else:
-        free = [column for column in profiles if column.name not in told]
-        chosen = _repeating(free) if duplicates else None
+        taken = {*(stated.value or ()), *stated.kept, who.name, question}
+        free = [column for column in profiles if column.name not in taken]
+        chosen = _repeating(free) if stated.duplicates else None
         chosen = chosen or _item(who, free, question=by_name.get(question)) or _repeating(free)
         if chosen is None:
             return None
-        made.item = tuple(column.name for column in chosen)
-        made.doubt = _rivals(who, chosen, free)
-    columns = [by_name[name] for name in made.item if name in by_name]
-    made.question = question
-    if question is None and item is None and value is None:
-        made.question, columns = _question(columns)
-        made.item = tuple(column.name for column in columns)
-    rest = [column for column in profiles if column.name not in {*made.item, who.name, made.question, *kept}]
-    if value is not None:
-        made.values = tuple(value)
-        return made
-    found = answers(rest, who, columns)
-    strong = taken_as_answers(found, rest, columns)
+        doubt = _rivals(who, chosen, free)
+        if question is None and stated.value is None:
+            question, chosen = _question(chosen)
+        item = tuple(column.name for column in chosen)
+    columns = [by_name[name] for name in item if name in by_name]
+    long = Reading(layout="long", item=item, annotator=who.name, question=question, doubt=doubt)
+    if stated.value is not None:
+        return replace(long, values=tuple(stated.value))
+    rest = [column for column in profiles if column.name not in {*item, who.name, question, *stated.kept}]
+    likely = answers(rest, who, columns)
+    strong = taken_as_answers(likely, rest, columns)
     if not strong or _stands_beside(who, strong, profiles):
         return None
-    made.values = tuple(column.name for column in strong)
-    made.aside = {
-        column.name: why_aside(column, who, columns, weaker=column in found)
-        for column in rest
-        if column not in strong
-    }
     doubts = [
-        made.doubt,
+        doubt,
         *doubts_of_answers(strong, who, columns),
-        *doubts_of_others(strong, rest, found, columns),
+        *doubts_of_others(strong, rest, likely, columns),
     ]
-    if item is None and not told_who:
+    if stated.item is None and stated.annotator is None:
         doubts += _doubts_of_items(who, columns, strong)
-    made.doubt = next(filter(None, doubts), "")
-    made.because = (
-        f"{who.name!r} is named like a person, and with {listing(made.item)} different in every row"
+    return replace(
+        long,
+        values=tuple(column.name for column in strong),
+        aside={
+            column.name: why_aside(column, who, columns, weaker=column in likely)
+            for column in rest
+            if column not in strong
+        },
+        because=f"{who.name!r} is named like a person, and with {listing(item)} different in every row",
+        doubt=next(filter(None, doubts), ""),
+        score=3 + 0.5 * sum(map(item_score, columns)) / max(len(columns), 1),
     )
-    made.score += 3 + 0.5 * sum(map(item_score, columns)) / max(len(columns), 1)
-    return made
 
 
 def _stands_beside(who: Profile, strong: Sequence[Profile], profiles: Sequence[Profile]) -> bool:
@@ -264,7 +210,7 @@ def _doubts_of_items(who: Profile, item: Sequence[Profile], strong: Sequence[Pro
         return
     clearly = _strongly(who) and well_named and all(map(named_answer, strong))
     if overlap(item) < TWICE and not clearly:
-        yield f"hardly an item of {listing([column.name for column in item])} was annotated twice"
+        yield f"hardly any item of {listing([column.name for column in item])} was annotated twice"
     if who.numeric and overlap(item) < CROSSED and not is_id(who) and not clearly:
         yield f"{who.name!r} holds numbers, and may be answers"
 

@@ -9,29 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
+from interagree.data.types import Value
 from interagree.data.values import is_missing, number
 
 SIGNS = frozenset({".", "..", "...", "…", "-", "--", "---", "–", "—"})
 ERRORS = frozenset({"#n/a", "#n/a n/a", "#na", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"})
 WORDS = frozenset({"na", "n/a", "n.a.", "n. a.", "nan", "<na>", "null", "\\n", "k.a.", "k. a.", "k.a"})
-UNSURE = frozenset(
-    {
-        "?",
-        "??",
-        "???",
-        "*",
-        "/",
-        "unknown",
-        "missing",
-        "undefined",
-        "nil",
-        "not available",
-        "no answer",
-        "keine angabe",
-    }
-)
+UNSURE = frozenset({"?", "??", "???", "*", "/", "unknown", "missing", "undefined", "nil"}) | {
+    *("not available", "no answer", "keine angabe")
+}
 CODES = frozenset({-1, -2, -7, -8, -9, -77, -88, -99, -999, -9999, 77, 88, 97, 98, 99, 777, 888, 999, 9999})
 SCALE = 20  # how far apart the ends of a scale of whole numbers are at most
 MANY = 60  # distinct words from which on values are free text
@@ -42,11 +29,11 @@ TAGS = 6  # upper-case words from which on a sign may be one of a set of tags
 class MissingCodes:
     """Values that may mean "no annotation", each with a sentence."""
 
-    certain: dict[Any, str] = field(default_factory=dict)  # taken as missing
-    doubtful: dict[Any, str] = field(default_factory=dict)  # kept as values
+    certain: dict[Value, str] = field(default_factory=dict)  # taken as missing
+    doubtful: dict[Value, str] = field(default_factory=dict)  # kept as values
 
 
-def missing_codes(counts: Mapping[Any, int], *, text: bool = True) -> MissingCodes:
+def missing_codes(counts: Mapping[Value, int], *, text: bool = True) -> MissingCodes:
     """The values that may mean "no annotation", told from how they stand among the others.
 
     Args:
@@ -57,12 +44,12 @@ def missing_codes(counts: Mapping[Any, int], *, text: bool = True) -> MissingCod
     values = [value for value in counts if not is_missing(value) and value != ""]
     likely = {value: kind for value in values if (kind := _kind(value)) is not None}
     rest = [value for value in values if value not in likely]
-    found = MissingCodes()
+    codes = MissingCodes()
     numbers = bool(rest) and all(number(value) is not None for value in rest)
     for value, kind in likely.items():
         if kind == "unsure":
             if _spoken(value) not in ("None", "none") or numbers or _is_odd_none(value, rest):
-                found.doubtful[value] = doubt(value, counts[value])
+                codes.doubtful[value] = doubt(value, counts[value])
         elif not numbers and kind == "sign" and _is_like(value, kind, rest):
             continue  # a label among others of its form
         elif (
@@ -70,34 +57,34 @@ def missing_codes(counts: Mapping[Any, int], *, text: bool = True) -> MissingCod
             and _is_enough(rest, likely)
             and (numbers or not _is_like(value, kind, rest))
         ):
-            found.certain[value] = f"{_cells(counts[value], value)} taken as no annotation"
+            codes.certain[value] = f"{_cells(counts[value], value)} taken as no annotation"
         else:
-            found.doubtful[value] = doubt(value, counts[value])
+            codes.doubtful[value] = doubt(value, counts[value])
     if numbers:
-        found.doubtful.update(_outside(rest, counts))
-    return found
+        codes.doubtful.update(_outside(rest, counts))
+    return codes
 
 
-def is_code(value: Any) -> bool:
+def is_code(value: object) -> bool:
     """Whether a value by itself may mean "no annotation"."""
     return _kind(value) is not None
 
 
-def doubt(value: Any, times: int) -> str:
+def doubt(value: Value, times: int) -> str:
     """The sentence about a value that may mean "no annotation"."""
     return f"{_cells(times, value)} may mean that there is no annotation"
 
 
-def advice(codes: Iterable[Any]) -> str:
+def advice(codes: Iterable[Value]) -> str:
     """The option that leaves codes out."""
     return f"missing={list(map(str, codes))!r}"
 
 
-def _spoken(value: Any) -> str:
+def _spoken(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _kind(value: Any) -> str | None:
+def _kind(value: object) -> str | None:
     word = _spoken(value)
     if word in SIGNS or word.casefold() in ERRORS:
         return "sign"
@@ -106,16 +93,16 @@ def _kind(value: Any) -> str | None:
     return "unsure" if word.casefold() in UNSURE or word in ("None", "none") else None
 
 
-def _cells(times: int, value: Any) -> str:
+def _cells(times: int, value: Value) -> str:
     return f"{times:,} {'cell' if times == 1 else 'cells'} {value!r}"
 
 
-def _is_enough(rest: Sequence[Any], likely: Mapping[Any, str]) -> bool:
+def _is_enough(rest: Sequence[Value], likely: Mapping[Value, str]) -> bool:
     """Whether there are other values to compare with, and more of them than codes."""
     return len(rest) > 1 and len(likely) <= max(2, len(rest))
 
 
-def _is_like(value: Any, kind: str, rest: Sequence[Any]) -> bool:
+def _is_like(value: Value, kind: str, rest: Sequence[Value]) -> bool:
     """Whether a value could be a label among the others."""
     words = [_spoken(other) for other in rest]
     if kind == "sign" and _spoken(value).casefold() in ERRORS:
@@ -134,12 +121,12 @@ def _is_like(value: Any, kind: str, rest: Sequence[Any]) -> bool:
     return 2 * len(same) >= len(words)
 
 
-def _is_odd_none(value: Any, rest: Sequence[Any]) -> bool:
+def _is_odd_none(value: Value, rest: Sequence[Value]) -> bool:
     """Whether "None" is spelled as Python does, where the other values are written in lower case."""
     return bool(_spoken(value) == "None" and rest) and all(_spoken(other).islower() for other in rest)
 
 
-def _outside(rest: Sequence[Any], counts: Mapping[Any, int]) -> dict[Any, str]:
+def _outside(rest: Sequence[Value], counts: Mapping[Value, int]) -> dict[Value, str]:
     """Whole numbers that are usual codes and lie apart from a short scale of whole numbers."""
     places = {value: n for value in rest if (n := number(value)) is not None}
     codes = {value: n for value, n in places.items() if n in CODES}
@@ -151,12 +138,12 @@ def _outside(rest: Sequence[Any], counts: Mapping[Any, int]) -> dict[Any, str]:
         or scale[0] < 0
     ):
         return {}
-    found = {}
+    outside = {}
     for value, n in codes.items():
         beside = n in (-1, -2) and scale[0] == 0 and scale[-1] == -n  # −1, 0, 1 is a scale
         if (n < 0 and not beside) or n > scale[-1] + 1:
-            found[value] = (
+            outside[value] = (
                 f"{_cells(counts[value], value)}, outside the scale from {scale[0]:g} to {scale[-1]:g}, may mean that "
                 "there is no annotation"
             )
-    return found
+    return outside

@@ -40,7 +40,7 @@ def readings(
     able = [column for column in able if column not in totals and person_level(column.name) < 3]
     rest = [column for column in free if column not in able]
     others = [column for column in rest if column.numeric and column not in totals and not aside(column)]
-    rows = list(zip(*(column.cells for column in able), strict=True))
+    rows = list(zip(*(column.numbers for column in able), strict=True))
     if len(able) < 2 or len(rows) < 3 or len(others) > 2 or not any(0 in row for row in rows):
         return
     sums = {sum(row) for row in rows}
@@ -73,7 +73,7 @@ def _is_item(column: Profile) -> bool:
         column.whole
         and item_score(column) >= 2
         and column.unique
-        and max(column.filled) - min(column.filled) == len(column.filled) - 1
+        and max(column.numbers) - min(column.numbers) == len(column.numbers) - 1
     )
 
 
@@ -82,29 +82,29 @@ def _adding_up(
 ) -> tuple[str, str]:
     """What says that columns are counts, nothing where that is unlikely, and what speaks against it."""
     if len(sums) == 1:
-        said = f"every row adds up to {next(iter(sums)):g}"
-        return said, "" if rows >= ENOUGH else f"{said}, but there are only {rows} rows"
+        because = f"every row adds up to {next(iter(sums)):g}"
+        return because, "" if rows >= ENOUGH else f"{because}, but there are only {rows} rows"
     people = sum(person_level(column.name) >= 2 for column in able)
     agreeing = alpha(able)
     if 2 * people > len(able) or (not totals and agreeing >= wide.AGREEING):
         return "", ""
     if not totals:
-        zeros = sum(cell == 0 for column in able for cell in column.cells)
+        zeros = sum(number == 0 for column in able for number in column.numbers)
         likely = len(able) >= 3 and 3 * zeros >= len(able) * rows
         return (
             ("whole numbers with many zeros", "the rows add up to different numbers") if likely else ("", "")
         )
-    said = f"{totals[0].name!r} is the sum of the others in every row"
+    because = f"{totals[0].name!r} is the sum of the others in every row"
     if agreeing >= wide.AGREEING:
-        return said, f"{said}, but they agree as answers do"
-    return said, "" if rows >= ENOUGH else f"{said}, but there are only {rows} rows"
+        return because, f"{because}, but they agree as answers do"
+    return because, "" if rows >= ENOUGH else f"{because}, but there are only {rows} rows"
 
 
 def _holds_numbers(column: Profile) -> bool:
     return (
         column.whole
         and column.share == 1
-        and min(column.vocabulary) >= 0
+        and min(column.numbers) >= 0
         and not column.running
         and not is_id(column)
     )
@@ -112,9 +112,9 @@ def _holds_numbers(column: Profile) -> bool:
 
 def _is_total(column: Profile, others: Sequence[Profile]) -> bool:
     """Whether a column is the sum of the others in every row."""
-    rest = [other.cells for other in others if other is not column]
+    rest = [other.numbers for other in others if other is not column]
     return len(rest) >= 2 and all(
-        sum(row) == total for total, row in zip(column.cells, zip(*rest, strict=True), strict=True)
+        sum(row) == total for total, row in zip(column.numbers, zip(*rest, strict=True), strict=True)
     )
 
 
@@ -122,7 +122,7 @@ def _names_of(first: Profile, others: Sequence[Profile]) -> bool:
     """Whether the cells of a column are the names of the others, which hold numbers."""
     called = {canonical(str(column.name)) for column in others}
     inside = [entry for entry in first.filled if entry in called]
-    counts = [column for column in others if column.whole and min(column.vocabulary, default=0.0) >= 0]
+    counts = [column for column in others if column.whole and min(column.numbers) >= 0]
     return (
         first.unique
         and len(inside) >= 2

@@ -20,11 +20,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
-from interagree.data.columns import Coded, coded
+from interagree.data.codes import Coded
+from interagree.data.columns import coded
 from interagree.data.values import number, plain
 
 MOST = 100_000  # rows whose values are compared
@@ -58,22 +58,22 @@ class Verdict:
     reason: str = ""
 
 
-def item_first(one: Coded, two: Coded, value: Coded) -> Verdict:
-    """Whether the first or the second column is the item, where the other one is the annotator."""
+def item_first(first: Coded, second: Coded, value: Coded) -> Verdict:
+    """Whether the first or the second column is the item, where the other first is the annotator."""
     if value.names and all(isinstance(entry, tuple) for entry in value.names[:200]):
         return Verdict(item_first=True)  # lists and objects are given in the documented order only
-    few, many = len(one.names), len(two.names)
-    names = _thing(one.names, two.names) - _thing(two.names, one.names)
+    few, many = len(first.names), len(second.names)
+    names = _thing(first.names, second.names) - _thing(second.names, first.names)
     if abs(names) > STRONG:
         return Verdict(item_first=names > 0, reason="by what the entries are called")
     if min(few, many) < 2:
         return Verdict(item_first=True)
-    if few < many == len(two):  # if these were the items, nobody could be compared
+    if few < many == len(second):  # if these were the items, nobody could be compared
         return Verdict(item_first=True if names > 0 else None)
-    repeated = _repeated_alike(one, two)
-    if few > many and repeated is not two:
+    repeated = _repeated_alike(first, second)
+    if few > many and repeated is not second:
         return Verdict(item_first=True)
-    likeness = _likeness(one, two, Coded(value.codes[:MOST], value.names))
+    likeness = _likeness(first, second, Coded(value.codes[:MOST], value.names))
     if few > many:
         return Verdict(item_first=None if likeness >= CLEAR else True)
     if few == many:
@@ -82,12 +82,12 @@ def item_first(one: Coded, two: Coded, value: Coded) -> Verdict:
         return Verdict(
             item_first=False if swapped else None if doubtful else True, reason="by what they are called"
         )
-    said = f"since there are {few} in the first place and {many} in the second"
+    reason = f"since there are {few} in the first place and {many} in the second"
     if repeated is not None:
         return Verdict(
-            item_first=repeated is one, reason=f"{said}, each of these with the same number of values"
+            item_first=repeated is first, reason=f"{reason}, each of these with the same number of values"
         )
-    return _fewer_first(few, many, names=names, likeness=likeness, reason=said)
+    return _fewer_first(few, many, names=names, likeness=likeness, reason=reason)
 
 
 def _fewer_first(few: int, many: int, *, names: int, likeness: float, reason: str) -> Verdict:
@@ -149,14 +149,14 @@ def items_across(columns: Sequence[Coded]) -> bool | None:
     return None
 
 
-def numeric(names: Sequence[Any]) -> bool:
+def numeric(names: Sequence[object]) -> bool:
     """Whether all names are numbers, and not words that spell them."""
     return isinstance(names, range) or all(
         number(name) is not None and not isinstance(name, str) for name in names
     )
 
 
-def _thing(names: Sequence[Any], others: Sequence[Any]) -> int:
+def _thing(names: Sequence[object], others: Sequence[object]) -> int:
     """Above 0 for names of items, below for names of annotators: 3 for words, 1 for letters and digits."""
     some = [str(name) for name in names[:200]]
     if not some:
@@ -173,26 +173,29 @@ def _thing(names: Sequence[Any], others: Sequence[Any]) -> int:
     return int(digits and not other_digits)
 
 
-def _repeated_alike(one: Coded, two: Coded) -> Coded | None:
-    """The only one of two columns in which every name occurs equally often, more than once and not often.
+def _repeated_alike(first: Coded, second: Coded) -> Coded | None:
+    """The only first of second columns in which every name occurs equally often, more than once and not often.
 
     In a full grid both are such columns, whatever their number, and that says nothing.
     """
     times = [
-        np.bincount(column.codes[column.codes >= 0], minlength=len(column.names)) for column in (one, two)
+        np.bincount(column.codes[column.codes >= 0], minlength=len(column.names))
+        for column in (first, second)
     ]
     even = [bool(column.min() == column.max()) for column in times]
     if even[0] == even[1]:
         return None
-    found, often = (one, times[0]) if even[0] else (two, times[1])
-    return found if len(often) >= ENOUGH and 2 <= often[0] <= FEW else None
+    column, often = (first, times[0]) if even[0] else (second, times[1])
+    return column if len(often) >= ENOUGH and 2 <= often[0] <= FEW else None
 
 
-def _likeness(one: Coded, two: Coded, value: Coded) -> float:
+def _likeness(first: Coded, second: Coded, value: Coded) -> float:
     """Above 0 where values are more alike within the second column than within the first; 0 where it may be luck."""
-    (first, first_variance), (second, second_variance) = _agreement(one, value), _agreement(two, value)
-    apart = second - first
-    return apart if abs(apart) >= max(CLEAR, ERRORS * math.sqrt(first_variance + second_variance)) else 0.0
+    (low, low_variance), (high, high_variance) = _agreement(first, value), _agreement(second, value)
+    difference = high - low
+    return (
+        difference if abs(difference) >= max(CLEAR, ERRORS * math.sqrt(low_variance + high_variance)) else 0.0
+    )
 
 
 def _agreement(group: Coded, value: Coded) -> tuple[float, float]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from interagree.data.naming import is_pattern, meant
 from interagree.data.provenance import Step
-from interagree.errors import ColumnNotFound, Hint, listing, nearest, suggestion
+from interagree.errors import ColumnNotFound, Hint, listing, nearest
+from interagree.reading.choices import Named
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "item": (
@@ -45,60 +45,67 @@ class Roles:
         """What to say about it."""
         if not self.guessed:
             return ()
-        return (
-            Step(
-                "taken",
-                f"columns taken: item from {self.item!r}, annotator from {self.annotator!r}, value from {self.value!r}",
-            ),
-        )
+        return (taken_step(repr(self.item), self.annotator, self.value),)
+
+
+def taken_step(item: str, annotator: Hashable, value: Hashable) -> Step:
+    """The step that says which columns were taken."""
+    return Step(
+        "taken", f"columns taken: item from {item}, annotator from {annotator!r}, value from {value!r}"
+    )
 
 
 def fitting(role: str, names: Iterable[Hashable]) -> list[Hashable]:
-    """The columns that may play a role: the one called so, else all that are called by a synonym."""
+    """The columns that may play a role: the one of that name, else all whose name is a synonym."""
     called = {name: re.sub(r"[^a-z0-9]+", "_", str(name).lower()).strip("_") for name in names}
-    exact = [name for name, plainly in called.items() if plainly == role]
-    known = [name for name, plainly in called.items() if plainly in SYNONYMS[role]]
+    exact = [name for name, word in called.items() if word == role]
+    known = [name for name, word in called.items() if word in SYNONYMS[role]]
     strong = [name for name in known if called[name] != LAST]
     return exact[:1] if len(exact) == 1 else strong or known
 
 
-def roles(names: Sequence[Hashable], *, item: Any = None, annotator: Any = None, value: Any = None) -> Roles:
+def roles(
+    names: Sequence[Hashable], *, item: Hashable = None, annotator: Hashable = None, value: Hashable = None
+) -> Roles:
     """The columns of a long table, or an error that lists what there is."""
     given = {"item": item, "annotator": annotator, "value": value}
     for role, name in given.items():
         if name is not None:
             check(role, name, names)
-    found: dict[str, Hashable] = {role: name for role, name in given.items() if name is not None}
+    columns: dict[str, Hashable] = {role: name for role, name in given.items() if name is not None}
     guessed = False
     for role in given:
-        if role in found:
+        if role in columns:
             continue
-        fits = fitting(role, [name for name in names if name not in found.values()])
+        fits = fitting(role, [name for name in names if name not in columns.values()])
         if len(fits) != 1:
             raise _doubtful(role, fits, names)
-        found[role] = fits[0]
+        columns[role] = fits[0]
         guessed |= fits[0] != role
-    return Roles(found["item"], found["annotator"], found["value"], guessed)
+    return Roles(columns["item"], columns["annotator"], columns["value"], guessed)
 
 
-def fitting_columns(annotator: Any, names: Sequence[Hashable]) -> Any:
+def fitting_columns(annotator: Named, names: Sequence[Hashable]) -> Named:
     """The columns of annotators with patterns such as 'human_*' written out; what is not a pattern is left alone."""
-    several = isinstance(annotator, list | tuple) and annotator not in names
-    given = list(annotator) if several else [annotator]
+    given: Sequence[Hashable]
+    if isinstance(annotator, list):
+        given = annotator
+    else:
+        given = annotator if isinstance(annotator, tuple) and annotator not in names else (annotator,)
     if not any(is_pattern(name) and name not in names for name in given):
         return annotator
-    found: dict[Hashable, None] = {}
+    columns: dict[Hashable, None] = {}
     for name in given:
         fits = meant(name, names) or (name,)
         if is_pattern(name) and fits == (name,) and name not in names:
             raise ColumnNotFound(
                 f"there is no column that fits the pattern {name!r}; the table has {listing(names)}"
             )
-        found.update(dict.fromkeys(fits))
-    return [*found]
+        columns.update(dict.fromkeys(fits))
+    return [*columns]
 
 
-def check(role: str, name: Any, names: Sequence[Hashable]) -> None:
+def check(role: str, name: object, names: Sequence[Hashable]) -> None:
     """An error where a column that was asked for is not there."""
     if name not in names and name not in (FILE, ROW):
         close = nearest(str(name), map(str, names))
@@ -112,20 +119,23 @@ def check(role: str, name: Any, names: Sequence[Hashable]) -> None:
 
 def _doubtful(role: str, fits: list[Hashable], names: Sequence[Hashable]) -> ColumnNotFound:
     if fits:
+        hint = Hint(role, fits[0])
         return ColumnNotFound(
-            f"{listing(fits)} could all be the {role}; say which, as in {role}={fits[0]!r} (the table has "
-            f"{listing(names)})"
+            f"{listing(fits)} could all be the {role}; say which, as in {hint} (the table has {listing(names)})",
+            hints=[hint],
         )
     others = {name for other in SYNONYMS if other != role for name in fitting(other, names)}
     free = [str(name) for name in names if name not in others] or [str(name) for name in names] or ["column"]
-    hints = (suggestion(word, free, form=f"{role}={{!r}}") for word in SYNONYMS[role])
-    hint = next(filter(None, hints), f" Name it, as in {role}={free[0]!r}.")
+    near = next((close for word in SYNONYMS[role] if (close := nearest(word, free)) is not None), None)
+    hint = Hint(role, free[0] if near is None else near)
+    advice = f"Name it, as in {hint}." if near is None else f"Did you mean {hint}?"
+    wide, by_file, several = Hint("layout", "wide"), Hint("annotator", FILE), Hint("value", ["one", "other"])
+    columns = f" If each column holds the values of one annotator, pass {wide};"
     more = {
-        "annotator": " If each column holds the values of one annotator, pass layout='wide'; if the whole file is by "
-        "one annotator, pass annotator='{file}' to interagree.read.",
-        "value": " If each column holds the values of one annotator, pass layout='wide'; for several questions, name "
-        "several columns, as in interagree.read(…, value=['one', 'other']).",
+        "annotator": f"{columns} if the whole file is by one annotator, read it with {by_file}.",
+        "value": f"{columns} for several questions, name several columns, as in {several}.",
     }
     return ColumnNotFound(
-        f"there is no column to take the {role} from; the table has {listing(names)}.{hint}{more.get(role, '')}"
+        f"there is no column to take the {role} from; the table has {listing(names)}. {advice}{more.get(role, '')}",
+        hints=[hint, wide, by_file, several],
     )

@@ -35,7 +35,7 @@ def study(
     sheets = {source.stem: table} if isinstance(table, Table) else table
     if collect is not None or not isinstance(table, Table):
         c = Choices.of(options)
-        parts = [Part(name, one, source.name, c) for name, one in sheets.items()]
+        parts = [Part(name, sheet, source.name, c) for name, sheet in sheets.items()]
         if collect is None:
             return together(parts, what="sheet")
         collect.extend(parts)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from interagree.data.provenance import Step, counted
 from interagree.errors import ReadingAdvice, listing
@@ -25,7 +24,7 @@ class Reading:
     annotator: Hashable | None = None  # the column that names them, of a long or a transposed table
     values: tuple[
         Hashable, ...
-    ] = ()  # of a long table, one for each question; else the columns of numbers or items
+    ] = ()  # of a long table, one for each question; else columns of numbers or items
     question: Hashable | None = None  # the column that names the question, where questions stand in rows
     people: Mapping[str, Mapping[Hashable, Hashable]] = field(
         default_factory=dict
@@ -41,30 +40,32 @@ class Reading:
         """Whether nothing speaks against it."""
         return not self.doubt
 
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Hashable | list[Hashable]]:
         """The options that choose this reading."""
-        said: dict[str, Any] = {}
+        options: dict[str, Hashable | list[Hashable]] = {}
         if self.item:
-            said["item"] = self.item[0] if len(self.item) == 1 else list(self.item)
+            options["item"] = self.item[0] if len(self.item) == 1 else list(self.item)
         elif self.layout == "long":
-            said["item"] = ROW
+            options["item"] = ROW
         if self.layout == "long":
-            said["annotator"] = self.annotator
-            said["value"] = self.values[0] if len(self.values) == 1 else list(self.values)
+            options["annotator"] = self.annotator
+            options["value"] = self.values[0] if len(self.values) == 1 else list(self.values)
             if self.question is not None:
-                said["question"] = self.question
+                options["question"] = self.question
         elif self.layout == "wide" and self.pattern is not None:
-            said["columns"] = self.pattern
-            said["annotator"] = list(dict.fromkeys(who for people in self.people.values() for who in people))
+            options["columns"] = self.pattern
+            options["annotator"] = list(
+                dict.fromkeys(who for people in self.people.values() for who in people)
+            )
         elif self.layout == "wide":
-            said["annotator"] = [column for people in self.people.values() for column in people.values()]
+            options["annotator"] = [column for people in self.people.values() for column in people.values()]
         else:
-            said["layout"] = self.layout
+            options["layout"] = self.layout
             if self.layout == "transposed":
-                said["annotator"] = self.annotator
+                options["annotator"] = self.annotator
             if self.layout in ("counts", "transposed") and self.aside:
-                said["attributes"] = [name for name in self.aside if name not in self.item]
-        return {name: entry for name, entry in said.items() if entry not in (None, [])}
+                options["attributes"] = [name for name in self.aside if name not in self.item]
+        return {name: entry for name, entry in options.items() if entry not in (None, [])}
 
     def sentence(self) -> str:
         """What the table is by this reading."""
@@ -98,8 +99,8 @@ class Reading:
         groups: dict[str, list[Hashable]] = {}
         for name, why in self.aside.items():
             groups.setdefault(why, []).append(name)
-        told = "; ".join(f"{listing(names, most=40)} ({why})" for why, names in groups.items())
-        return (Step("set aside", f"columns set aside: {told}", len(self.aside)),)
+        columns = "; ".join(f"{listing(names, most=40)} ({why})" for why, names in groups.items())
+        return (Step("set aside", f"columns set aside: {columns}", len(self.aside)),)
 
     def advice(self, rows: Sequence[Sequence[str]] = ()) -> ReadingAdvice:
         """How an error shows this reading."""

@@ -10,11 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
-from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, Hint, listing, suggestion
+from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, Hint, listing, nearest
 from interagree.reading import long, numbered, transposed, wide
-from interagree.reading.choices import Choices
+from interagree.reading.choices import Choices, several, single
 from interagree.reading.evidence import Profile, canonical, index_profile, profiles
 from interagree.reading.parts import FILE, SYNONYMS, check, fitting, roles
 from interagree.reading.readings import Reading
@@ -28,26 +27,28 @@ SHOWN = 3  # readings that an error shows, and annotations of each
 
 def recognise(table: Table, c: Choices) -> Reading:
     """The reading of a table: stated, or clear; otherwise an error that shows what it may be."""
-    given = stated(table, c)
-    if given is not None:
-        return given
+    reading = stated(table, c)
+    if reading is not None:
+        return reading
     columns = profiles(table)
     if not any(column.cells for column in columns):
-        part = roles(table.names, item=c.item, annotator=c.annotator, value=c.value)
+        part = roles(table.names, item=single(c.item), annotator=single(c.annotator), value=single(c.value))
         return Reading(layout="long", item=(part.item,), annotator=part.annotator, values=(part.value,))
-    found = sorted(_readings(columns, table, c), key=lambda reading: -reading.score)
-    clear = [reading for reading in found if reading.clear]
-    if len(clear) > 1 and {one.layout for one in clear[:2]} == {"long", "wide"}:
-        rivals = [clear[0], next(one for one in clear if one.layout != clear[0].layout)]
+    readings = sorted(_readings(columns, table, c), key=lambda reading: -reading.score)
+    clear = [reading for reading in readings if reading.clear]
+    if len(clear) > 1 and {reading.layout for reading in clear[:2]} == {"long", "wide"}:
+        rivals = [clear[0], next(reading for reading in clear if reading.layout != clear[0].layout)]
         if rivals[0].score - rivals[1].score < MARGIN:
             raise _doubtful("the table can be read in two ways", rivals, columns)
-    if clear and clear[0].score >= found[0].score - 2 * MARGIN:
+    if clear and clear[0].score >= readings[0].score - 2 * MARGIN:
         return clear[0]
-    if not found:
-        for name in _several(c.value) or ():
+    if not readings:
+        for name in several(c.value) or ():
             check("value", name, table.names)
         raise _nothing(columns, c)
-    raise _doubtful(_why(found, columns), [*found[:1], *_turned(found[0], columns), *found[1:]], columns)
+    raise _doubtful(
+        _why(readings, columns), [*readings[:1], *_turned(readings[0], columns), *readings[1:]], columns
+    )
 
 
 def _turned(reading: Reading, columns: Sequence[Profile]) -> list[Reading]:
@@ -65,7 +66,7 @@ def _turned(reading: Reading, columns: Sequence[Profile]) -> list[Reading]:
 def stated(table: Table, c: Choices) -> Reading | None:
     """The reading that the caller stated, where nothing is left to find out."""
     _check(table, c)
-    item = _several(c.item)
+    item = several(c.item)
     layout = table.layout if c.layout == "auto" and table.layout is not None else c.layout
     if layout in ("counts", "contingency", "transposed"):
         if item is None and layout == "counts" and not table.array:
@@ -81,27 +82,23 @@ def stated(table: Table, c: Choices) -> Reading | None:
         return _patterned(table, c, item)
     if layout == "wide" and c.layout == "auto" and c.annotator is None and c.value is None:
         ids = item if item is not None else [*table.index_names]
-        apart = {*ids, *(_several(c.attributes) or ()), c.times}
+        others = {*ids, *(several(c.attributes) or ()), c.times}
         return Reading(
             layout="wide",
             item=tuple(ids),
-            people={"value": {one: one for one in table.names if one not in apart}},
+            people={"value": {name: name for name in table.names if name not in others}},
         )
-    value = _several(c.value)
-    if c.layout != "wide" and item is not None and _single(c.annotator) and value is not None:
+    value = several(c.value)
+    who = single(c.annotator)
+    if c.layout != "wide" and item is not None and who is not None and value is not None:
         return Reading(
-            layout="long", item=tuple(item), annotator=c.annotator, values=tuple(value), question=c.question
+            layout="long", item=tuple(item), annotator=who, values=tuple(value), question=c.question
         )
-    if set(ROLES) <= set(table.names) and c.layout in ("auto", "long"):
-        said = {
-            item is None or item == ["item"],
-            c.annotator in (None, "annotator"),
-            c.value in (None, "value"),
-        }
-        if said == {True}:
-            return Reading(
-                layout="long", item=("item",), annotator="annotator", values=("value",), question=c.question
-            )
+    called_so = item in (None, ["item"]) and c.annotator in (None, "annotator") and c.value in (None, "value")
+    if set(ROLES) <= set(table.names) and c.layout in ("auto", "long") and called_so:
+        return Reading(
+            layout="long", item=("item",), annotator="annotator", values=("value",), question=c.question
+        )
     return _three(table, c)
 
 
@@ -133,38 +130,39 @@ def _three(table: Table, c: Choices) -> Reading | None:
 def _named_rows(table: Table, c: Choices) -> Hashable | None:
     """The column that names the annotators of a transposed table: as stated, or as its cells say."""
     if c.annotator is not None or table.array:
-        named: Hashable | None = c.annotator
-        return named
-    index = None if table.index is None else index_profile(table)
-    found = transposed.naming(profiles(table), index)
-    return None if found is None or index is found else found.name
+        return single(c.annotator)
+    index = index_profile(table)
+    naming = transposed.naming(profiles(table), index)
+    return None if naming is None or index is naming else naming.name
 
 
 def _patterned(table: Table, c: Choices, item: Sequence[Hashable] | None) -> Reading:
-    """A wide table whose columns are called by a pattern, such as "{question}_{annotator}"."""
+    """A wide table whose columns are named by a pattern, such as "{question}_{annotator}"."""
     pattern = str(c.columns)
     if "{annotator}" not in pattern or set(re.findall(r"\{(.*?)\}", pattern)) - {"annotator", "question"}:
+        given, example = hints = [Hint("columns", pattern), Hint("columns", "{question}_{annotator}")]
         raise DataError(
-            f"columns={pattern!r} must say where the annotator stands in the names of the columns, and may say where "
-            "the question does, as in columns='{question}_{annotator}'"
+            f"{given} must say where the annotator is in the names of the columns, and may say where the question "
+            f"does, as in {example}",
+            hints=hints,
         )
     parts = [
         f"(?P<{part[1:-1]}>.+?)" if part in ("{annotator}", "{question}") else re.escape(part)
         for part in re.split(r"(\{annotator\}|\{question\})", pattern)
     ]
     called = re.compile("".join(parts), re.DOTALL)
-    crowd, asked = _several(c.annotator), _several(c.value)
+    crowd, asked = several(c.annotator), several(c.value)
     people: dict[str, dict[Hashable, Hashable]] = {}
     for name in table.names:
-        found = None if name in (item or ()) else called.fullmatch(str(name).strip())
-        if found is None:
+        match = None if name in (item or ()) else called.fullmatch(str(name).strip())
+        if match is None:
             continue
-        who, question = found["annotator"], found.groupdict().get("question", "value")
+        who, question = match["annotator"], match.groupdict().get("question", "value")
         if (crowd is None or who in crowd) and (asked is None or question in asked):
             people.setdefault(question, {})[who] = name
     if not any(len(crowd) > 1 for crowd in people.values()):
         raise ColumnNotFound(
-            f"no two columns are called after {pattern!r}"
+            f"no two columns match {pattern!r}"
             + (f" for the annotators {listing(crowd)}" if crowd is not None else "")
             + f"; the table has {listing(table.names)}"
         )
@@ -179,55 +177,40 @@ def _check(table: Table, c: Choices) -> None:
     for role, given in (("item", c.item), ("annotator", c.annotator), ("attribute", c.attributes)):
         if given is None or c.columns is not None or (c.layout == "contingency" and role == "annotator"):
             continue
-        for name in _several(given) or ():
+        for name in several(given) or ():
             check(role, name, table.names)
     if (
         c.value is not None
         and c.columns is None
         and (c.layout == "long" or c.item is not None or c.annotator is not None)
     ):
-        for name in _several(c.value) or ():
+        for name in several(c.value) or ():
             check("value", name, table.names)
     for role, name in (("question", c.question), ("number of items", c.times)):
         if name is not None:
             check(role, name, table.names)
 
 
-def _single(name: Any) -> bool:
-    return name is not None and not isinstance(name, list)
-
-
-def _several(name: Any) -> list[Hashable] | None:
-    return None if name is None else list(name) if isinstance(name, list) else [name]
-
-
 # -- all readings -----------------------------------------------------------------------------------------------------
 
 
 def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[Reading]:
-    item, value = _several(c.item), _several(c.value)
-    index = None if table.index is None else index_profile(table)
-    kept = [*(_several(c.attributes) or ()), *([c.times] if c.times is not None else [])]
-    listed = isinstance(c.annotator, list)
+    item, value = several(c.item), several(c.value)
+    index = index_profile(table)
+    kept = [*(several(c.attributes) or ()), *([c.times] if c.times is not None else [])]
+    listed = several(c.annotator) if isinstance(c.annotator, list) else None
     asked = value is not None and all(name in table.names for name in value)
     named = value is None or asked
-    if c.layout in ("auto", "long") and not listed and named and c.columns is None and c.times is None:
-        yield from long.readings(
-            columns,
-            item=item,
-            annotator=c.annotator,
-            value=value if asked else None,
-            question=c.question,
-            kept=kept,
-            duplicates=c.duplicates != "error",
-        )
-    if c.layout == "long" or (c.annotator is not None and not listed) or asked or c.question is not None:
+    if c.layout in ("auto", "long") and listed is None and named and c.columns is None and c.times is None:
+        duplicates = c.duplicates != "error"
+        said = long.Stated(item, single(c.annotator), value if asked else None, c.question, kept, duplicates)
+        yield from long.readings(columns, said)
+    if c.layout == "long" or (c.annotator is not None and listed is None) or asked or c.question is not None:
         return
     if item is None and table.index_names:
         item = list(table.index_names)
-    if listed or c.layout == "wide":
-        people = c.annotator if listed else None
-        yield from _stated_wide(columns, item, kept, people)
+    if listed is not None or c.layout == "wide":
+        yield from _stated_wide(columns, item, kept, listed)
         return
     if c.layout == "auto" and c.columns is None and table.columns_name is None:
         yield from numbered.readings(columns, item=item, kept=kept, index=index)
@@ -254,19 +237,19 @@ def _stated_wide(
         why = {column.name: aside(column) for column in free}
         able = [column for column in free if not why[column.name]]
         chosen = able if len(able) >= 2 else free
-        told = {column.name: why[column.name] for column in free if column not in chosen}
+        set_aside = {column.name: why[column.name] for column in free if column not in chosen}
         people = [column.name for column in chosen]
     else:
-        told = {}
-    yield Reading(layout="wide", item=ids, people={"value": {name: name for name in people}}, aside=told)
+        set_aside = {}
+    yield Reading(layout="wide", item=ids, people={"value": {name: name for name in people}}, aside=set_aside)
 
 
 # -- doubt ------------------------------------------------------------------------------------------------------------
 
 
-def _why(found: Sequence[Reading], columns: Sequence[Profile]) -> str:
+def _why(readings: Sequence[Reading], columns: Sequence[Profile]) -> str:
     called = listing([column.name for column in columns], most=20)
-    return f"it is not clear how to read the table (columns {called}): {found[0].doubt}. It may be"
+    return f"it is not clear how to read the table (columns {called}): {readings[0].doubt}. It may be"
 
 
 def _nothing(columns: Sequence[Profile], c: Choices) -> ColumnNotFound:
@@ -282,27 +265,29 @@ def _nothing(columns: Sequence[Profile], c: Choices) -> ColumnNotFound:
         )
     others = {name for role in ("item", "value") for name in fitting(role, known)}
     free = [str(name) for name in known if name not in others]
-    guesses = (suggestion(word, free, form="annotator={!r}") for word in SYNONYMS["annotator"])
-    near = next(filter(None, guesses), "")
+    near = next((close for word in SYNONYMS["annotator"] if (close := nearest(word, free)) is not None), None)
+    guess = [] if near is None else [Hint("annotator", near)]
+    meant = "".join(f" Did you mean {hint}?" for hint in guess)
     hints = [
         Hint("annotator", ["…", "…"]),
         Hint("layout", "wide"),
         Hint("annotator", "…"),
         Hint("annotator", FILE),
+        *guess,
     ]
     return ColumnNotFound(
         f"there is no column to take the annotator from, and no two columns look like the answers of two annotators; "
-        f"the table has {listing(known)}.{near} If each column holds the answers of one annotator, name them, as in "
+        f"the table has {listing(known)}.{meant} If each column holds the answers of one annotator, name them, as in "
         f"{hints[0]}, or pass {hints[1]}; if one column says who answered, name it with {hints[2]}; if the whole file "
         f"is by one annotator, pass {hints[3]} and read it together with the others' files",
         hints=hints,
     )
 
 
-def _doubtful(message: str, found: Sequence[Reading], columns: Sequence[Profile]) -> DoubtfulReading:
+def _doubtful(message: str, readings: Sequence[Reading], columns: Sequence[Profile]) -> DoubtfulReading:
     by_name = {column.name: column for column in columns}
     shown: list[Reading] = []
-    for reading in found:
+    for reading in readings:
         if all(reading.options() != other.options() for other in shown):
             shown.append(reading)
     return DoubtfulReading(message, [reading.advice(_first(reading, by_name)) for reading in shown[:SHOWN]])

@@ -8,50 +8,22 @@ from collections.abc import Hashable, Sequence
 from interagree.reading import names
 from interagree.reading.evidence import Profile
 
-BEHIND = frozenset(
-    {
-        "id",
-        "ids",
-        "name",
-        "names",
-        "nr",
-        "no",
-        "number",
-        "num",
-        "code",
-        "key",
-        "email",
-        "initials",
-        "by",
-        "at",
-    }
-)
+BEHIND = names.lexicon("id ids name names nr no number num code key email initials by at")
+IDENTIFIER = names.lexicon("id ids uid uuid guid idx index nr key hash")
 _BESIDE = names.VALUE | {"id", "by", "no", "nr", "the", "of", "s"}  # words that may stand beside a person
 _ADDRESS = re.compile(r"[^@\s]+@[^@\s_]+\.[a-zA-Z]+")
 _FILE = re.compile(r"\.(txt|png|jpe?g|gif|tiff?|wav|mp[34]|dcm|pdf|json|csv|xml|ann|html?)$", re.IGNORECASE)
-_KNOWN = (
-    names.ITEM
-    | names.VALUE
-    | names.DERIVED
-    | names.TEXT
-    | names.COMMENT
-    | names.OTHER
-    | names.STAGE
-    | names.QUESTION
-    | names.RESULT
-    | names.ASKED
-)
-CHOSEN_BY_NAME = frozenset(
-    {"item", "unit", "subject", "case", "document", "doc", "task", "sample", "instance"}
-)
+_KNOWN = names.ITEM | names.VALUE | names.DERIVED | names.TEXT | names.COMMENT | names.OTHER
+_KNOWN |= names.STAGE | names.QUESTION | names.RESULT | names.ASKED
+CHOSEN_BY_NAME = names.lexicon("item unit subject case document doc task sample instance")
 
 
 def head(column: Profile) -> str:
     """What the name of a column is about: its last word, but for 'id', 'name' and the like."""
-    found = [word for word in names.words(column.name) if not word.isdigit()]
-    while len(found) > 1 and found[-1] in BEHIND:
-        found.pop()
-    return found[-1] if found else ""
+    words = [word for word in names.words(column.name) if not word.isdigit()]
+    while len(words) > 1 and words[-1] in BEHIND:
+        words.pop()
+    return words[-1] if words else ""
 
 
 def aside(column: Profile) -> str:
@@ -74,14 +46,14 @@ def aside(column: Profile) -> str:
 def named_aside(column: Profile) -> str:
     """Why a column holds no answers, by its name alone."""
     name, about = column.name, head(column)
-    found = names.words(name)
-    if not found:
+    words = names.words(name)
+    if not words:
         return ""
     if about in names.COMMENT:
         return "named like a comment"
     if is_id(column):
         return "named like an identifier"
-    if any(word in names.DERIVED for word in found) and not _first_name(found):
+    if any(word in names.DERIVED for word in words) and not _first_name(words):
         return "named like a gold standard or a result"
     if about in names.OTHER and about not in names.PERSON:
         return "named like a property of the item or the work"
@@ -92,29 +64,16 @@ def named_aside(column: Profile) -> str:
 
 def is_id(column: Profile) -> bool:
     """Whether a column is named like an identifier and holds one."""
-    found = names.words(column.name)
-    return bool(found) and found[-1] in {
-        "id",
-        "ids",
-        "uid",
-        "uuid",
-        "guid",
-        "idx",
-        "index",
-        "nr",
-        "key",
-        "hash",
-    }
+    return bool(words := names.words(column.name)) and words[-1] in IDENTIFIER
 
 
-def _first_name(found: Sequence[str]) -> bool:
-    return len(found) == 1 and found[0] in names.given_names()
+def _first_name(words: Sequence[str]) -> bool:
+    return len(words) == 1 and words[0] in names.given_names()
 
 
 def is_model(name: object) -> bool:
     """Whether a name is that of a model or a program."""
-    found = names.words(name)
-    return any(word in names.MODEL for word in found)
+    return not names.MODEL.isdisjoint(names.words(name))
 
 
 def person_level(name: Hashable) -> int:
@@ -127,18 +86,18 @@ def person_level(name: Hashable) -> int:
         return 2
     if _FILE.search(str(name)):
         return -1
-    found = [word for word in names.words(name) if not word.isdigit() and len(word) > 1]
+    words = [word for word in names.words(name) if not word.isdigit() and len(word) > 1]
     people = [
-        word for word in found if _is_person(word) or word in names.given_names() or word in names.MODEL
+        word for word in words if _is_person(word) or word in names.given_names() or word in names.MODEL
     ]
-    rest = [word for word in found if word not in people and word not in _BESIDE]
+    rest = [word for word in words if word not in people and word not in _BESIDE]
     if people and not rest:
         return 3 if any(map(_is_person, people)) else 2
     if _is_full_name(name):
         return 2
-    if any(word in names.ASKED or word in names.VALUE or word in names.OTHER for word in found):
+    if any(word in names.ASKED or word in names.VALUE or word in names.OTHER for word in words):
         return -1
-    return int(all(len(word) <= 3 for word in found) or is_code(name))
+    return int(all(len(word) <= 3 for word in words) or is_code(name))
 
 
 def _is_person(word: str) -> bool:
@@ -187,13 +146,13 @@ def looks_like_people(column: Profile) -> bool:
 
 def item_score(column: Profile) -> float:
     """How much a column that tells items apart is named like one."""
-    found = names.words(column.name)
+    words = names.words(column.name)
     score = 0.0
-    if any(word in names.ITEM for word in found):
+    if any(word in names.ITEM for word in words):
         score += 2
-    if found and found[-1] in {"id", "ids", "uid", "uuid", "idx", "index", "key", "nr"}:
+    if words and words[-1] in IDENTIFIER - {"guid", "hash"}:
         score += 1.5
-    if any(word in CHOSEN_BY_NAME for word in found):
+    if any(word in CHOSEN_BY_NAME for word in words):
         score += 0.5
     if column.name in ("item", "item_id", "id"):
         score += 1
@@ -201,7 +160,7 @@ def item_score(column: Profile) -> float:
         score -= 1
     if column.prose:
         score -= 1
-    if any(word in names.OTHER and word not in names.ITEM for word in found):
+    if any(word in names.OTHER and word not in names.ITEM for word in words):
         score -= 1.5
     if head(column) in names.VALUE and head(column) not in names.ITEM:
         score -= 2

@@ -10,19 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from interagree.data.annotations import Annotations, concat
-from interagree.data.columns import Coded
+from interagree.data.annotations import Annotations
+from interagree.data.codes import Coded
+from interagree.data.joining import concat
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, ReadingAdvice, listing
 from interagree.reading import names
-from interagree.reading.choices import Choices
+from interagree.reading.cells import Column, Columns
+from interagree.reading.choices import Choices, several
 from interagree.reading.door import read_table
-from interagree.reading.evidence import Profile, folded, profiles, shared
+from interagree.reading.evidence import Entry, Profile, folded, profiles, shared
 from interagree.reading.layouts import taken
 from interagree.reading.parts import FILE, ROW
 from interagree.reading.readings import Reading
@@ -40,7 +42,9 @@ class Part(NamedTuple):
     choices: Choices
 
 
-def together(parts: Sequence[Part], *, what: str = "file", source: Any = None) -> Study:
+def together(
+    parts: Sequence[Part], *, what: str = "file", source: str | Sequence[str] | None = None
+) -> Study:
     """Several tables as one study, or an error that says why they are not.
 
     Args:
@@ -70,14 +74,14 @@ def together(parts: Sequence[Part], *, what: str = "file", source: Any = None) -
         for part, name in zip(parts, who, strict=True)
     ]
     item = listing(reading.item) if reading.item != (ROW,) else "the row"
-    said = Step(
+    step = Step(
         "taken",
         f"one {what} for each of {counted(len(parts), 'annotator')} ({listing(who, most=6)}), items matched by {item}, "
         f"value from {listing(reading.values, most=6)}",
     )
     study = _joined(made, c, provenance)
     return Study(
-        {name: one.with_steps(said, *reading.steps()) for name, one in study.items()},
+        {name: question.with_steps(step, *reading.steps()) for name, question in study.items()},
         study.provenance,
         reading.options(),
     )
@@ -85,11 +89,11 @@ def together(parts: Sequence[Part], *, what: str = "file", source: Any = None) -
 
 def _offers(parts: Sequence[Part], what: str) -> list[ReadingAdvice]:
     """The ways in which tables of one annotator each may be meant to be matched."""
-    looked = [{column.name: column for column in profiles(part.table)} for part in parts]
+    columns_of = [{column.name: column for column in profiles(part.table)} for part in parts]
     sets = {
-        name: [others[name] for others in looked]
-        for name in looked[0]
-        if all(name in others for others in looked)
+        name: [others[name] for others in columns_of]
+        for name in columns_of[0]
+        if all(name in others for others in columns_of)
     }
     values = [name for name, columns in sets.items() if _may_answer(name, columns)]
     keys = [
@@ -118,7 +122,7 @@ def _which_sheet(parts: Sequence[Part]) -> DoubtfulReading:
             *(
                 ReadingAdvice(f"The sheet {part.name!r} alone", options={"sheet": part.name})
                 for part in parts[:3]
-            ),
+            )
         ],
         source=parts[0].source,
     )
@@ -143,24 +147,21 @@ def _alone(parts: Sequence[Part]) -> tuple[list[dict[str, Annotations]] | None, 
 def _joined(made: Sequence[Mapping[str, Annotations]], c: Choices, provenance: Provenance) -> Study:
     asked = dict.fromkeys(name for questions in made for name in questions)
     parts = {name: spelled_alike(some[name] for some in made if name in some) for name in asked}
-    return Study(
-        {name: concat(some, duplicates=c.duplicates) for name, some in parts.items()},
-        provenance,
-    )
+    return Study({name: concat(some, duplicates=c.duplicates) for name, some in parts.items()}, provenance)
 
 
 # -- one table for each annotator -----------------------------------------------------------------------------------
 
 
 def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[str], str]:
-    looked = [{column.name: column for column in profiles(part.table)} for part in parts]
-    common = [name for name in looked[0] if all(name in others for others in looked[1:])]
+    columns_of = [{column.name: column for column in profiles(part.table)} for part in parts]
+    common = [name for name in columns_of[0] if all(name in others for others in columns_of[1:])]
     who = own_names([part.name for part in parts])
     if not common:
         called = "; ".join(f"{part.name}: {listing(part.table.names, most=6)}" for part in parts[:3])
         return None, who, f"they have no column in common ({called})"
-    sets = {name: [others[name] for others in looked] for name in common}
-    value = [c.value] if isinstance(c.value, str) else c.value
+    sets = {name: [others[name] for others in columns_of] for name in common}
+    value = several(c.value)
     item = _item(sets, c, value or ())
     if item is None:
         why = "no column names the same items in all of them, and their rows are not the same items in one order"
@@ -170,7 +171,7 @@ def _one_each(parts: Sequence[Part], c: Choices) -> tuple[Reading | None, list[s
         return None, who, f"no column of answers differs between them; they have {listing(common)}"
     rest = [
         name
-        for name in dict.fromkeys(name for others in looked for name in others)
+        for name in dict.fromkeys(name for others in columns_of for name in others)
         if name not in (*item, *answers)
     ]
     return (
@@ -200,7 +201,7 @@ def _item(
 ) -> tuple[Hashable, ...] | None:
     """The column that names the items, or the row."""
     if c.item is not None:
-        return tuple(c.item) if isinstance(c.item, list) else (c.item,)
+        return tuple(several(c.item) or ())
     able = {
         name: columns
         for name, columns in sets.items()
@@ -220,7 +221,7 @@ def _item(
 
 
 def _only_numbers(columns: Sequence[Profile]) -> bool:
-    """Whether a column only numbers the rows of each table, which says nothing of what stands in them."""
+    """Whether a column only numbers the rows of each table, which says nothing about their contents."""
     return all(column.running for column in columns) and item_score(columns[0]) < 1.5
 
 
@@ -250,11 +251,11 @@ def _answers(sets: Mapping[Hashable, Sequence[Profile]], item: tuple[Hashable, .
     able = {
         name: columns for name, columns in sets.items() if name not in item and _may_answer(name, columns)
     }
-    keys = [sets[one] for one in item if one in sets]
+    keys = [sets[name] for name in item if name in sets]
     same = {name: _same_by(columns, keys) if keys else _same_rows(columns) for name, columns in able.items()}
-    found = [name for name in able if not same[name]]
-    found = [name for name in found if names.last(name) not in names.COMMENT] or found
-    return found or [name for name in able if names.last(name) in names.VALUE]
+    differing = [name for name in able if not same[name]]
+    differing = [name for name in differing if names.last(name) not in names.COMMENT] or differing
+    return differing or [name for name in able if names.last(name) in names.VALUE]
 
 
 def _may_answer(name: Hashable, columns: Sequence[Profile]) -> bool:
@@ -268,7 +269,7 @@ def _may_answer(name: Hashable, columns: Sequence[Profile]) -> bool:
 
 def _same_by(columns: Sequence[Profile], items: Sequence[Sequence[Profile]]) -> bool:
     """Whether tables hold the same for each item."""
-    known: dict[Any, Any] = {}
+    known: dict[tuple[Entry, ...], Entry] = {}
     again = 0
     for number, column in enumerate(columns):
         keys = zip(*(item[number].cells for item in items), strict=True)
@@ -286,11 +287,13 @@ def own_names(stems: Sequence[str]) -> list[str]:
     pieces = [re.findall(r"[^\W_]+|[\W_]+", stem) for stem in stems]
     front = back = 0
     shortest = min(map(len, pieces))
-    while front < shortest - 1 and len({tuple(one[: front + 1]) for one in pieces}) == 1:
+    while front < shortest - 1 and len({tuple(parts[: front + 1]) for parts in pieces}) == 1:
         front += 1
-    while back < shortest - 1 - front and len({tuple(one[len(one) - back - 1 :]) for one in pieces}) == 1:
+    while (
+        back < shortest - 1 - front and len({tuple(parts[len(parts) - back - 1 :]) for parts in pieces}) == 1
+    ):
         back += 1
-    cut = ["".join(one[front : len(one) - back]).strip(" _-.") for one in pieces]
+    cut = ["".join(parts[front : len(parts) - back]).strip(" _-.") for parts in pieces]
     good = all(cut) and len(set(cut)) == len(cut) and not all(part.isdigit() for part in cut)
     return cut if good else list(stems)
 
@@ -298,10 +301,10 @@ def own_names(stems: Sequence[str]) -> list[str]:
 def with_made(table: Table, name: str) -> Table:
     """A table that also has the columns '{file}', which holds a name, and '{row}', though it does not list them."""
     size = len(table.fetch(table.names[:1])[table.names[0]]) if table.names else 0
-    made: dict[Hashable, Any] = {FILE: Coded(np.zeros(size, dtype=np.int32), [name]), ROW: range(size)}
+    made: dict[Hashable, Column] = {FILE: Coded(np.zeros(size, dtype=np.int32), [name]), ROW: range(size)}
 
-    def fetch(wanted: Sequence[Hashable]) -> Mapping[Hashable, Any]:
-        there = table.fetch([one for one in wanted if one not in made])
-        return {one: made[one] if one in made else there[one] for one in wanted}
+    def fetch(wanted: Sequence[Hashable]) -> Columns:
+        there = table.fetch([name for name in wanted if name not in made])
+        return {name: made[name] if name in made else there[name] for name in wanted}
 
     return replace(table, fetch=fetch, peek=None)

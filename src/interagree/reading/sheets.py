@@ -14,18 +14,24 @@ import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted
-from interagree.errors import FormatError, UnknownName, extra, listing, suggestion
+from interagree.errors import FormatError, Hint, UnknownName, extra, listing, suggestion
+from interagree.reading.cells import Cell, Row
+from interagree.reading.evidence import sample
 from interagree.reading.grid import table_from_grid
 from interagree.reading.tables import Table
 
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet
+
+AS_TEXT = Hint("format", "csv")
 EXACT = 2**53  # up to here every whole number is a real of its own
 COLUMN = 5  # cells from which on a single column may be the answers of somebody
 HEAD = 6  # rows among which merged cells are those of a header
-Grid = list[list[Any]]
+Grid: TypeAlias = list[list[Cell]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,11 @@ class Sheet:
 
 
 def tables(
-    source: Source, sheet: Any = None, *, header: bool | None = None, skip: int = 0
+    source: Source,
+    sheet: str | int | Sequence[str | int] | None = None,
+    *,
+    header: bool | None = None,
+    skip: int = 0,
 ) -> Table | Mapping[str, Table]:
     """The table of a workbook, or where several sheets hold tables, each by the name of its sheet.
 
@@ -60,27 +70,25 @@ def tables(
         header: Whether the first row that is not empty names the columns; told by contents where it is not said.
         skip: How many rows on top to leave out.
     """
-    every = [replace(one, rows=one.rows[skip:], skipped=skip) for one in _workbook(source)]
+    every = [replace(read, rows=read.rows[skip:], skipped=skip) for read in _workbook(source)]
     if sheet is not None:
-        wanted = [
-            _named(source, every, one) for one in (sheet if isinstance(sheet, list | tuple) else [sheet])
-        ]
-        empty = [one.name for one in wanted if not one.filled]
+        asked = [sheet] if isinstance(sheet, str | int) else sheet
+        wanted = [_named(source, every, name) for name in asked]
+        empty = [sheet.name for sheet in wanted if not sheet.filled]
         if empty:
             raise FormatError(f"{source.name}: the sheet {listing(empty)} is empty; expected a table")
-        made = {one.name: _table(source, one, header=header) for one in wanted}
-        return made if isinstance(sheet, list | tuple) and len(made) > 1 else next(iter(made.values()))
-    filled = [one for one in every if one.filled]
-    shown = [one for one in filled if not one.hidden] or filled
-    holding = (
-        [one for one in shown if one.tabular] or [one for one in shown if one.filled >= COLUMN] or shown[:1]
-    )
+        made = {sheet.name: _table(source, sheet, header=header) for sheet in wanted}
+        return made if len(made) > 1 else next(iter(made.values()))
+    filled = [each for each in every if each.filled]
+    shown = [each for each in filled if not each.hidden] or filled
+    tabular = [each for each in shown if each.tabular]
+    holding = tabular or [each for each in shown if each.filled >= COLUMN] or shown[:1]
     if not holding:
         raise FormatError(
             f"{source.name}: all sheets are empty; expected a table with a row that names the columns"
         )
     if len(holding) > 1:
-        return {one.name: _table(source, one, *_aside(filled, holding), header=header) for one in holding}
+        return {each.name: _table(source, each, *_aside(filled, holding), header=header) for each in holding}
     (only,) = holding
     taken = (
         [Step("taken", f"the sheet {only.name!r}, the only one of {len(filled)} that was taken for a table")]
@@ -92,28 +100,24 @@ def tables(
 
 def _aside(filled: Sequence[Sheet], holding: Sequence[Sheet]) -> list[Step]:
     """What to say about the sheets that are not read."""
-    left = [one for one in filled if one not in holding]
-    hidden = [one.name for one in left if one.hidden]
-    notes = [f"{one.name!r} ({counted(one.filled, 'cell')})" for one in left if not one.hidden]
+    left = [sheet for sheet in filled if sheet not in holding]
+    hidden = [sheet.name for sheet in left if sheet.hidden]
+    notes = [f"{sheet.name!r} ({counted(sheet.filled, 'cell')})" for sheet in left if not sheet.hidden]
     steps = []
     if hidden:
-        steps.append(
-            Step(
-                "noticed",
-                f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}; to read it, pass "
-                f"sheet={hidden[0]!r}",
-                len(hidden),
-            )
+        sentence = (
+            f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}; to read it, pass "
+            f"sheet={hidden[0]!r}"
         )
+        steps.append(Step("noticed", sentence, len(hidden)))
     if notes:
-        steps.append(
-            Step("dropped", f"sheets without a table left out: {listing(notes, quote=False)}", len(notes))
-        )
+        sentence = f"sheets without a table left out: {listing(notes, quote=False)}"
+        steps.append(Step("dropped", sentence, len(notes)))
     return steps
 
 
-def _named(source: Source, every: Sequence[Sheet], asked: Any) -> Sheet:
-    by_name = {one.name: one for one in every}
+def _named(source: Source, every: Sequence[Sheet], asked: str | int) -> Sheet:
+    by_name = {sheet.name: sheet for sheet in every}
     if asked in by_name:
         return by_name[asked]
     place = int(asked) if isinstance(asked, str) and asked.isdecimal() else asked
@@ -126,30 +130,27 @@ def _named(source: Source, every: Sequence[Sheet], asked: Any) -> Sheet:
 
 def _table(source: Source, sheet: Sheet, *steps: Step, header: bool | None) -> Table:
     first = sheet.skipped + 1
-    found = table_from_grid(
+    table = table_from_grid(
         sheet.rows,
         name=f"{source.name}, sheet {sheet.name!r}",
         lines=range(first, first + len(sheet.rows)),
         header=header,
     )
-    return replace(found, steps=(*steps, *sheet.steps, *found.steps, *_dates(found)))
+    return replace(table, steps=(*steps, *sheet.steps, *table.steps, *_dates(table)))
 
 
 def _dates(table: Table) -> list[Step]:
     """Columns in which some cells are dates and others are not: spreadsheets make dates of '1,3' and of '3-4'."""
     steps = []
     for name, column in table.fetch(table.names).items():
-        cells = [cell for cell in column if cell is not None]
+        cells = [cell for cell in sample(column, None) if cell is not None]
         dates = sum(isinstance(cell, dt.datetime) for cell in cells)
         if dates and len(cells) - dates > 1:
-            steps.append(
-                Step(
-                    "noticed",
-                    f"{counted(dates, 'cell')} of the column {name!r} {'is a date' if dates == 1 else 'are dates'} and "
-                    f"{len(cells) - dates} are not; spreadsheets make dates of entries such as '1,3' or '3-4'",
-                    dates,
-                )
+            sentence = (
+                f"{counted(dates, 'cell')} of the column {name!r} {'is a date' if dates == 1 else 'are dates'} and "
+                f"{len(cells) - dates} are not; spreadsheets make dates of entries such as '1,3' or '3-4'"
             )
+            steps.append(Step("noticed", sentence, dates))
     return steps
 
 
@@ -181,15 +182,16 @@ def _workbook(source: Source) -> list[Sheet]:
     except (calamine.CalamineError, zipfile.BadZipFile, OSError) as error:
         raise FormatError(
             f"{source.name} is not an Excel workbook or an OpenDocument spreadsheet: {error}. If it is text under that "
-            "name, read it with format='csv'"
+            f"name, read it with {AS_TEXT}",
+            hints=[AS_TEXT],
         ) from None
 
 
-def _long(cell: Any) -> bool:
+def _long(cell: Cell) -> bool:
     return type(cell) is float and cell.is_integer() and abs(cell) >= EXACT
 
 
-def _sheet(sheet: Any, steps: Sequence[Step], *, hidden: bool) -> Sheet:
+def _sheet(sheet: CalamineSheet, steps: Sequence[Step], *, hidden: bool) -> Sheet:
     rows = [[_cell(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False)]
     below = 0
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
@@ -198,33 +200,25 @@ def _sheet(sheet: Any, steps: Sequence[Step], *, hidden: bool) -> Sheet:
         elif bottom > top >= HEAD:
             below += 1
     if below:
-        steps = (
-            *steps,
-            Step(
-                "noticed",
-                f"{counted(below, 'merged cell')} below the header: only the first row of each holds what it says",
-                below,
-            ),
+        sentence = (
+            f"{counted(below, 'merged cell')} below the header: only the first row of each holds what it says"
         )
+        steps = (*steps, Step("noticed", sentence, below))
     if long := sum(_long(cell) for row in rows for cell in row):
-        steps = (
-            *steps,
-            Step(
-                "noticed",
-                f"{counted(long, 'whole number')} too long for a spreadsheet, which keeps 15 digits; different "
-                "ids may have become the same, so keep them as text",
-                long,
-            ),
+        sentence = (
+            f"{counted(long, 'whole number')} too long for a spreadsheet, which keeps 15 digits; different "
+            "ids may have become the same, so keep them as text"
         )
+        steps = (*steps, Step("noticed", sentence, long))
     return Sheet(sheet.name, rows, hidden, tuple(steps))
 
 
-def _whole_row(row: Sequence[Any], left: int, right: int) -> bool:
+def _whole_row(row: Row, left: int, right: int) -> bool:
     """Whether merged cells are all that a row holds, as those of a title are."""
     return all(cell is None for place, cell in enumerate(row) if not left <= place <= right)
 
 
-def _cell(cell: Any) -> Any:
+def _cell(cell: Cell) -> Cell:
     if type(cell) is str:
         return cell or None
     if type(cell) is float:
@@ -252,34 +246,30 @@ def _uncalculated(content: bytes) -> dict[str, list[Step]]:
             _attribute(tag, "Id"): _attribute(tag, "Target").removeprefix("/xl/")
             for tag in _TARGET.findall(packed.read("xl/_rels/workbook.xml.rels"))
         }
-        found: dict[str, list[Step]] = {}
+        steps: dict[str, list[Step]] = {}
         for tag in _PART.findall(packed.read("xl/workbook.xml")):
             part = f"xl/{targets.get(_attribute(tag, 'r:id'))}"
             if part in packed.namelist():
-                found[_attribute(tag, "name")] = _odd(packed.read(part))
-        return found
+                steps[_attribute(tag, "name")] = _odd(packed.read(part))
+        return steps
 
 
 def _attribute(tag: bytes, name: str) -> str:
     import html
 
-    found = re.search(rb"\b" + name.encode() + rb'="([^"]*)"', tag)
-    return html.unescape(found[1].decode("utf-8")) if found else ""
+    match = re.search(rb"\b" + name.encode() + rb'="([^"]*)"', tag)
+    return html.unescape(match[1].decode("utf-8")) if match else ""
 
 
 def _odd(sheet: bytes) -> list[Step]:
     steps = []
     if errors := len(_ERROR.findall(sheet)):
-        steps.append(
-            Step("dropped", f"{counted(errors, 'cell')} with an error such as #N/A taken as empty", errors)
-        )
+        sentence = f"{counted(errors, 'cell')} with an error such as #N/A taken as empty"
+        steps.append(Step("dropped", sentence, errors))
     if never := len(_NEVER.findall(sheet)):
-        steps.append(
-            Step(
-                "noticed",
-                f"{counted(never, 'formula')} without a value taken as empty; open the file in a spreadsheet "
-                "program and save it, and they have one",
-                never,
-            )
+        sentence = (
+            f"{counted(never, 'formula')} without a value taken as empty; open the file in a spreadsheet "
+            "program and save it, and they have one"
         )
+        steps.append(Step("noticed", sentence, never))
     return steps

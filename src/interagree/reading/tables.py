@@ -5,32 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from interagree.arrays import Array
 from interagree.data.columns import coded
 from interagree.data.provenance import Step
-from interagree.errors import DataError, KindError, listing
-from interagree.reading.choices import Choices, Layout
+from interagree.errors import DataError, Hint, KindError, listing
+from interagree.reading import names
+from interagree.reading.cells import ArrowColumn, Column, Columns
+from interagree.reading.choices import Choices, Layout, single
 from interagree.reading.orders import item_first, side_by_side
 
-FRAMES = frozenset(
-    {
-        "cudf",
-        "dask",
-        "duckdb",
-        "ibis",
-        "modin",
-        "narwhals",
-        "pandas",
-        "polars",
-        "pyarrow",
-        "pyspark",
-        "sqlframe",
-    }
-)
+FRAMES = names.lexicon("cudf dask duckdb ibis modin narwhals pandas polars pyarrow pyspark sqlframe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +26,22 @@ class Table:
     """Named columns that are fetched when they are needed."""
 
     names: Sequence[Hashable]
-    fetch: Callable[[Sequence[Hashable]], Mapping[Hashable, Any]]
-    index: Any = None  # names of the rows, where the table has them apart from its columns
+    fetch: Callable[[Sequence[Hashable]], Columns]
+    index: Column | None = None  # names of the rows, where the table has them apart from its columns
     index_names: tuple[
         Hashable, ...
-    ] = ()  # the columns that were the index of a frame; in a wide table, the item
+    ] = ()  # columns that were the index of a frame; in a wide table, the item
     columns_name: Hashable | None = None  # what a frame calls its columns, such as 'worker' after a pivot
     layout: Layout | None = None  # where the table itself says what it is, as a crosstab does
     array: bool = False  # whether the columns are those of an array, without names of their own
     listed: bool = False  # whether it came as a dict from each annotator to a list
     lazy: bool = False  # whether fetching a column costs a query
-    peek: Callable[[], Mapping[Hashable, Any]] | None = (
-        None  # some rows, where fetching all of them costs too much
-    )
+    peek: Callable[[], Columns] | None = None  # some rows, where fetching all of them costs too much
     lines: Sequence[int] | None = None  # the line of a file in which each row stands
     steps: tuple[Step, ...] = ()
 
     @classmethod
-    def of(cls, columns: Mapping[Hashable, Any], **more: Any) -> Table:
+    def of(cls, columns: Columns, **more: Any) -> Table:
         """A table of columns that are there."""
         sizes = {name: len(column) for name, column in columns.items()}
         if len(set(sizes.values())) > 1:
@@ -70,7 +56,7 @@ class Table:
         return f"row {number + 1}" if self.lines is None else f"line {self.lines[number]}"
 
 
-def table_of(data: Any, c: Choices) -> Table:
+def table_of(data: object, c: Choices) -> Table:
     """The table that some data are."""
     if isinstance(data, str | bytes | os.PathLike):
         raise DataError(
@@ -99,28 +85,35 @@ _FORMS = (
 )
 
 
-def _mapping(data: Mapping[Any, Any], c: Choices) -> Table:
-    if data and all(isinstance(inner, Mapping) for inner in data.values()):
+def _mapping(data: Mapping[Hashable, object], c: Choices) -> Table:
+    if _is_nested(data):
         return _nested(data, c)
-    return Table.of({name: _column(name, column) for name, column in data.items()}, listed=True)
+    return Table.of({name: column_of(name, column) for name, column in data.items()}, listed=True)
 
 
-def _nested(data: Mapping[Any, Mapping[Any, Any]], c: Choices) -> Table:
+def _is_nested(data: Mapping[Hashable, object]) -> TypeGuard[Mapping[Hashable, Mapping[Hashable, object]]]:
+    return bool(data) and all(isinstance(inner, Mapping) for inner in data.values())
+
+
+def _nested(data: Mapping[Hashable, Mapping[Hashable, object]], c: Choices) -> Table:
     """A dict of dicts: from items to annotators, the other way round, or from ids to records."""
     from interagree.reading.parts import fitting
 
     fields = list(dict.fromkeys(name for inner in data.values() for name in inner))
     if fitting("value", fields):
-        columns: dict[Hashable, Any] = {"id": list(data)}
+        columns: dict[Hashable, list[object]] = {"id": list(data)}
         columns |= {name: [inner.get(name) for inner in data.values()] for name in fields}
         return Table.of(columns)
     rows = [(outer, name, value) for outer, inner in data.items() for name, value in inner.items()]
     three = [coded(column) for column in _transposed(rows, range(3)).values()]
+    called: Hashable = "item"
     if _is_place(c.item):
         if c.item not in (0, 1):
+            given, outer, inner = hints = [Hint("item", c.item), Hint("item", 0), Hint("item", 1)]
             raise DataError(
-                f"a dict of dicts has two levels, and item={c.item!r} names neither: pass item=0 if the outer keys are "
-                "the items, item=1 if the inner keys are"
+                f"a dict of dicts has two levels, and {given} names neither: pass {outer} if the outer keys are the "
+                f"items, {inner} if the inner keys are",
+                hints=hints,
             )
         first, called = c.item == 0, c.item  # the column of the items is called as it was asked for
     else:
@@ -131,15 +124,14 @@ def _nested(data: Mapping[Any, Mapping[Any, Any]], c: Choices) -> Table:
                 f"{len(three[0].names)} outer and {len(three[1].names)} inner keys, does not tell: "
                 f"{_both(rows, 'item=0', 'item=1')}"
             )
-        first, called = verdict.item_first, "item"
-    outer, inner = (called, "annotator") if first else ("annotator", called)
-    taken = Step(
-        "taken", f"a dict of dicts: {'item, then annotator' if first else 'annotator, then item'}, then value"
-    )
-    return Table.of({outer: three[0], inner: three[1], "value": three[2]}, steps=(taken,))
+        first = verdict.item_first
+    keys = (called, "annotator") if first else ("annotator", called)
+    order = "item, then annotator" if first else "annotator, then item"
+    taken = Step("taken", f"a dict of dicts: {order}, then value")
+    return Table.of(dict(zip((*keys, "value"), three, strict=True)), steps=(taken,))
 
 
-def _both(rows: Sequence[Sequence[Any]], items_first: str, annotators_first: str) -> str:
+def _both(rows: Sequence[Sequence[object]], items_first: str, annotators_first: str) -> str:
     """The first rows in both readings, and what to pass for each."""
     readings = [
         ", ".join(f"item {row[i]!r} annotator {row[a]!r} value {row[2]!r}" for row in rows[:2])
@@ -151,64 +143,65 @@ def _both(rows: Sequence[Sequence[Any]], items_first: str, annotators_first: str
     )
 
 
-def _column(name: Hashable, column: Any) -> Any:
+def column_of(name: Hashable, column: object) -> Column:
+    """What was given as a column, in a form in which it can be read; ``name`` is what errors call it."""
     if type(column).__module__.partition(".")[0] in FRAMES and not hasattr(column, "type"):
         from interagree.reading.frames import series
 
         return series(column)
     if isinstance(column, str | bytes) or not isinstance(column, Iterable):
         raise DataError(f"the column {name!r} must be a list or an array, and it is {column!r}; {_FORMS}")
-    return (
-        column if isinstance(column, np.ndarray | range | list) or hasattr(column, "type") else list(column)
-    )
+    if isinstance(column, np.ndarray | range | list | ArrowColumn):
+        return column
+    return list(column)
 
 
-def _transposed(rows: Sequence[Sequence[Any]], names: Sequence[Hashable]) -> dict[Hashable, Any]:
+def _transposed(rows: Sequence[Sequence[object]], names: Sequence[Hashable]) -> dict[Hashable, list[object]]:
     columns = list(map(list, zip(*rows, strict=True))) if rows else [[] for _ in names]
     return dict(zip(names, columns, strict=True))
 
 
-def _records(rows: list[Any]) -> Table:
-    strange = next((number for number, row in enumerate(rows) if not isinstance(row, Mapping)), None)
-    if strange is not None:
-        raise DataError(f"row 1 is a dict and row {strange + 1} is {rows[strange]!r}; give dicts throughout")
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    return Table.of({name: [row.get(name) for row in rows] for name in names})
+def _records(rows: Sequence[object]) -> Table:
+    records = [row for row in rows if isinstance(row, Mapping)]
+    if len(records) < len(rows):
+        number, strange = next((n, row) for n, row in enumerate(rows, 1) if not isinstance(row, Mapping))
+        raise DataError(f"row 1 is a dict and row {number} is {strange!r}; give dicts throughout")
+    names = list(dict.fromkeys(name for record in records for name in record))
+    return Table.of({name: [record.get(name) for record in records] for name in names})
 
 
-def _even(rows: list[Any]) -> None:
-    for number, row in enumerate(rows):
+def _even(rows: Iterable[object]) -> list[Sequence[object]]:
+    even: list[Sequence[object]] = []
+    for number, row in enumerate(rows, start=1):
         if not isinstance(row, Sequence) or isinstance(row, str | bytes):
+            raise DataError(f"expected rows (item, annotator, value), and row {number} is {row!r}; {_FORMS}")
+        if even and len(row) != len(even[0]):
             raise DataError(
-                f"expected rows (item, annotator, value), and row {number + 1} is {row!r}; {_FORMS}"
-            )
-        if len(row) != len(rows[0]):
-            raise DataError(
-                f"rows must be of one length, and row 1 has {len(rows[0])} entries, row {number + 1} has {len(row)}: "
+                f"rows must be of one length, and row 1 has {len(even[0])} entries, row {number} has {len(row)}: "
                 f"{row!r}; {_FORMS}"
             )
+        even.append(row)
+    return even
 
 
-def _rows(rows: list[Any], c: Choices) -> Table:
-    if not rows:
-        places = [c.item, c.annotator, c.value]
+def _rows(data: Sequence[object], c: Choices) -> Table:
+    if not data:
+        places = [single(c.item), single(c.annotator), single(c.value)]
         names = places if all(map(_is_place, places)) else ["item", "annotator", "value"]
         return Table.of({name: [] for name in names})
+    if isinstance(data[0], Mapping):
+        return _records(data)
+    rows = _even(tuple(row.tolist()) if isinstance(row, np.ndarray) else row for row in data)
     first = rows[0]
-    if isinstance(first, Mapping):
-        return _records(rows)
-    if isinstance(first, np.ndarray):
-        rows = [tuple(row.tolist()) for row in rows]
-    _even(rows)
     if hasattr(first, "_fields"):
         return Table.of(_transposed(rows, first._fields))
-    told = c.layout not in ("auto", "long") or any(
+    stated = c.layout not in ("auto", "long") or any(
         part is not None for part in (c.item, c.annotator, c.value)
     )
-    if len(first) == 3 and not told:
-        found = triples(list(_transposed(rows, range(3)).values()), c)
-        if found is not None:
-            return found
+    if len(first) == 3 and not stated:
+        long = triples(list(_transposed(rows, range(3)).values()), c)
+        if long is not None:
+            return long
     matrix = np.empty((len(rows), len(first)), dtype=object)
     for number, row in enumerate(rows):
         for place, cell in enumerate(row):
@@ -216,7 +209,7 @@ def _rows(rows: list[Any], c: Choices) -> Table:
     return _positions(matrix, c)
 
 
-def triples(columns: Sequence[Any], c: Choices) -> Table | None:
+def triples(columns: Sequence[Sequence[object]], c: Choices) -> Table | None:
     """Three columns as items, annotators and values, in one order or the other; None where they may be annotators."""
     three = [coded(column) for column in columns]
     if c.layout != "long" and c.duplicates == "error" and side_by_side(three):
@@ -244,16 +237,19 @@ def _positions(matrix: Array, c: Choices) -> Table:
         by_item = 0
     elif not _is_place(by_item) or by_item not in (0, 1):
         rows, columns = matrix.shape
+        down, across, counts = hints = [Hint("item", 0), Hint("item", 1), Hint("layout", "counts")]
         raise DataError(
-            f"an array does not say which way it lies, and this has {rows} rows and {columns} columns: pass item=0 "
-            "if each row is one item and each column one annotator, item=1 if it is the other way round; for a table "
-            "of counts add layout='counts'; for rows of one annotation each say where its parts stand, as in item=0, "
-            "annotator=1, value=2, or item=1, annotator=0, value=2"
+            f"an array does not tell whether its rows or its columns are the items, and this one has {rows} rows and "
+            f"{columns} columns: pass {down} if "
+            f"each row is one item and each column one annotator, {across} if it is the other way round; for a table "
+            f"of counts add {counts}; for rows of one annotation each say where its parts stand, as in item=0, "
+            "annotator=1, value=2, or item=1, annotator=0, value=2",
+            hints=hints,
         )
     lying = matrix if by_item == 0 else matrix.T
     names = range(lying.shape[1])
     return Table.of({place: lying[:, place] for place in names}, array=not long)
 
 
-def _is_place(name: Any) -> bool:
+def _is_place(name: object) -> TypeGuard[int]:
     return isinstance(name, int) and not isinstance(name, bool)

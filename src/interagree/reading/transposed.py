@@ -1,7 +1,7 @@
 """Transposed tables: one row for each annotator, one column for each item.
 
 A column, or the names of the rows, says whose row it is: it names a person in each.  The columns of the items share a
-vocabulary, are more than the annotators, and are called by numbers or codes.  Answers to questions that people were
+vocabulary, are more than the annotators, and are named by numbers or codes.  Answers to questions that people were
 asked about themselves look the same but for the names of the columns, so words and numbered questions leave a doubt.
 """
 
@@ -43,7 +43,7 @@ def readings(
     elif sum(column.share for column in items) < len(items) / 2:
         doubt = "most cells are empty"
     elif any(_is_code(column.name) for column in free if column not in items and column.filled):
-        doubt = "some columns that are called like items hold other entries"
+        doubt = "some columns that are named like items hold other entries"
     elif not all(map(_is_code, called)) or _stems(called) & ASKING:
         doubt = f"{listing(called, most=4)} may be questions put to people instead of items"
     yield Reading(
@@ -68,7 +68,7 @@ def naming(profiles: Sequence[Profile], index: Profile | None) -> Profile | None
 
 
 def _items(columns: Sequence[Profile]) -> list[Profile]:
-    """The columns of answers: those called by codes where they share a vocabulary, else all that share one."""
+    """The columns of answers: those named by codes where they share a vocabulary, else all that share one."""
     coded = [column for column in columns if column.filled and _is_code(column.name)]
     if len(coded) >= LEAST and (pooled(coded) >= SHARED or _one_scale(coded)):
         return coded
@@ -79,8 +79,10 @@ def _items(columns: Sequence[Profile]) -> list[Profile]:
 
 def _one_scale(columns: Sequence[Profile]) -> bool:
     """Whether columns hold whole numbers on a short scale."""
-    entries = set().union(*(column.vocabulary for column in columns))
-    return all(column.whole for column in columns) and max(entries) - min(entries) <= SCALE
+    if not all(column.whole for column in columns):
+        return False
+    numbers = [number for column in columns for number in column.numbers]
+    return max(numbers) - min(numbers) <= SCALE
 
 
 def _is_code(name: Hashable) -> bool:

@@ -1,9 +1,9 @@
 """The column of values: what is one value, what means that there is none, and what there is to notice.
 
 Two spellings are one value where they are the same text in another Unicode form (NFC), and in text files where they
-differ only by blanks around them (``trim``) or, in a column of numbers, by zeros behind the point.  Case counts, unless
-``fold_case`` says otherwise.  What a caller states (``missing``, ``values``) is matched by what it means in the type of
-the column: "99" is 99, 99.0 and "99".
+differ only by spaces around them (``trim``) or, in a column of numbers, by trailing zeros after the point.  Case
+counts, unless ``fold_case`` says otherwise.  What a caller states (``missing``, ``values``) is matched by what it means
+in the type of the column: "99" is 99, 99.0 and "99".
 """
 
 from __future__ import annotations
@@ -13,17 +13,23 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from interagree.arrays import Array, Integers
 from interagree.data.annotations import Annotations
-from interagree.data.columns import Coded, Columns, Names
+from interagree.data.codes import Coded, Names
+from interagree.data.columns import Columns
 from interagree.data.provenance import Step, counted
+from interagree.data.types import Value
 from interagree.data.values import is_missing, key, number, plain
 from interagree.errors import listing
 from interagree.reading.choices import Choices
 from interagree.reading.missing import CODES, MissingCodes, advice, doubt, missing_codes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 DECIMAL = re.compile(r"([+-]?)(\d+)(?:\.(\d*))?")
 FEW = 100  # distinct numbers up to which codes are looked for among them
@@ -38,13 +44,13 @@ def present(column: Coded, c: Choices) -> tuple[Coded, list[Step]]:
     tally = _Tally(column)
     entries = [plain(name) for name in names]
     entries, steps = _tidied(entries, c, tally)
-    gone, said = _absent(entries, c, tally)
-    steps += said
+    gone, more = _absent(entries, c, tally)
+    steps += more
     if c.split is None:
-        entries, said = _numbers(entries, gone, tally, sheet=c.text)
-        steps += said
+        entries, more = _numbers(entries, gone, tally, sheet=c.text)
+        steps += more
         if all(isinstance(entry, str) for entry in entries):
-            steps += _alike([entry for entry in dict.fromkeys(entries) if key(entry) not in gone])
+            steps += _alike([str(entry) for entry in dict.fromkeys(entries) if key(entry) not in gone])
     kept = [None if is_missing(entry) or key(entry) in gone else _parted(entry, c.split) for entry in entries]
     return column.renamed(kept), steps
 
@@ -59,7 +65,7 @@ class _Tally:
 
     def __init__(self, column: Coded) -> None:
         self._column = column
-        self._times: Any = None
+        self._times: Integers | None = None
 
     def __call__(self, places: Iterable[int]) -> int:
         if self._times is None:
@@ -68,7 +74,7 @@ class _Tally:
         return int(sum(self._times[place] for place in places))
 
 
-def _parted(entry: Any, separator: str | None) -> Any:
+def _parted(entry: Value, separator: str | None) -> Value:
     if separator is None:
         return entry
     if isinstance(entry, str):
@@ -80,7 +86,7 @@ def _parted(entry: Any, separator: str | None) -> Any:
 
 
 def tidied(column: Coded, c: Choices) -> Coded:
-    """A column of items or annotators in one Unicode form, in text files without blanks around the entries."""
+    """A column of items or annotators in one Unicode form, in text files without spaces around the entries."""
     names = column.names
     if isinstance(names, range) or (isinstance(names, Names) and _is_tidy(names.array, trim=_trims(c))):
         return column
@@ -93,7 +99,7 @@ def tidied(column: Coded, c: Choices) -> Coded:
     return column.renamed([_spelling(name, trim=trim) for name in names])
 
 
-def _is_tidy(array: Any, *, trim: bool) -> bool:
+def _is_tidy(array: Array | pa.Array, *, trim: bool) -> bool:
     """Whether an array of many names needs no change."""
     if isinstance(array, np.ndarray):
         return True  # numbers
@@ -112,73 +118,64 @@ def _trims(c: Choices) -> bool:
     return c.text if c.trim is None else c.trim
 
 
-def _spelling(entry: Any, *, trim: bool) -> Any:
+def _spelling(entry: Value, *, trim: bool) -> Value:
     if not isinstance(entry, str):
         return entry
     entry = entry if entry.isascii() else unicodedata.normalize("NFC", entry)
     return entry.strip() if trim else entry
 
 
-def _tidied(entries: list[Any], c: Choices, tally: _Tally) -> tuple[list[Any], list[Step]]:
-    """Entries in one Unicode form, without blanks around them and in one case where that is asked for."""
+def _tidied(entries: list[Value], c: Choices, tally: _Tally) -> tuple[list[Value], list[Step]]:
+    """Entries in one Unicode form, without spaces around them and in one case where that is asked for."""
     steps = []
     made = [_spelling(entry, trim=False) for entry in entries]
     several = _merged(entries, made)
     if several:
-        steps.append(
-            Step(
-                "merged",
-                f"values in two Unicode forms taken as one: {listing(several, most=3)}",
-                len(several),
-            )
-        )
+        sentence = f"values in two Unicode forms taken as one: {listing(several, most=3)}"
+        steps.append(Step("merged", sentence, len(several)))
     if _trims(c):
         trimmed = [entry.strip() if isinstance(entry, str) else entry for entry in made]
         changed = [n for n, (a, b) in enumerate(zip(made, trimmed, strict=True)) if b not in ("", a)]
         if changed:
-            times = tally(changed)
-            steps.append(
-                Step("merged", f"blanks around the value removed in {counted(times, 'cell')}", times)
-            )
+            cells = counted(times := tally(changed), "cell")
+            steps.append(Step("merged", f"spaces around the value removed in {cells}", times))
         made = trimmed
     if c.fold_case:
         folded = [entry.casefold() if isinstance(entry, str) else entry for entry in made]
         changed = [n for n, (a, b) in enumerate(zip(made, folded, strict=True)) if a != b]
         if changed:
-            times = tally(changed)
-            steps.append(
-                Step("merged", f"upper and lower case taken as one, {counted(times, 'cell')} changed", times)
-            )
+            cells = counted(times := tally(changed), "cell")
+            steps.append(Step("merged", f"upper and lower case taken as one, {cells} changed", times))
         made = folded
     return made, steps
 
 
-def _merged(entries: Sequence[Any], made: Sequence[Any]) -> list[Any]:
+def _merged(entries: Sequence[Value], made: Sequence[Value]) -> list[Value]:
     """The entries that several different ones became."""
-    groups: dict[Any, set[Any]] = {}
-    for entry, one in zip(entries, made, strict=True):
-        if isinstance(one, str) and entry != one:
-            groups.setdefault(one, set()).add(entry)
+    groups: dict[str, set[Value]] = {}
+    for entry, spelled in zip(entries, made, strict=True):
+        if isinstance(spelled, str) and entry != spelled:
+            groups.setdefault(spelled, set()).add(entry)
     there = {entry for entry in entries if isinstance(entry, str)} if groups else set()
-    return [one for one, before in groups.items() if len(before) > 1 or one in there]
+    return [spelled for spelled, before in groups.items() if len(before) > 1 or spelled in there]
 
 
 def _numbers(
-    entries: list[Any], gone: set[Any], tally: _Tally, *, sheet: bool
-) -> tuple[list[Any], list[Step]]:
+    entries: list[Value], gone: set[Value], tally: _Tally, *, sheet: bool
+) -> tuple[list[Value], list[Step]]:
     """Entries that all spell numbers, each number spelled in one way.
 
-    Zeros behind the point do not count: pandas writes 1 as "1.0" where some cells of a column are empty.  A zero in
-    front does where the column has such codes throughout.  A sheet may hold a number as text beside numbers.
+    Trailing zeros after the point do not count: pandas writes 1 as "1.0" where some cells of a column are empty.  A
+    leading zero does where the column has such codes throughout.  A sheet may hold a number as text beside numbers.
     """
     there = [n for n, entry in enumerate(entries) if not is_missing(entry) and key(entry) not in gone]
-    texts = [n for n in there if isinstance(entries[n], str)]
-    if not texts or any(DECIMAL.fullmatch(entries[n]) is None for n in texts):
+    texts = [entry for n in there if isinstance(entry := entries[n], str)]
+    if not texts or any(DECIMAL.fullmatch(text) is None for text in texts):
         return entries, []
     mixed = len(texts) < len(there)
     if mixed and not (sheet and all(number(entries[n]) is not None for n in there)):
         return entries, []
-    padded = _is_padded([entries[n] for n in texts])
+    padded = _is_padded(texts)
     groups: dict[str, list[int]] = {}
     for n in there:
         groups.setdefault(_digits(entries[n], padded=padded), []).append(n)
@@ -188,24 +185,25 @@ def _numbers(
     for places in groups.values():
         spelled = list(dict.fromkeys(entries[n] for n in places))
         numeric = [entry for entry in spelled if not isinstance(entry, str)]
+        written = [entry for entry in spelled if isinstance(entry, str)]
         if not mixed and len(spelled) == 1:
             continue
-        one = numeric[0] if numeric else _number(spelled[0]) if mixed else min(map(_short, spelled), key=len)
+        entry = (
+            numeric[0] if numeric else _number(written[0]) if mixed else min(map(_short, written), key=len)
+        )
         for n in places:
-            if isinstance(entries[n], str) and entries[n] != one:
-                made[n] = one
+            if isinstance(entries[n], str) and entries[n] != entry:
+                made[n] = entry
                 changed.append(n)
         if len(spelled) > 1:
             merged.append(spelled)
     if not changed:
         return made, []
     shown = "; ".join(listing(spelled, most=3) for spelled in merged[:3])
-    said = (
-        f"spellings of one number taken as one: {shown}"
-        if merged
-        else "numbers written as text taken as numbers"
-    )
-    return made, [Step("merged", said, tally(changed))]
+    sentence = f"spellings of one number taken as one: {shown}"
+    return made, [
+        Step("merged", sentence if merged else "numbers written as text taken as numbers", tally(changed))
+    ]
 
 
 def spelled_alike(studies: Iterable[Annotations]) -> list[Annotations]:
@@ -231,18 +229,18 @@ def spelled_alike(studies: Iterable[Annotations]) -> list[Annotations]:
 
 
 def _is_padded(texts: Sequence[str]) -> bool:
-    """Whether codes have zeros in front throughout: all of one width, or most of them with a zero."""
+    """Whether codes have leading zeros throughout: all of one width, or most of them with a zero."""
     whole = [text.lstrip("+-").partition(".")[0] for text in texts]
     zeros = sum(len(digits) > 1 and digits.startswith("0") for digits in whole)
     return bool(zeros) and (len(set(map(len, whole))) == 1 or 2 * zeros > len(whole))
 
 
 def _short(text: str) -> str:
-    """A number without zeros behind the point: "1" for "1.0" and "1.", "0.5" for "0.50"."""
+    """A number without trailing zeros: "1" for "1.0" and "1.", "0.5" for "0.50"."""
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _digits(entry: Any, *, padded: bool) -> str:
+def _digits(entry: Value, *, padded: bool) -> str:
     """What makes two spellings one number, exactly."""
     text = _short(entry if isinstance(entry, str) else _written(entry))
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text.removeprefix("+"))
@@ -252,7 +250,7 @@ def _digits(entry: Any, *, padded: bool) -> str:
     return f"{sign}{digits}" if digits != "0" else digits
 
 
-def _written(value: Any) -> str:
+def _written(value: Value) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -277,12 +275,12 @@ def _alike(entries: Sequence[str]) -> list[Step]:
 # -- what means that there is no value ----------------------------------------------------------------------
 
 
-def _stated(c: Choices) -> list[Any]:
-    one = isinstance(c.missing, str | bytes) or not isinstance(c.missing, Iterable)
-    return [c.missing] if one else [code for code in c.missing if not is_missing(code)]
+def _stated(c: Choices) -> list[Value]:
+    alone = isinstance(c.missing, str | bytes) or not isinstance(c.missing, Iterable)
+    return [c.missing] if alone else [code for code in c.missing if not is_missing(code)]
 
 
-def _meaning(value: Any, *, fold: bool = False) -> Any:
+def _meaning(value: Value, *, fold: bool = False) -> Value:
     """What a value means, whether it is written as text or as a number."""
     if isinstance(value, bool):
         return str(value).casefold()
@@ -296,49 +294,43 @@ def _meaning(value: Any, *, fold: bool = False) -> Any:
     return text.casefold() if fold or text in ("True", "False", "TRUE", "FALSE") else text
 
 
-def _absent(entries: Sequence[Any], c: Choices, tally: _Tally) -> tuple[set[Any], list[Step]]:
+def _absent(entries: Sequence[Value], c: Choices, tally: _Tally) -> tuple[set[Value], list[Step]]:
     """The keys of the entries that mean "no annotation", and what to say about them."""
     means = partial(_meaning, fold=c.fold_case)
     stated = _stated(c)
-    places: dict[Any, list[int]] = {}
+    places: dict[Value, list[int]] = {}
     for n, entry in enumerate(entries):
         places.setdefault(means(entry), []).append(n)
-    gone = {key("")} if c.text else set()
+    gone: set[Value] = {key("")} if c.text else set()
     steps = []
     for code in stated:
-        found = places.get(means(code), [])
-        if not found and code != "":
+        coded = places.get(means(code), [])
+        if not coded and code != "":
             there = [entry for entry in dict.fromkeys(entries) if not is_missing(entry) and entry != ""]
-            steps.append(
-                Step("noticed", f"the missing code {code!r} is not among the values {listing(there, most=6)}")
-            )
-        times = tally(n for n in found if key(entries[n]) not in gone)
+            sentence = f"the missing code {code!r} is not among the values {listing(there, most=6)}"
+            steps.append(Step("noticed", sentence))
+        times = tally(n for n in coded if key(entries[n]) not in gone)
         if times:
-            steps.append(
-                Step("dropped", f"{counted(times, 'cell')} with the missing code {code!r} left out", times)
-            )
-        gone |= {key(entries[n]) for n in found}
+            sentence = f"{counted(times, 'cell')} with the missing code {code!r} left out"
+            steps.append(Step("dropped", sentence, times))
+        gone |= {key(entries[n]) for n in coded}
     if c.split is not None:
         return gone, steps
     if key("") not in gone and "" in entries:
-        steps.append(
-            Step(
-                "noticed",
-                "the empty string is one of the values; if it means no annotation, pass missing=['']",
-            )
-        )
-    more, said = _likely(entries, gone, c, tally, stated)
-    return gone | more, [*steps, *said]
+        sentence = "the empty string is one of the values; if it means no annotation, pass missing=['']"
+        steps.append(Step("noticed", sentence))
+    more, likely = _likely(entries, gone, c, tally, stated)
+    return gone | more, [*steps, *likely]
 
 
 def _likely(
-    entries: Sequence[Any], gone: set[Any], c: Choices, tally: _Tally, stated: Sequence[Any]
-) -> tuple[set[Any], list[Step]]:
+    entries: Sequence[Value], gone: set[Value], c: Choices, tally: _Tally, stated: Sequence[Value]
+) -> tuple[set[Value], list[Step]]:
     """Entries that were not stated and may mean "no annotation"."""
     if c.kind is not None or not all(isinstance(entry, str | int | float) for entry in entries):
         return set(), []
     declared = {_meaning(value, fold=c.fold_case) for value in c.values or ()}
-    places: dict[Any, list[int]] = {}
+    places: dict[Value, list[int]] = {}
     for n, entry in enumerate(entries):
         if (
             key(entry) not in gone
@@ -346,23 +338,23 @@ def _likely(
             and _meaning(entry, fold=c.fold_case) not in declared
         ):
             places.setdefault(entry, []).append(n)
-    found = missing_codes(dict.fromkeys(places, 1), text=c.text)
-    if not found.certain and not found.doubtful:
+    codes = missing_codes(dict.fromkeys(places, 1), text=c.text)
+    if not codes.certain and not codes.doubtful:
         return set(), []
-    found = missing_codes({entry: tally(where) for entry, where in places.items()}, text=c.text)
-    doubtful = found.doubtful
+    codes = missing_codes({entry: tally(where) for entry, where in places.items()}, text=c.text)
+    doubtful = codes.doubtful
     if stated:  # then nothing else is assumed
-        doubtful = {code: doubt(code, tally(places[code])) for code in found.certain} | doubtful
-        found = MissingCodes()
+        doubtful = {code: doubt(code, tally(places[code])) for code in codes.certain} | doubtful
+        codes = MissingCodes()
     steps = [
         Step("assumed", f"{sentence}; if it is a label, pass missing=['']", tally(places[code]))
-        for code, sentence in found.certain.items()
+        for code, sentence in codes.certain.items()
     ]
     steps += [
         Step("noticed", f"{sentence}; if so, pass {advice([*stated, code])}", tally(places[code]))
         for code, sentence in doubtful.items()
     ]
-    return {key(code) for code in found.certain}, steps
+    return {key(code) for code in codes.certain}, steps
 
 
 def _likely_numbers(column: Coded, c: Choices) -> list[Step]:
@@ -378,7 +370,7 @@ def _likely_numbers(column: Coded, c: Choices) -> list[Step]:
 # -- the study ----------------------------------------------------------------------------------------------
 
 
-def _declared(values: Sequence[Any], seen: Iterable[Any], c: Choices) -> list[Any]:
+def _declared(values: Sequence[Value], seen: Iterable[Value], c: Choices) -> list[Value]:
     """Declared values in the type of the column: 1 for "1", and "1" for 1, where that is how the column has it."""
     declared = [plain(value) for value in values]
     entries = list(seen)
@@ -396,7 +388,7 @@ def _declared(values: Sequence[Any], seen: Iterable[Any], c: Choices) -> list[An
     ]
 
 
-def _type_of(entries: Sequence[Any]) -> Callable[[Any], Any]:
+def _type_of(entries: Sequence[Value]) -> Callable[[Value], Value]:
     """How a value that nobody gave is written among those that somebody gave."""
     if all(isinstance(entry, str) for entry in entries):
         return lambda value: _written(value) if isinstance(value, int | float) else value
@@ -406,8 +398,8 @@ def _type_of(entries: Sequence[Any]) -> Callable[[Any], Any]:
 
 
 def _number(text: str) -> int | float:
-    found = float(text)
-    return int(found) if found.is_integer() else found
+    real = float(text)
+    return int(real) if real.is_integer() else real
 
 
 def _given(value: Coded, c: Choices) -> tuple[Coded, list[Step]]:
@@ -417,14 +409,11 @@ def _given(value: Coded, c: Choices) -> tuple[Coded, list[Step]]:
         return used, []
     there = {key(name) for name in used.names}
     unused = [name for name in value.names if key(name) not in there]
-    what = f"{listing(unused, most=6)} {'is a category' if len(unused) == 1 else 'are categories'} that nobody gave"
-    return used, [
-        Step(
-            "dropped",
-            f"{what}, left out; to count {'it' if len(unused) == 1 else 'them'}, declare values=[…]",
-            len(unused),
-        )
-    ]
+    kind, them = ("is a category", "it") if len(unused) == 1 else ("are categories", "them")
+    sentence = (
+        f"{listing(unused, most=6)} {kind} that nobody gave, left out; to count {them}, declare values=[…]"
+    )
+    return used, [Step("dropped", sentence, len(unused))]
 
 
 def finished(
@@ -437,7 +426,7 @@ def finished(
     """
     value, unused = _given(value, c)
     steps = (*steps, *unused)
-    seen: Sequence[Any] = value.names
+    seen: Sequence[Value] = value.names
     if not isinstance(seen, range) and not (isinstance(seen, Names) and isinstance(seen.array, np.ndarray)):
         seen = list(seen)
     declared, ordered = c.values, c.ordered

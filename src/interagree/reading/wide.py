@@ -33,25 +33,7 @@ from interagree.reading.readings import Reading
 from interagree.reading.roles import aside, is_model, is_ordinary, item_score, looks_like_people, person_level
 
 AGREEING = 0.25  # alpha from which on columns without telling names are believed to be annotators
-ASKING = frozenset(
-    {
-        "q",
-        "question",
-        "item",
-        "var",
-        "v",
-        "x",
-        "y",
-        "f",
-        "feature",
-        "dim",
-        "trait",
-        "s",
-        "sq",
-        "statement",
-        "pb",
-    }
-)
+ASKING = names.lexicon("q question item var v x y f feature dim trait s sq statement pb")
 THINGS = frozenset(
     (word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit")
 )
@@ -83,13 +65,13 @@ def readings(
     }
     free = [column for column in profiles if column.name not in {*known, *ids[0]}]
     able = [column for column in free if not why[column.name]]
-    found = families(able, free)
+    groups = families(able, free)
     if listed and len(free) == 1 and person_level(free[0].name) < 0:
         return  # answers, and nobody is named
-    if listed and free and (not found or len(free[0].cells) < ENOUGH or shared(able) >= SHARED_BY_FEW):
-        found = [one_question(able or free)]
+    if listed and free and (not groups or len(free[0].cells) < ENOUGH or shared(able) >= SHARED_BY_FEW):
+        groups = [one_question(able or free)]
     seen: set[frozenset[Hashable]] = set()
-    for family in found:
+    for family in groups:
         key = frozenset(column.name for column in family.columns)
         if key in seen:
             continue
@@ -189,7 +171,7 @@ def _judged(
         size=len(profiles[0].cells) if profiles else 0,
         listed=listed,
     )
-    told = {
+    set_aside = {
         column.name: why[column.name]
         or ("named like a model" if is_model(column.name) else "")
         or ("holds the same entries, but is not named like an annotator" if column in case.rivals else "")
@@ -212,7 +194,7 @@ def _judged(
             for question, people in family.people.items()
         },
         pattern=family.pattern,
-        aside=told,
+        aside=set_aside,
         because=f"{listing([column.name for column in columns], most=6)} share {entries}",
         doubt="; ".join(doubts),
         score=2.0 * max(family.level, 0)
@@ -271,7 +253,7 @@ class Case:
 
     @property
     def between(self) -> list[Profile]:
-        """Columns between those of the annotators that hold other entries and are called by an unknown word."""
+        """Columns between those of the annotators that hold other entries and have an unknown word for a name."""
         places = [column.place for column in self.family.columns]
         return [
             column
@@ -294,7 +276,7 @@ class Case:
         known = set().union(*(column.vocabulary for column in columns))
         return (
             3 <= len(known) <= 20
-            and not any(isinstance(one, float) for one in known)
+            and not any(isinstance(entry, float) for entry in known)
             and shared(columns) > 0.95
         )
 
@@ -303,7 +285,7 @@ class Case:
         """Columns beside the family that are called as its members are."""
         stems = {cut[0] for who in self.family.annotators if (cut := names.stem(who)) is not None}
         level = self.family.level
-        found = []
+        alike = []
         for column in self.rest:
             reason = self.why[column.name]
             if reason and (level < 2 or reason not in ("different in every row", "text", "dates or times")):
@@ -319,8 +301,8 @@ class Case:
                 or any(map(str(column.name).startswith, self.start))
                 or any(map(str(column.name).endswith, self.end))
             ):
-                found.append(column)
-        return found
+                alike.append(column)
+        return alike
 
     @cached_property
     def start(self) -> list[str]:
@@ -334,11 +316,11 @@ class Case:
 
     @property
     def numbered_people(self) -> bool:
-        """Whether the annotators are called by a word for a person and a number or a letter."""
+        """Whether the names of annotators are a word for a person and a number or a letter."""
         return self.family.level == 3 and bool(self.family.stem)
 
     def doubts(self) -> Iterator[str]:
-        """What speaks against the family being the annotators."""
+        """Reasons to doubt that the family are the annotators."""
         family, columns = self.family, self.family.columns
         called = listing(family.annotators, most=4)
         if len(columns) < 2 and not self.listed:
@@ -346,7 +328,9 @@ class Case:
             return
         yield from self._content(columns, called)
         bare = {question: _bare(question) for question in family.people}
-        twice = [one for one, short in bare.items() if short and list(bare.values()).count(short) > 1]
+        twice = [
+            question for question, short in bare.items() if short and list(bare.values()).count(short) > 1
+        ]
         if family.either and len(bare) > 1:
             yield f"{listing(bare, most=4)} may be the annotators and {called} the questions, or the other way round"
         if twice:
@@ -357,11 +341,11 @@ class Case:
             return
         if self.kin:
             left = listing([column.name for column in self.kin], most=4)
-            yield f"{left} {'is' if len(self.kin) == 1 else 'are'} called like {called}, but not taken with them"
+            yield f"{left} {_are(self.kin)} named like {called}, but not taken with them"
         yield from self._named(called) if family.level >= 2 else self._unnamed(called)
 
     def _named(self, called: str) -> Iterator[str]:
-        """What speaks against columns that are named like persons."""
+        """Reasons to doubt columns that are named like persons."""
         family = self.family
         if self.models and self.rivals:
             yield f"{called} are models, and {listing([c.name for c in self.rivals], most=4)} may be the people"
@@ -369,7 +353,7 @@ class Case:
             yield _as_well(self.strangers)
         elif self.between and not self.numbered_people:
             left = listing([column.name for column in self.between], most=4)
-            yield f"{left} {'stands' if len(self.between) == 1 else 'stand'} among them and may be called by a name"
+            yield f"{left} {'stands' if len(self.between) == 1 else 'stand'} among them and may be the name of a person"
         if {"min", "max"} <= {str(who).casefold() for who in family.annotators}:
             yield "'min' and 'max' may be the smallest and the largest answer"
         humans = [column for column in family.columns if person_level(column.name) >= 2]
@@ -379,7 +363,7 @@ class Case:
         if family.pattern is not None:
             odd = [who for who in family.annotators if person_level(who) < 1 and is_ordinary(who)]
         if odd:
-            yield f"{listing(odd, most=4)} {'is' if len(odd) == 1 else 'are'} not called like the other annotators"
+            yield f"{listing(odd, most=4)} {_are(odd)} not named like the other annotators"
 
     def _content(self, columns: Sequence[Profile], called: str) -> Iterator[str]:
         rows = list(zip(*(column.cells for column in columns), strict=True))
@@ -393,7 +377,7 @@ class Case:
             if set(names.words(column.name)) & names.RESULT and column.numeric and not column.whole
         ]
         if results:
-            yield f"{listing(results)} {'is' if len(results) == 1 else 'are'} named like the result of an analysis"
+            yield f"{listing(results)} {_are(results)} named like the result of an analysis"
         if self.common < ALIKE and not self.listed:
             yield f"{called} share few entries"
         if adds_up(rows):
@@ -402,7 +386,7 @@ class Case:
             yield "rows and columns have the same names, as in a table of pairs"
 
     def _unnamed(self, called: str) -> Iterator[str]:
-        """What speaks against columns whose names do not speak of persons."""
+        """Reasons to doubt columns whose names do not point to people."""
         crowd = len(self.family.annotators)
         if crowd > self.size and not self.item:
             yield f"there are {self.size} rows and {crowd} columns, so the rows may be the annotators"
@@ -419,7 +403,7 @@ class Case:
         yield from self._by_numbers(called)
 
     def _by_names(self, called: str) -> Iterator[str]:
-        """What speaks against columns whose names are initials, codes, numbers or words."""
+        """Reasons to doubt columns whose names are initials, codes, numbers or words."""
         family, crowd, level = self.family, len(self.family.annotators), self.family.level
         enough = self.size >= ENOUGH
         stems = Counter(cut[0] for who in family.annotators if (cut := names.stem(who)) is not None)
@@ -431,7 +415,7 @@ class Case:
             and (person_level(who) < 1 or (most is not None and (names.stem(who) or ("",))[0] != most))
         ]
         if odd:
-            yield f"{listing(odd, most=4)} {'is' if len(odd) == 1 else 'are'} not called like the other annotators"
+            yield f"{listing(odd, most=4)} {_are(odd)} not named like the other annotators"
         made = derived(family.columns) if len(family.people) == 1 and not family.stem else None
         if made is not None:
             yield f"{made.name!r} is nearly always what most of the others say, and may be derived from them"
@@ -452,7 +436,7 @@ class Case:
             yield f"{called} may be questions put to one person, or items"
 
     def _by_numbers(self, called: str) -> Iterator[str]:
-        """What speaks against columns of numbers, or of yes and no, whose names do not speak of persons."""
+        """Reasons to doubt columns of numbers, or of yes and no, whose names do not point to people."""
         family, columns = self.family, self.family.columns
         believed = self.size >= ENOUGH and self.agreement >= AGREEING
         rows = list(zip(*(column.cells for column in columns), strict=True))
@@ -487,6 +471,10 @@ def _common(called: Sequence[str]) -> list[str]:
 
 def _is_numeral(name: Hashable) -> bool:
     return re.fullmatch(r"-?\d+", str(name)) is not None
+
+
+def _are(things: Sequence[object]) -> str:
+    return "is" if len(things) == 1 else "are"
 
 
 def _as_well(columns: Sequence[Profile]) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError, UnknownName, listing, suggestion
@@ -77,7 +78,7 @@ class Aligned:
 
 @takes_data
 def align(
-    data: Any,
+    data: IntoAnnotations,
     document: Hashable | None = None,
     *,
     alpha: float = 1.0,
@@ -145,7 +146,7 @@ def _chosen(texts: Texts, document: Hashable | None) -> Document:
     return by_name[document]
 
 
-def gamma_k(data: Any, category: str, **options: Any) -> Agreement:
+def gamma_k(data: IntoAnnotations, category: str, **options: Any) -> Agreement:
     """Agreement on one category of aligned units: `gamma_cat` of the pairs with a unit of it.
 
     Args:

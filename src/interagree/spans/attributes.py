@@ -32,8 +32,9 @@ import numpy as np
 
 from interagree.arrays import Indices
 from interagree.data import Annotations, as_annotations
-from interagree.data.annotations import encode
+from interagree.data.codes import encode
 from interagree.data.provenance import Step, counted
+from interagree.data.types import IntoAnnotations
 from interagree.declare import facts_of, takes_data
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.kernels.assignment import heaviest
@@ -53,7 +54,7 @@ SIMPLE = ("any", "numbers", "sets")  # what coefficients take that compare one v
 
 @takes_data
 def attribute_agreement(
-    data: Any,
+    data: IntoAnnotations,
     feature: str = "label",
     *,
     match: str = "overlap",

@@ -11,6 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import takes_data
 from interagree.measures.span_f1 import span_f1
 from interagree.results.agreement import Agreement
@@ -138,8 +139,8 @@ class PairwiseF1:
 
 @takes_data
 def pairwise_f1(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     match: str = "exact",
     same_label: bool = True,
     gold: Hashable | None = None,
@@ -163,8 +164,8 @@ def pairwise_f1(
 
 @takes_data
 def semeval(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Values,
     gold: Hashable | None = None,
     labels: Sequence[str] | None = None,
     **reading: Unpack[ReadingOptions],

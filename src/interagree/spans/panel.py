@@ -13,8 +13,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import Annotations, ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import takes_data
-from interagree.documents.texts import Documents, Laid, in_tokens, trimmed
+from interagree.documents.edges import in_tokens, trimmed
+from interagree.documents.texts import Documents, SpanTable
 from interagree.measures.span_f1 import span_f1
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.span_pairs import of_spans
@@ -61,7 +63,7 @@ class Panel:
 
 @takes_data
 def span_panel(
-    data: Any, *others: Any, gold: Hashable | None = None, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations, *others: Values, gold: Hashable | None = None, **reading: Unpack[ReadingOptions]
 ) -> Panel:
     """Span F1 under exact matching, without whitespace, without punctuation, a token off, overlapping, and by label.
 
@@ -131,5 +133,5 @@ def _beyond(study: Annotations) -> int:
     """How many spans end after their text does."""
     documents, spans = Documents.of(study), study.packed("spans", who="span_panel")
     long = np.array([len(documents.text(code) or "") for code in range(len(study.items))])
-    laid = Laid.of(study, who="span_panel")
+    laid = SpanTable.of(study, who="span_panel")
     return int(np.count_nonzero(spans.end[laid.place] > long[laid.item]))

@@ -37,8 +37,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from interagree.data import Annotations, as_annotations
-from interagree.data.annotations import encode
+from interagree.data.codes import encode
 from interagree.data.provenance import counted
+from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
 from interagree.errors import KindError, listing
 from interagree.kinds.relations import Relation, relation
@@ -72,7 +73,7 @@ GIVEN = ("spans", "relations")
 
 @takes_data
 def relation_agreement(
-    data: Any,
+    data: IntoAnnotations,
     spans: Any = None,
     *,
     given: Literal["spans", "relations"] = "spans",

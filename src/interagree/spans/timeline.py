@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.results.pictures import COLOURS, canvas, written
@@ -286,7 +287,7 @@ class Timeline:
 
 @takes_data
 def timeline(
-    data: Any,
+    data: IntoAnnotations,
     document: Hashable | None = None,
     *,
     path: str | Path | None = None,
@@ -319,7 +320,7 @@ def timeline(
     return made if path is None else made.plot(path)
 
 
-def documents(data: Any) -> list[Hashable]:
+def documents(data: IntoAnnotations) -> list[Hashable]:
     """The documents that have a picture: several annotators looked at them, and somebody marked something."""
     texts = Texts.of(as_annotations(data), who="a picture of units")
     return [texts.study.items[one.item] for one in texts.documents]

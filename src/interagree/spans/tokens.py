@@ -24,11 +24,13 @@ import numpy as np
 
 from interagree.arrays import Booleans, Int32s, Int64s
 from interagree.data import Annotations, IntoAnnotations, as_annotations
-from interagree.data.columns import Columns, narrow
+from interagree.data.codes import narrow
+from interagree.data.columns import Columns
 from interagree.data.provenance import Step, counted
 from interagree.data.values import in_order, numbers
 from interagree.declare import takes_data
-from interagree.documents.texts import KNOWN, Documents, Laid, in_tokens
+from interagree.documents.edges import in_tokens
+from interagree.documents.texts import KNOWN, Documents, SpanTable
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.kernels.ragged import ragged
 from interagree.plugins import MEASURES
@@ -226,7 +228,7 @@ class _LaidOut:
     """A study of spans with a place for the tag of each position and annotator."""
 
     study: Annotations
-    laid: Laid
+    laid: SpanTable
     unit: str  # what a position is, in words
     size: Int64s  # of each document
     names: tuple[str | None, ...]
@@ -240,7 +242,7 @@ class _LaidOut:
                 "annotations themselves"
             )
         study, unit = _at_level(study.first_judgements(), level)
-        laid = Laid.of(study, who="agreement on tokens")
+        laid = SpanTable.of(study, who="agreement on tokens")
         size, notes = _sizes(study, laid, unit, length)
         return cls(study, laid, unit, size, laid.spans.names, notes)
 
@@ -376,7 +378,7 @@ class _LaidOut:
             int(np.flatnonzero((self.laid.row == row) & (self.laid.place == span))[0])
             for span in (one, other)
         ]
-        first, second = (self.laid.said(self.study, k) for k in at)
+        first, second = (self.laid.describe(self.study, k) for k in at)
         raise DataError(
             f"spans of one annotator overlap, so a token has two tags: {first.partition(' in document')[0]} and "
             f"{second}, counted in {self.unit}; {encoding!r} has one tag for each token: take encoding='per_label' or "
@@ -403,7 +405,7 @@ def _at_level(study: Annotations, level: str) -> tuple[Annotations, str]:
 
 
 def _sizes(
-    study: Annotations, laid: Laid, unit: str, length: float | str | None
+    study: Annotations, laid: SpanTable, unit: str, length: float | str | None
 ) -> tuple[Int64s, tuple[str, ...]]:
     """How many positions each document has, and what was assumed about that."""
     documents = Documents.of(study)
@@ -422,7 +424,7 @@ def _sizes(
         if size[item] < reach[item]:
             at = int(np.flatnonzero((laid.item == item) & (laid.end > size[item]))[0])
             raise DataError(
-                f"a span reaches beyond its document, which has {int(size[item]):,} {unit}: {laid.said(study, at)}"
+                f"a span reaches beyond its document, which has {int(size[item]):,} {unit}: {laid.describe(study, at)}"
             )
     if not unknown:
         return size, ()

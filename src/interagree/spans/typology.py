@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from interagree.arrays import Booleans, Indices
 from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import takes_data
 from interagree.documents.texts import Documents
 from interagree.errors import UnknownName, listing, suggestion
@@ -286,7 +287,7 @@ def _counted(many: Any) -> Table:
 
 @takes_data
 def span_types(
-    data: Any, *others: Any, gold: Hashable | None = None, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations, *others: Values, gold: Hashable | None = None, **reading: Unpack[ReadingOptions]
 ) -> Typology:
     """What kind of disagreement each is, for every two annotators of every document.
 

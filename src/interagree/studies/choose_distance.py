@@ -31,6 +31,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import Annotations, ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations
 from interagree.declare import Distance, takes_data
 from interagree.distances import IntoDistance, find
 from interagree.errors import InteragreeError, KindError, UnknownName, listing, suggestion
@@ -398,7 +399,7 @@ class DistanceComparison:
 
 @takes_data
 def compare_distances(
-    data: Any,
+    data: IntoAnnotations,
     distances: IntoDistance | Iterable[IntoDistance] | None = None,
     *,
     by: By = "auc",

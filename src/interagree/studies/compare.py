@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Floats
+from interagree.data.types import IntoAnnotations
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement, Interval
@@ -112,8 +113,8 @@ class Difference:
 
 
 def compare(
-    first: Any,
-    second: Any,
+    first: Agreement | IntoAnnotations,
+    second: Agreement | IntoAnnotations,
     *,
     measure: str | Callable[..., Agreement] | None = None,
     level: float = 0.95,

@@ -17,6 +17,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data.types import Values
 from interagree.declare import Facts
 from interagree.references import REFERENCES
 from interagree.reports.choose import Choice, IntoChoice, choice, chosen, natural
@@ -84,7 +85,7 @@ WATCH = {
 def explain(
     measure: IntoChoice,
     data: IntoAnnotations | None = None,
-    *others: Any,
+    *others: Values,
     distance: Any = None,
     weights: Any = None,
     **reading: Unpack[ReadingOptions],

@@ -33,6 +33,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import Annotations, ReadingOptions
+from interagree.data.types import IntoAnnotations
 from interagree.declare import Facts, defaults_of, facts_of
 from interagree.distances import lay_out
 from interagree.errors import KindError, UnknownName, extra, listing, suggestion
@@ -292,7 +293,7 @@ class Existing(NamedTuple):
 
 
 def plan(
-    data: Any = None,
+    data: IntoAnnotations | None = None,
     *,
     measure: str | Callable[..., Agreement] = "spa",
     half_width: float | None = None,
@@ -364,7 +365,7 @@ def plan(
             existing = _alike(function(data, **options), aim)
     else:
         basis = _simulated(function, assumed, options, asked, seed)
-    if budget is None and half_width is None:
+    if data is not None and budget is None and half_width is None:
         aim = aim._replace(budget=int(Counts.of(data).n.annotations))
     return _made(facts, aim, basis, existing, limit)
 

@@ -24,8 +24,9 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import Annotations, Step, Study, as_annotations
-from interagree.data.annotations import encode
+from interagree.data.codes import encode
 from interagree.data.provenance import counted
+from interagree.data.types import IntoAnnotations
 from interagree.errors import DataError, KindError, extra, listing
 from interagree.kinds import Kind
 from interagree.kinds._noise import Corpus, Noise, checked, noise_of
@@ -323,7 +324,7 @@ class Shuffled:
 
 
 def shuffle(
-    reference: Any,
+    reference: IntoAnnotations,
     *,
     noise: Iterable[str] | str | None = None,
     apart: bool = False,

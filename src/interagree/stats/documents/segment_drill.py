@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from interagree.data import Annotations, as_annotations
+from interagree.data.types import IntoAnnotations
 from interagree.declare import facts_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.documents.segment_chance import in_closed_form, random_cuts
@@ -71,7 +72,7 @@ class SegmentTables(Remeasured):
 def beyond_chance(
     measure: Callable[..., Agreement],
     parts: Callable[[Segmented], Parts],
-    data: Any,
+    data: IntoAnnotations,
     *,
     near: int,
     types: Types,

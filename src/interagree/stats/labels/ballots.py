@@ -12,6 +12,7 @@ import numpy as np
 from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations, as_annotations
 from interagree.data.provenance import Provenance
+from interagree.data.types import IntoAnnotations
 from interagree.results.agreement import Sizes
 from interagree.stats.engine.compress import count_cells, distinct_rows, pairs_in_runs, totals
 from interagree.stats.engine.weights import Observed, Weights
@@ -32,11 +33,11 @@ class Ballots:
     unpaired: int = 0
 
     @classmethod
-    def of(cls, data: Any, *, title: str = "this coefficient") -> Ballots:
+    def of(cls, data: IntoAnnotations | Ballots, *, title: str = "this coefficient") -> Ballots:
         """The ballots of anything that holds annotations."""
         if isinstance(data, Ballots):
             return data
-        study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
+        study = as_annotations(data)
         need_annotators(study, title)
         ballots: Ballots = study.cached("ballots", lambda: cls._of(study.first_judgements()))
         return ballots

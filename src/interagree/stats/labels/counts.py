@@ -16,8 +16,9 @@ import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations, as_annotations
-from interagree.data.columns import occurring
+from interagree.data.codes import occurring
 from interagree.data.provenance import Provenance
+from interagree.data.types import IntoAnnotations
 from interagree.errors import KindError
 from interagree.kinds import Recognised, recognised
 from interagree.results.agreement import Sizes
@@ -47,7 +48,7 @@ class Counts:
     least: int = 0  # how many annotations an item must have to count
 
     @classmethod
-    def of(cls, data: Any) -> Counts:
+    def of(cls, data: IntoAnnotations | Counts) -> Counts:
         """The counts of anything that holds annotations, or of counts that are there already."""
         if isinstance(data, Counts):
             return data

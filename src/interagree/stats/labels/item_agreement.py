@@ -24,6 +24,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.stats.labels.counts import Counts
@@ -165,7 +166,9 @@ def pair_sums(rows: Any, near: Floats | None = None) -> PairSums:
 
 
 @takes_data
-def item_moments(data: Any, near: Floats | None = None, **reading: Unpack[ReadingOptions]) -> Moments:
+def item_moments(
+    data: IntoAnnotations | Counts, near: Floats | None = None, **reading: Unpack[ReadingOptions]
+) -> Moments:
     """The moments of a study, each estimated without bias from the items that have enough annotations for it.
 
     Two are needed for ``m2``, three for ``m3``, four for ``m22``; nan where no item has so many.

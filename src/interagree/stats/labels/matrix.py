@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.data import Annotations, as_annotations
 from interagree.data.provenance import Provenance
+from interagree.data.types import IntoAnnotations
 from interagree.data.values import number, numbers
 from interagree.errors import KindError, listing
 from interagree.results.agreement import Sizes
@@ -35,9 +35,9 @@ class Matrix:
     unpaired: int = 0
 
     @classmethod
-    def of(cls, data: Any, *, title: str) -> Matrix:
+    def of(cls, data: IntoAnnotations, *, title: str) -> Matrix:
         """The full table of anything that holds annotations."""
-        study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
+        study = as_annotations(data)
         need_annotators(study, title)
         scale = scale_of(study, title)
         if study.occasion is not None:

@@ -18,6 +18,7 @@ import numpy as np
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations
 from interagree.data.provenance import Provenance
+from interagree.data.types import IntoAnnotations
 from interagree.errors import KindError
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.engine.compress import table_of
@@ -42,7 +43,7 @@ class MeanOfPairs:
     width: int = 1  # all patterns are left out in one go, in blocks of its own
 
     @classmethod
-    def of(cls, data: Any, on: Callable[[Any], Spread], *, title: str) -> MeanOfPairs:
+    def of(cls, data: IntoAnnotations, on: Callable[[Any], Spread], *, title: str) -> MeanOfPairs:
         """The pairs of anything that holds annotations."""
         ballots = Ballots.of(data, title=title)
         return cls(ballots, on(ballots.counts), ballots.weights)

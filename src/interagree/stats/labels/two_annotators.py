@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from interagree.data.types import IntoAnnotations
 from interagree.errors import KindError, listing
 from interagree.stats.labels.ballots import Ballots
 
 
-def two_annotators(data: Any, title: str, *, instead: str) -> tuple[Ballots, tuple[str, ...]]:
+def two_annotators(data: IntoAnnotations, title: str, *, instead: str) -> tuple[Ballots, tuple[str, ...]]:
     """The ballots of a study of two annotators on the items both annotated, and what to say about the others."""
     ballots = Ballots.of(data, title=title)
     if len(ballots.annotators) > 2:

@@ -1,42 +1,40 @@
-"""What the site generates: the pages of measures/ and reference/, and formulas as MathML.
+"""Build the documentation site: `python docs/build_site.py`, or `make docs`.
 
-A measure's page is the docstring of its module, followed by its signature and the facts it declares, so nothing is
-written twice.  Formulas become MathML while the site is built: browsers draw that themselves, and no page loads a
-script or a font from elsewhere.
+The pages of ``docs/`` are copied to ``build/docs``, together with those that are generated: one for each measure, and
+the reference of names, commands, distances, kinds and readers.  A measure's page is the docstring of its module,
+followed by its signature and the facts it declares, so nothing is written twice.  Then Zensical builds the site, and
+any warning of it fails the build.  It reads plain Markdown and the settings of ``docs/site.yml``, which other generators
+understand as well.
 """
 
 from __future__ import annotations
 
 import csv
-import html
 import importlib
 import inspect
 import json
 import re
+import shutil
+import subprocess
 import sys
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from latex2mathml.converter import convert
-from mkdocs.plugins import get_plugin_logger
-from mkdocs.structure.files import File
+import yaml
 
 import interagree
 from interagree.cli import main
+from interagree.kinds import in_turn
 from interagree.plugins import DISTANCES, KINDS, MEASURES, READERS, Registry
 from interagree.references import REFERENCES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import Files
-
-log = get_plugin_logger("interagree")
-
-ROOT = Path(__file__).parents[1]
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
 
 
 def pages() -> dict[str, tuple[str, str]]:
@@ -55,69 +53,47 @@ def pages() -> dict[str, tuple[str, str]]:
     }
 
 
-# ------------------------------------------------------------------------------------------ what mkdocs calls
-
-
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Put the generated pages where the navigation names their folder."""
-    titles = {path: title for path, (title, _) in pages().items()}
-    for entry in config.nav or []:
-        for section, folder in entry.items():
-            if isinstance(folder, str) and folder.endswith("/"):
-                entry[section] = [{title: path} for path, title in titles.items() if path.startswith(folder)]
-    return config
-
-
-def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the generated pages."""
-    for path, (_, text) in pages().items():
-        files.append(File.generated(config, path, content=text))
-    return files
-
+# ----------------------------------------------------------------------------------------------------- building
 
 GENERATED = re.compile(r"^<!-- generated: (.+) -->$", re.MULTILINE)
 
 
-def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Put what is generated where a page asks for it; an unknown name is a warning, and so fails a strict build."""
-
-    def made(found: re.Match[str]) -> str:
-        if found[1] not in PIECES:
-            log.warning("%s: nothing is generated under the name %r", page.file.src_path, found[1])
-            return found[0]
-        return PIECES[found[1]]()
-
-    return GENERATED.sub(made, markdown)
-
-
-FORMULA = re.compile(r'<(div|span) class="arithmatex">\\[\[(](.*?)\\[\])]</\1>', re.DOTALL)
-
-
-def on_page_content(html: str, page: Any, **_: Any) -> str:  # the name `html` is what mkdocs passes
-    """Replace formulas by MathML; one that cannot be converted is a warning, and so fails a strict build."""
-
-    def mathml(found: re.Match[str]) -> str:
-        try:
-            return formula(found[2], display="block" if found[1] == "div" else "inline")
-        except ValueError as error:
-            log.warning("%s: %s", page.file.src_path, error)
-            return found[0]
-
-    return FORMULA.sub(mathml, html)
+def stage(folder: Path) -> None:
+    """Write all pages and the settings into a folder, as the generator reads them."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(DOCS, folder / "pages", ignore=shutil.ignore_patterns("*.py", "*.yml", "__pycache__"))
+    made = pages()
+    for path, (_, text) in made.items():
+        page = folder / "pages" / path
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(text, encoding="utf-8")
+    for page in (folder / "pages").rglob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        page.write_text(GENERATED.sub(lambda match: PIECES[match[1]](), text), encoding="utf-8")
+    settings = yaml.safe_load((DOCS / "site.yml").read_text(encoding="utf-8"))
+    for entry in settings["nav"]:
+        for section, content in entry.items():
+            if isinstance(content, str) and content.endswith("/"):
+                listed = ((path, title) for path, (title, _) in made.items() if path.startswith(content))
+                entry[section] = [{title: path} for path, title in listed]
+    settings |= {"docs_dir": "pages", "site_dir": "site"}
+    (folder / "mkdocs.yml").write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
+    shutil.copy(DOCS / "mathml.py", folder)
 
 
-def formula(escaped: str, *, display: str) -> str:
-    """A formula as MathML."""
-    latex = html.unescape(escaped).strip()
-    try:
-        result = convert(latex, display=display)
-    except Exception as error:  # whatever the converter meets, the author must see the formula
-        raise ValueError(f"the formula {latex!r} cannot be converted: {error!r}") from error
-    # A command that the converter does not know comes out as its own name, a column of an unknown table as "&".
-    unknown = re.search(r">(\\[A-Za-z]+|&)<", result)
-    if unknown:
-        raise ValueError(f"the formula {latex!r} uses {unknown[1]}, which the converter does not know")
-    return result
+def build() -> int:
+    """Build the site into ``site/``; the exit code of the generator."""
+    folder = ROOT / "build" / "docs"
+    stage(folder)
+    command = [str(Path(sys.executable).with_name("zensical")), "build", "--strict", "--clean"]
+    paths = {"PYTHONPATH": f"{folder}:{ROOT / 'src'}", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(command, cwd=folder, env=paths, check=False, capture_output=True, text=True)
+    if done.returncode:
+        sys.stderr.write(done.stdout + done.stderr)
+        return done.returncode
+    shutil.rmtree(ROOT / "site", ignore_errors=True)
+    shutil.move(folder / "site", ROOT / "site")
+    return 0
 
 
 # ------------------------------------------------------------------------------------------------ measures
@@ -272,24 +248,12 @@ def modules_page(title: str, registry: Registry) -> str:
     return f"# {title}\n\n" + "\n".join(sections)
 
 
-GROUPS = {
-    "Labels, numbers and sets": (),
-    "Vectors and series": ("vectors", "series"),
-    "Text": ("text",),
-    "Objects in images": ("boxes", "rotated", "polygons", "masks", "keypoints"),
-    "Spans and what is built on them": ("spans", "relations", "clusters", "segments"),
-    "Rankings": ("rankings",),
-    "Trees and parses": ("trees", "dependencies"),
-}
-
-
 def grouped() -> dict[str, list[str]]:
     """The names of the distances by what they compare, each once."""
-    found: dict[str, list[str]] = {title: [] for title in GROUPS}
+    found: dict[str, list[str]] = {kind.group: [] for kind in in_turn()}
     for name in own(DISTANCES):
-        first = next(iter(DISTANCES[name].kinds), None)
-        found[next(title for title, kinds in GROUPS.items() if first in (kinds or (None,)))].append(name)
-    return found
+        found[KINDS[next(iter(DISTANCES[name].kinds), "labels")].group].append(name)
+    return {title: names for title, names in found.items() if names}
 
 
 def distances_page() -> str:
@@ -305,7 +269,7 @@ def distances_page() -> str:
 
 
 def kinds_page() -> str:
-    """One section for each kind of complex value: how it is written, and which distances compare it."""
+    """One section for each kind of value: how it is written, and which distances compare it."""
     opening = (
         'A kind is recognised from the values, or given: `kind="boxes"` in Python, `--kind boxes` on the command '
         "line. [How each is used](../guides/complex.md)."
@@ -394,3 +358,7 @@ def commands() -> Iterator[tuple[str, click.Command, click.Context]]:
                     yield from below(inner, found, context)
 
     return below("interagree", main, None)
+
+
+if __name__ == "__main__":
+    sys.exit(build())

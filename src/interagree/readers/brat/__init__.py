@@ -1,0 +1,139 @@
+"""brat standoff: a folder for each annotator, in it an .ann file beside the .txt file of each document.
+
+    round1/ann/letter.txt    round1/ann/letter.ann
+    round1/bo/letter.txt     round1/bo/letter.ann
+
+The study has the question ``spans``, and ``relations`` and ``coreference`` where somebody marked any:
+
+- ``T`` lines are spans, in several pieces if need be; ``A`` and ``M`` lines are their features, True where an attribute
+  has no value, and so are ``N`` lines, by the name of the resource.
+- ``R`` lines are relations ``[head, tail, type]``.  An ``E`` line is an event: its trigger is a span, and each of its
+  arguments a relation from the trigger, called ``Type:Role``.
+- ``*`` lines of the type Equiv are clusters of spans that mean the same.
+- ``#`` lines are notes, and are counted.
+
+**Offsets are checked** against the text that each line says it covers.  brat counts the characters of the file as it
+is; files that came over another system have lost or gained a byte order mark or carriage returns, and other tools
+count UTF-16 units.  What fits is taken, span by span where a file mixes ways of counting; positions are those in the
+text without mark and carriage returns.
+
+**Who looked?** brat wants an .ann file for every document, so an empty one cannot tell who found nothing from who never
+opened it.  It counts as looked at (``empty="looked"``) unless ``empty="unseen"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from interagree.data.annotations import Annotations
+from interagree.data.paths import Paths, as_list, source_names, unread_files
+from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.units import (
+    DocumentTexts,
+    SpanValue,
+    UnitOptions,
+    annotations_of_units,
+    check_options,
+)
+from interagree.errors import FormatError, Hint, KindError, listing
+from interagree.readers.brat.files import ann_files, check_unique, files_beside, recognised
+from interagree.readers.brat.offsets import fitted_spans, texts_of
+from interagree.readers.brat.relations import resolve, units_of
+from interagree.readers.brat.standoff import Counts, read_standoff
+
+EMPTY = ("looked", "unseen")
+
+
+@reader("brat standoff", suffixes=(".ann",), sniff=recognised, together=True)
+def brat(
+    path: Paths,
+    *,
+    annotator: str | None = None,
+    item: str | None = None,
+    empty: str = "looked",
+    looked: str | Sequence[Hashable] = "marked",
+    points: str = "drop",
+    encoding: str = "utf-8",
+    **options: object,
+) -> Study:
+    """Standoff annotations of a folder of folders, of one folder, of one file, or of several.
+
+    Args:
+        path: A folder with a folder for each annotator, the folder of one annotator, an .ann file, or a list of these.
+        annotator: Who annotated, where it is one person; or a pattern of "{file}" and "{folder}".
+        item: A pattern for the name of the document; else the path of the file inside the annotator's folder.
+        empty: Whether an empty .ann file was "looked" at, with nothing to mark, or is "unseen".
+        looked: "marked", "all", or the annotators who looked at every document.
+        points: "drop" or "keep" spans without length.
+        encoding: How the files are written.
+        options: None; an unknown one is named.
+    """
+    check_options("brat", options, ("annotator", "item", "empty", "encoding"))
+    if empty not in EMPTY:
+        raise KindError(f"empty must be {listing(EMPTY)}, got {empty!r}")
+    counts = Counts()
+    files = [file for given in as_list(path) for file in ann_files(given, annotator, item)]
+    check_unique(files)
+    read = [
+        standoff for file in files if (standoff := read_standoff(file, empty, encoding, counts)) is not None
+    ]
+    if not read:
+        names = listing(source_names(path), quote=False, most=4)
+        unseen = Hint("empty", "unseen")
+        raise FormatError(
+            f"{names}: every .ann file is empty, and {unseen} leaves them all out", hints=[unseen]
+        )
+    texts = texts_of(read)
+    raw = {standoff.document: standoff.raw for standoff in read if standoff.raw is not None}
+    for standoff in read:
+        beside = raw.get(standoff.document) if standoff.raw is None else standoff.raw
+        if beside is not None:
+            standoff.spans = fitted_spans(standoff, beside, counts)
+        resolve(standoff, counts)
+    units = [unit for standoff in read for unit in units_of(standoff)]
+    bare = sum(standoff.document not in texts for standoff in read)
+    if bare:
+        counts.steps.append(
+            Step("noticed", f"{counted(bare, '.ann file')} without a .txt: offsets not checked", bare)
+        )
+    sources = [file.source for file in files]
+    counts.steps += unread_files(path, sources, deep=True, beside=files_beside(path, sources))
+    spans = annotations_of_units(
+        sources,
+        units,
+        UnitOptions(looked, points, once=True, stated=False),
+        steps=counts.as_steps(),
+        documents=DocumentTexts(texts, {}, "characters"),
+    )
+    spans = replace(spans, provenance=replace(spans.provenance, sources=source_names(path)))
+    questions = {"spans": spans}
+    for name, kind in (("relations", "relations"), ("coreference", "clusters")):
+        found = {(standoff.document, standoff.annotator): getattr(standoff, name) for standoff in read}
+        if any(found.values()):
+            questions[name] = _question(found, kind, spans)
+    return Study(questions, spans.provenance)
+
+
+def _question(
+    found: Mapping[tuple[str, str], Sequence[SpanValue]], kind: str, spans: Annotations
+) -> Annotations:
+    """A further question, for all who looked."""
+    cells = [(document, who) for document, who, _ in spans.rows()]
+    text = (
+        dict(zip(cells, spans.attributes["text"].tolist(), strict=True)) if "text" in spans.attributes else {}
+    )
+    column = np.empty(len(cells), dtype=object)
+    column[:] = [text.get(cell) for cell in cells]
+    made = Annotations.from_columns(
+        [document for document, _ in cells],
+        [who for _, who in cells],
+        [sorted(found.get((str(document), str(who)), ()), key=repr) for document, who in cells],
+        attributes={"text": column} if text else {},
+        provenance=Provenance(spans.provenance.sources, spans.provenance.steps),
+    )
+    return replace(made, of_kind=kind)

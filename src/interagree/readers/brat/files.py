@@ -1,0 +1,93 @@
+"""Which files of brat there are, whose they are, and of which document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import NamedTuple
+
+from interagree.data.files import Source
+from interagree.data.paths import OnePath, Paths, as_list, fill_pattern, pattern_words
+from interagree.errors import DuplicateAnnotation, FormatError, Hint
+
+# What may lie in a folder of brat and says nothing of who marked what.
+ASIDE = (".conf", ".stats_cache", ".txt", ".md")
+LOOKED_AT = 200  # files of a folder that are looked at to recognise it
+
+
+def recognised(path: Path) -> bool:
+    """Whether a file ends in .ann, or a folder holds such files, itself or in its folders.
+
+    Where no text lies beside one of them, the folder itself must hold nothing else that somebody may want to read.
+    """
+    if not path.is_dir():
+        return path.suffix.lower() == ".ann"
+    found = chain.from_iterable(path.glob(depth) for depth in ("*.ann", "*/*.ann", "*/*/*.ann"))
+    some = list(islice(found, LOOKED_AT))
+    if any(file.with_suffix(".txt").exists() for file in some):
+        return True
+    here = (file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
+    return bool(some) and all(file.suffix in (".ann", *ASIDE) for file in here)
+
+
+class AnnFile(NamedTuple):
+    source: Source
+    annotator: str
+    document: str
+
+
+def check_unique(files: Sequence[AnnFile]) -> None:
+    """An error for a document that an annotator has twice."""
+    first: dict[tuple[str, str], AnnFile] = {}
+    for file in files:
+        other = first.setdefault((file.annotator, file.document), file)
+        if other is not file:
+            whose, what = Hint("annotator", "{folder}"), Hint("item", "{file}")
+            raise DuplicateAnnotation(
+                f"{file.annotator!r} has document {file.document!r} twice, in {other.source.name} and in "
+                f"{file.source.name}; say whose each file is by a pattern such as {whose}, and of what by one such "
+                f"as {what}",
+                hints=[whose, what],
+            )
+
+
+def files_beside(path: Paths, sources: Iterable[Source]) -> set[Path]:
+    """The texts of .ann files, and the settings of brat."""
+    texts = {source.path.with_suffix(".txt") for source in sources if source.path is not None}
+    roots = [Path(given) for given in as_list(path) if not isinstance(given, Source) and Path(given).is_dir()]
+    settings = {file for root in roots for end in (".conf", ".stats_cache") for file in root.rglob(f"*{end}")}
+    return texts | settings
+
+
+def ann_files(path: OnePath, annotator: str | None, item: str | None) -> list[AnnFile]:
+    """All .ann files, with whose they are and of which document."""
+    if isinstance(path, Source) or not Path(path).is_dir():
+        source = Source.of(path)
+        found = [(source, pattern_words(source)["folder"], source.stem)]
+    else:
+        found = list(_inside(Path(path), alone=annotator is not None and "{" not in annotator))
+    if not found:
+        raise FormatError(
+            f"{path} is a folder without .ann files; expected a folder for each annotator, with an .ann file beside "
+            "the .txt file of each document"
+        )
+    return [
+        AnnFile(
+            source,
+            folder
+            if annotator is None
+            else fill_pattern(annotator, pattern_words(source), option="annotator"),
+            document if item is None else fill_pattern(item, pattern_words(source), option="item"),
+        )
+        for source, folder, document in found
+    ]
+
+
+def _inside(root: Path, *, alone: bool) -> Iterator[tuple[Source, str, str]]:
+    """The .ann files of a folder: of one annotator if some lie in it itself, else of one for each of its folders."""
+    single = alone or any(file.suffix == ".ann" for file in root.iterdir())
+    for file in sorted(root.rglob("*.ann")):
+        inner = file.relative_to(root).with_suffix("").parts
+        folder = root.resolve().name if single else inner[0]
+        yield Source.of(file), folder, "/".join(inner if single else inner[1:])

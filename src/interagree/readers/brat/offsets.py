@@ -1,0 +1,127 @@
+"""Offsets, checked against the text that each line says it covers, and brought to the plain text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable
+
+import numpy as np
+
+from interagree.arrays import Int64s
+from interagree.data.provenance import Step, counted
+from interagree.documents.offsets import UTF16, Fit, fit, settled, utf16_to_points, ways_told
+from interagree.errors import DataError, FormatError
+from interagree.readers.brat.standoff import Counts, Standoff, StandoffSpan
+
+BLANKS = str.maketrans("\n\r\t", "   ")  # what brat writes as a space in covered text
+
+
+def _plain(raw: str) -> str:
+    return raw.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
+def fitted_spans(file: Standoff, raw: str, counts: Counts) -> dict[str, StandoffSpan]:
+    """The spans with offsets into the plain text, after the reading of the file that fits what they cover."""
+    checked = [(*span.pieces[0], span.covered) for span in file.spans.values() if _is_checked(span)]
+    candidates = list(
+        dict.fromkeys([raw, raw.removeprefix("\ufeff"), raw.replace("\r\n", "\n"), _plain(raw)])
+    )
+    fits = [fit(text.translate(BLANKS), checked) for text in candidates]
+    best = max(range(len(fits)), key=lambda at: fits[at].either)
+    text, found = candidates[best], fits[best]
+    if found.unit is None:
+        span = next(filter(_is_checked, file.spans.values()))
+        start, end = span.pieces[0]
+        question = _inclusive(text, span) or "is the .txt beside it another text?"
+        raise FormatError(
+            f"{file.where(span.line)}: the text from {start} to {end} is {text[start:end][:40]!r}, not "
+            f"{span.covered[:40]!r}, and no other span fits either; {question}"
+        )
+    if best:
+        counts.count("changed")
+    _notice(file, text, found, counts)
+    ways = _ways(file, text)
+    if UTF16 in ways:
+        counts.count("utf16" if set(ways) == {UTF16} else "mixed")
+    moved = {way: _moves(text, utf16=way == UTF16) for way in set(ways)}
+    return {
+        id_: _moved(file, span, moved[way]) for (id_, span), way in zip(file.spans.items(), ways, strict=True)
+    }
+
+
+def _is_checked(span: StandoffSpan) -> bool:
+    return len(span.pieces) == 1 and bool(span.covered)
+
+
+def _inclusive(text: str, span: StandoffSpan) -> str:
+    """A question, where a span would fit if it went one character further."""
+    start, end = span.pieces[0]
+    if text.translate(BLANKS)[start : end + 1] != span.covered:
+        return ""
+    return "are ends inclusive here? brat's are not: add 1 to every end"
+
+
+def _ways(file: Standoff, text: str) -> list[str]:
+    """What the offsets of each span count."""
+    spans = [
+        (span.pieces[0][0], span.pieces[-1][1], span.covered if _is_checked(span) else None)
+        for span in file.spans.values()
+    ]
+    return settled(ways_told(text.translate(BLANKS), spans))
+
+
+def _notice(file: Standoff, text: str, found: Fit, counts: Counts) -> None:
+    if not found.mismatches:
+        return
+    odd = next(
+        span
+        for span in filter(_is_checked, file.spans.values())
+        if not fit(text.translate(BLANKS), [(*span.pieces[0], span.covered)]).either
+    )
+    inclusive = _inclusive(text, odd)
+    sentence = (
+        f"the text of {counted(found.mismatches, 'span')} is another than the file says, as in {file.where(odd.line)}"
+        + (f" ({inclusive})" if inclusive else "")
+    )
+    counts.steps.append(Step("noticed", sentence, found.mismatches))
+
+
+def _moves(text: str, *, utf16: bool) -> Int64s:
+    """For each offset into a text as it was counted, the offset into the plain text."""
+    drop = np.zeros(len(text) + 1, dtype=np.int64)
+    if text.startswith("\ufeff"):
+        drop[0] = 1
+    if "\r\n" in text:
+        drop[[match.start() for match in re.finditer("\r\n", text)]] = 1
+    moved = np.arange(len(text) + 1) - (np.cumsum(drop) - drop)
+    return moved[utf16_to_points(text)] if utf16 else moved
+
+
+def _moved(file: Standoff, span: StandoffSpan, moved: Int64s) -> StandoffSpan:
+    reach = max(end for _, end in span.pieces)
+    if reach >= len(moved):
+        raise FormatError(
+            f"{file.where(span.line)}: a span reaches to {reach}, and the text has "
+            f"{len(moved) - 1} characters; is the .txt beside it another text?"
+        )
+    return span._replace(pieces=tuple((int(moved[start]), int(moved[end])) for start, end in span.pieces))
+
+
+def texts_of(read: Iterable[Standoff]) -> dict[Hashable, str]:
+    """The text of each document, the same in all folders."""
+    found: dict[Hashable, str] = {}
+    by: dict[Hashable, Standoff] = {}
+    for file in read:
+        if file.raw is None:
+            continue
+        mine = _plain(file.raw)
+        if (other := found.setdefault(file.document, mine)) != mine:
+            pairs = enumerate(zip(other, mine, strict=False))
+            at = next((k for k, (a, b) in pairs if a != b), min(len(other), len(mine)))
+            raise DataError(
+                f"document {file.document!r} has one text beside {by[file.document].source.name} and another beside "
+                f"{file.source.name}: they part at character {at} ({other[at : at + 20]!r}, {mine[at : at + 20]!r}); "
+                "give annotators the same text"
+            )
+        by.setdefault(file.document, file)
+    return found

@@ -1,0 +1,123 @@
+"""What ids stand for: spans with their features, relations, the arguments of events, and clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from interagree.documents.units import Number, SpanValue, Unit
+from interagree.errors import FormatError, listing
+from interagree.readers.brat.standoff import FORMS, Counts, Line, Standoff, StandoffSpan
+
+Ends: TypeAlias = tuple[Number | None, Number | None]
+
+
+def units_of(file: Standoff) -> Iterator[Unit]:
+    """The spans of a file with their features."""
+    yield Unit(file.document, file.annotator)
+    features = _features(file)
+    for id_, span in file.spans.items():
+        yield _unit(file, span, tuple(sorted(features.get(id_, {}).items())))
+
+
+def _unit(file: Standoff, span: StandoffSpan, features: tuple[tuple[str, object], ...] = ()) -> Unit:
+    pieces = tuple(sorted(span.pieces))
+    start, end = pieces[0][0], max(high for _, high in pieces)
+    several = pieces if len(pieces) > 1 else ()
+    return Unit(file.document, file.annotator, start, end, span.label, (), several, features)
+
+
+def _target(file: Standoff, line: Line, name: str) -> str:
+    """The id of the span that an argument stands for: of an event, its trigger."""
+    seen = set()
+    while name.startswith("E") and name not in seen:
+        seen.add(name)
+        event = next((other for other in file.lines if other.id == name), None)
+        if event is None:
+            break
+        name = event.words[0].partition(":")[2] if event.words else ""
+    if name not in file.spans:
+        there = listing(file.spans, quote=False, most=6) or "none"
+        raise FormatError(
+            f"{file.where(line.number)}: there is no span {name or '(none)'}; the file has {there}"
+        )
+    return name
+
+
+def _wrong(file: Standoff, line: Line) -> FormatError:
+    found = f"{line.id} {' '.join(line.words)}"
+    return FormatError(f"{file.where(line.number)}: expected {FORMS[line.id[0]]}, found {found[:60]!r}")
+
+
+def _features(file: Standoff) -> dict[str, dict[str, str | bool]]:
+    """What attributes and normalisations say of spans."""
+    found: dict[str, dict[str, str | bool]] = {}
+    for line in file.lines:
+        kind = line.id[0]
+        if kind not in "AMN":
+            continue
+        if len(line.words) < 2 + (kind == "N"):
+            raise _wrong(file, line)
+        name, target, *rest = line.words
+        if target.startswith("R") and target in file.ids:
+            continue  # relations have no features
+        features = found.setdefault(_target(file, line, target), {})
+        if kind == "N":
+            name, _, value = rest[0].partition(":")
+            features[name] = value if name not in features else f"{features[name]} {value}"
+        else:
+            features[name] = " ".join(rest) if rest else True
+    return found
+
+
+def resolve(file: Standoff, counts: Counts) -> None:
+    """Relations, the arguments of events, and clusters."""
+    clusters: list[set[Ends]] = []
+    for line in file.lines:
+        if not line.words:
+            raise _wrong(file, line)
+        kind = line.id[0]
+        if kind == "R":
+            file.relations.append(_relation(file, line))
+        elif kind == "E":
+            counts.count("events", int(len(line.words) > 1))
+            file.relations += _arguments(file, line)
+        elif kind == "*":
+            _equivalent(file, line, clusters, counts)
+        elif kind in "AM" and len(line.words) > 1 and line.words[1].startswith("R"):
+            counts.count("of relations")
+    file.relations = list(dict.fromkeys(file.relations))
+    file.coreference = [tuple(sorted(cluster)) for cluster in clusters]
+
+
+def _argument(file: Standoff, line: Line, word: str) -> SpanValue:
+    return _unit(file, file.spans[_target(file, line, word.partition(":")[2])]).value()
+
+
+def _relation(file: Standoff, line: Line) -> SpanValue:
+    if len(line.words) != 3 or not all(":" in word for word in line.words[1:]):
+        raise _wrong(file, line)
+    label, head, tail = line.words
+    return (_argument(file, line, head), _argument(file, line, tail), label)
+
+
+def _arguments(file: Standoff, line: Line) -> Iterator[SpanValue]:
+    if not all(":" in word for word in line.words):
+        raise _wrong(file, line)
+    trigger = _argument(file, line, line.words[0])
+    type_ = line.words[0].partition(":")[0]
+    for word in line.words[1:]:
+        # brat numbers the roles of an event that has several of one: Theme, Theme2, …
+        role = word.partition(":")[0].rstrip("0123456789")
+        yield (trigger, _argument(file, line, word), f"{type_}:{role}")
+
+
+def _equivalent(file: Standoff, line: Line, clusters: list[set[Ends]], counts: Counts) -> None:
+    if line.words[0] != "Equiv":
+        counts.count("others")
+        return
+    joined = {_unit(file, file.spans[_target(file, line, id_)])[2:4] for id_ in line.words[1:]}
+    for cluster in [cluster for cluster in clusters if cluster & joined]:
+        clusters.remove(cluster)
+        joined |= cluster
+    clusters.append(joined)

@@ -1,0 +1,310 @@
+"""The questions of a project, made of what its annotations hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from interagree.arrays import Array
+from interagree.data.annotations import Annotations
+from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.study import Study
+from interagree.documents.units import DocumentTexts, Unit, annotations_of_units
+from interagree.errors import FormatError, UnknownName, listing, suggestion
+from interagree.plugins import KINDS
+from interagree.readers.label_studio.annotations import AnnotationReader
+from interagree.readers.label_studio.regions import SETS, Answer, Region, TaskAnnotation
+from interagree.readers.label_studio.results import Results
+from interagree.readers.label_studio.texts import TaskTexts
+
+RELATIONS = "relations"
+KINDS_OF_SHAPES = {"span": "spans", "box": "boxes", "polygon": "polygons", "keypoint": "keypoints"}
+FURTHER = ("created_at", "lead_time", "agreement")
+
+
+class QuestionBuilder:
+    """A study in the making: the annotations of files, and the questions that they answer."""
+
+    def __init__(self, reader: AnnotationReader) -> None:
+        self.reader, self.options, self.steps = reader, reader.options, reader.steps
+        self.annotations = reader.annotations()
+        self.results = Results(reader.not_read)
+        self.types, self.shown = self.results.types, self.results.shown
+
+    def study(self) -> Study:
+        """All questions."""
+        if not self.annotations:
+            raise FormatError(f"{self.reader.files()}: found no annotation to read{self._why()}")
+        for annotation in self.annotations:
+            self.results.read(annotation)
+        texts = TaskTexts(self.annotations)
+        self.steps += [*self.reader.left_out(), *self.reader.items(), *texts.steps]
+        made = {**self._regions(texts), **self._answers(texts), **self._relations(texts)}
+        if not made:
+            raise FormatError(f"{self.reader.files()}: nothing in the annotations can be read{self._why()}")
+        made = self._asked(made)
+        aside = [
+            step
+            for annotation in made.values()
+            for step in annotation.provenance.steps
+            if step.what == "set aside"
+        ]
+        return Study(made, self._provenance(*aside))
+
+    def _asked(self, made: dict[str, Annotations]) -> dict[str, Annotations]:
+        """The questions that were asked for."""
+        for name in self.options.questions or ():
+            if name not in made:
+                raise UnknownName(
+                    f"{self.reader.files()}: there is no question {name!r}; there are {listing(made)}."
+                    + suggestion(name, made)
+                )
+        return {name: made[name] for name in self.options.questions or made}
+
+    def _why(self) -> str:
+        empty = sum(not annotation.results for annotation in self.annotations)
+        reasons = [step.sentence for step in self.reader.left_out()]
+        reasons += [f"{counted(empty, 'annotation')} with nothing in it"] if empty else []
+        return f" ({', '.join(reasons)})" if reasons else ""
+
+    def _provenance(self, *steps: Step) -> Provenance:
+        return Provenance(tuple(annotation.name for annotation in self.reader.sources)).then(
+            *self.steps, *steps
+        )
+
+    def _column(
+        self, question: str, rows: Sequence[tuple[TaskAnnotation, object]], texts: TaskTexts, *steps: Step
+    ) -> Annotations:
+        """A question from its rows: annotations with their values."""
+        attributes = _attributes([annotation for annotation, _ in rows])
+        text = texts.of(self.shown.get(question, ""), [annotation for annotation, _ in rows])
+        return Annotations.from_columns(
+            [annotation.item for annotation, _ in rows],
+            [annotation.annotator for annotation, _ in rows],
+            [value for _, value in rows],
+            attributes={**attributes, **({"text": text} if text is not None else {})},
+            provenance=self._provenance(*steps),
+        )
+
+    def _regions(self, texts: TaskTexts) -> dict[str, Annotations]:
+        shapes: dict[str, dict[str, None]] = {}
+        for annotation in self.annotations:
+            for region in annotation.regions:
+                shapes.setdefault(region.question, {})[region.shape] = None
+        made = {}
+        for question, several in shapes.items():
+            for shape in several:
+                name = (
+                    question
+                    if len(several) == 1 and question not in self._answered()
+                    else f"{question} ({shape})"
+                )
+                if shape == "span":
+                    made[name] = self._spans(question, texts)
+                else:
+                    made.update(self._objects(name, question, shape, texts))
+        return made
+
+    def _answered(self) -> set[str]:
+        return {name for annotation in self.annotations for name in annotation.answers}
+
+    def _spans(self, question: str, texts: TaskTexts) -> Annotations:
+        columns = tuple(_attributes(self.annotations))
+        units: list[Unit] = []
+        every: list[Region] = []
+        for annotation in self.annotations:
+            further = tuple(_entry(annotation, name) for name in columns)
+            units.append(Unit(annotation.item, annotation.annotator, further=further))
+            for region in annotation.regions:
+                if region.question != question or region.shape != "span":
+                    continue
+                every.append(region)
+                (start, end), features = region.place, tuple(region.features.items())
+                units += [
+                    Unit(annotation.item, annotation.annotator, start, end, label, further, features=features)
+                    for label in region.labels or (None,)
+                ]
+        counting = {region.counts for region in every}
+        positions = counting.pop() if len(counting) == 1 else None
+        shown = positions == "characters" and not any(region.rendered for region in every)
+        known = texts.by_item(self.shown.get(question, "")) if shown else {}
+        return annotations_of_units(
+            self.reader.sources,
+            units,
+            self.options.units._replace(columns=columns),
+            steps=[*self.steps, *_of_several_labels(every)],
+            documents=DocumentTexts(known, {}, positions),
+        )
+
+    def _objects(self, name: str, question: str, shape: str, texts: TaskTexts) -> dict[str, Annotations]:
+        """A question of boxes, polygons or keypoints; of polygons one for each label."""
+        rows = [
+            (
+                annotation,
+                [
+                    region
+                    for region in annotation.regions
+                    if region.question == question and region.shape == shape
+                ],
+            )
+            for annotation in self.annotations
+        ]
+        every = [region for _, regions in rows for region in regions]
+        labels = sorted({label for region in every for label in region.labels})
+        steps = _of_several_labels(every)
+        made: dict[str, list[tuple[TaskAnnotation, object]]]
+        kind = KINDS_OF_SHAPES[shape]
+        if shape == "keypoint":
+            made = {name: [(annotation, _keypoints(regions, labels)) for annotation, regions in rows]}
+            steps.append(Step("taken", f"keypoints in the order {listing(labels)}"))
+        elif shape == "polygon":
+            made = _polygons(name, rows, labels)
+        else:
+            turned = any(region.place[4] % 360 for region in every)
+            kind = "rotated" if turned else kind
+            made = {
+                name: [
+                    (annotation, sorted(_boxes(regions, turned=turned), key=str))
+                    for annotation, regions in rows
+                ]
+            }
+        return {
+            called: replace(self._column(question, values, texts, *steps), of_kind=kind)
+            for called, values in made.items()
+        }
+
+    def _answers(self, texts: TaskTexts) -> dict[str, Annotations]:
+        made = {}
+        for question in dict.fromkeys(name for annotation in self.annotations for name in annotation.answers):
+            rows = [
+                (annotation, annotation.answers[question])
+                for annotation in self.annotations
+                if question in annotation.answers
+            ]
+            kind = "choices" if any(isinstance(value, tuple) for _, value in rows) else self.types[question]
+            silent = len(self.annotations) - len(rows)
+            steps = []
+            if silent:
+                sentence = f"{counted(silent, 'annotation')} without an answer to {question!r}"
+                steps.append(Step("noticed", sentence, silent))
+            word = "text" if kind == "textarea" else None if kind in {"rating", "number"} else "labels"
+            values: Sequence[tuple[TaskAnnotation, object]] = rows
+            if kind in SETS:
+                word, values = self._choice(question, rows, steps)
+            if not values:
+                self.steps += steps
+                continue
+            column = self._column(question, values, texts, *steps)
+            made[question] = column if word is None else replace(column, of_kind=word)
+        return made
+
+    def _choice(
+        self, question: str, rows: Sequence[tuple[TaskAnnotation, Answer]], steps: list[Step]
+    ) -> tuple[str, list[tuple[TaskAnnotation, object]]]:
+        """Choices as sets where somebody chose several, else as labels; an empty one is an answer only among sets."""
+        chosen = [
+            (annotation, value if isinstance(value, tuple) else (str(value),)) for annotation, value in rows
+        ]
+        if question in self.options.multiple or any(len(value) > 1 for _, value in chosen):
+            return "sets", [(annotation, frozenset(value)) for annotation, value in chosen]
+        empty = sum(not value for _, value in chosen)
+        if empty:
+            steps.append(
+                Step(
+                    "dropped", f"{counted(empty, 'answer')} to {question!r} without a choice left out", empty
+                )
+            )
+        return "labels", [(annotation, value[0]) for annotation, value in chosen if value]
+
+    def _relations(self, texts: TaskTexts) -> dict[str, Annotations]:
+        if not any(annotation.relations for annotation in self.annotations):
+            return {}
+        rows = [
+            (annotation, sorted({relation.value() for relation in annotation.relations}, key=str))
+            for annotation in self.annotations
+        ]
+        self.shown[RELATIONS] = next(
+            annotation.relations[0].head.shown for annotation in self.annotations if annotation.relations
+        )
+        made = self._column(RELATIONS, rows, texts)
+        return {RELATIONS: replace(made, of_kind=RELATIONS) if RELATIONS in KINDS else made}
+
+
+def _entry(annotation: TaskAnnotation, name: str) -> str | float | None:
+    found = annotation.task.get(name) if name == "agreement" else annotation.raw.get(name)
+    return found if isinstance(found, str | int | float) else None
+
+
+def _attributes(rows: Sequence[TaskAnnotation]) -> dict[str, Array]:
+    """What else is known of annotations: when, how long it took, and Label Studio's own agreement."""
+    kept: dict[str, Array] = {}
+    for name in FURTHER:
+        entries = [_entry(annotation, name) for annotation in rows]
+        if any(entry is not None for entry in entries):
+            kept[name] = np.empty(len(rows), dtype=object)
+            kept[name][:] = entries
+    return kept
+
+
+def _of_several_labels(regions: Iterable[Region]) -> list[Step]:
+    times = sum(len(region.labels) > 1 for region in regions)
+    if not times:
+        return []
+    return [
+        Step("noticed", f"{counted(times, 'region')} with several labels taken as one for each label", times)
+    ]
+
+
+def _boxes(regions: Iterable[Region], *, turned: bool) -> Iterator[tuple[object, ...]]:
+    for region in regions:
+        x, y, width, height, degrees = region.place
+        if turned:
+            cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+            centre = (x + (width * cos - height * sin) / 2, y + (width * sin + height * cos) / 2)
+            box: tuple[object, ...] = (*centre, width, height, degrees)
+        else:
+            box = (x, y, x + width, y + height)
+        for label in region.labels or (None,):
+            yield box if label is None else (*box, label)
+
+
+def _polygons(
+    name: str, rows: Sequence[tuple[TaskAnnotation, list[Region]]], labels: Sequence[str]
+) -> dict[str, list[tuple[TaskAnnotation, object]]]:
+    """Polygons carry no labels, so that several labels are several questions."""
+
+    def rows_with(wanted: str | None) -> list[tuple[TaskAnnotation, object]]:
+        return [
+            (
+                annotation,
+                sorted(region.place for region in regions if wanted is None or wanted in region.labels),
+            )
+            for annotation, regions in rows
+        ]
+
+    if len(labels) < 2:
+        return {name: rows_with(None)}
+    return {f"{name}: {label}": rows_with(label) for label in labels}
+
+
+def _keypoints(regions: Sequence[Region], labels: Sequence[str]) -> list[list[object]]:
+    """Objects of one point for each label; points belong together by their parent, or where no label comes twice."""
+    things: dict[str | int | None, list[Region]] = {}
+    for region in regions:
+        things.setdefault(region.parent, []).append(region)
+    alone = things.get(None, [])
+    if len({region.labels for region in alone}) < len(alone):
+        del things[None]
+        things.update({at: [region] for at, region in enumerate(alone)})
+    places: list[str | None] = [*labels] or [None]
+    made = []
+    for group in things.values():
+        points: list[object] = [(0, 0)] * len(places)
+        for region in group:
+            for label in region.labels or (None,):
+                points[places.index(label) if label in places else 0] = region.place
+        made.append(points)
+    return sorted(made)

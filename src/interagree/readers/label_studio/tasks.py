@@ -1,0 +1,142 @@
+"""The tasks of an export.
+
+The JSON export has tasks with annotations with results.  The short forms, JSON_MIN, CSV and TSV, have a row for each
+annotation and a column for each control; they are turned into tasks of one annotation each.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from interagree.data.files import Source
+from interagree.errors import FormatError, Hint, UnknownName, listing
+from interagree.readers.label_studio.regions import ANSWERS
+
+LISTS = ("annotations", "completions")  # what annotations are called, now and before version 1.0
+SHORT = frozenset({"id", "annotator", "annotation_id", "lead_time"})  # what every row of a short form has
+ABOUT = frozenset({*SHORT, "created_at", "updated_at", "agreement"})
+
+
+def tasks_of(source: Source, questions: tuple[str, ...] | None) -> Sequence[object]:
+    """The tasks of a file."""
+    if source.suffix in {".csv", ".tsv"}:
+        return list(_tasks_of_short(source, _table(source), questions, ordered=False))
+    found = source.json()
+    tasks = [found] if isinstance(found, dict) else found
+    if not isinstance(tasks, list):
+        raise FormatError(
+            f"{source.name}: expected a list of tasks, as Label Studio exports them, found {found!r:.60}"
+        )
+    if tasks and isinstance(tasks[0], dict) and SHORT - {"lead_time"} <= tasks[0].keys():
+        return list(_tasks_of_short(source, tasks, questions, ordered=True))
+    return tasks
+
+
+def _table(source: Source) -> list[dict[str, object]]:
+    text = source.text()
+    first = text.split("\n", 1)[0]
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter="\t" if "\t" in first else ",")
+    try:
+        return [{name: _cell(entry) for name, entry in row.items() if name} for row in rows]
+    except csv.Error as error:
+        raise FormatError(f"{source.name}, line {rows.line_num}: {error}") from None
+
+
+def _cell(entry: object) -> Any:
+    if isinstance(entry, str) and entry[:1] in {"[", "{"}:
+        try:
+            return json.loads(entry)
+        except json.JSONDecodeError:
+            return entry
+    return entry
+
+
+def _tasks_of_short(
+    source: Source, rows: Sequence[Any], questions: tuple[str, ...] | None, *, ordered: bool
+) -> Iterator[dict[str, object]]:
+    """The rows of a short form as tasks of one annotation each.
+
+    In JSON the answers stand between the id and the annotator.  In a table the columns are in the order of their
+    names; answers are those whose cells are written as answers, and those that differ between annotators of one task.
+    """
+    for number, row in enumerate(rows, start=1):
+        if not isinstance(row, dict) or "annotator" not in row or "id" not in row:
+            raise FormatError(
+                f"{source.name}, row {number}: expected an object with 'id' and 'annotator', found {row!r:.60}"
+            )
+    columns = questions or (_between(rows) if ordered else _differing(rows))
+    if not columns:
+        example = Hint("value", "sentiment")
+        raise FormatError(
+            f"{source.name}: no column is plainly one of answers; name it, as in {example}, or export the "
+            "project as JSON, which says what is what",
+            hints=[example],
+        )
+    lacking = [name for name in columns if not any(name in row for row in rows)]
+    if lacking:
+        raise UnknownName(f"{source.name} has no column {lacking[0]!r}; it has {listing(rows[0])}")
+    for row in rows:
+        data = {name: entry for name, entry in row.items() if name not in ABOUT and name not in columns}
+        results = [result for name in columns for result in _results(name, row.get(name))]
+        about = {name: row.get(name) for name in ("created_at", "updated_at", "lead_time")}
+        annotation = {
+            "id": row.get("annotation_id"),
+            "completed_by": row["annotator"],
+            "result": results,
+            **about,
+        }
+        yield {"id": row["id"], "data": data, "annotations": [annotation], "agreement": row.get("agreement")}
+
+
+def _between(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
+    names: dict[str, None] = {}
+    for row in rows:
+        keys = list(row)
+        first, last = keys.index("id"), keys.index("annotator")
+        names.update(dict.fromkeys(name for name in keys[first + 1 : last] if name not in ABOUT))
+    return tuple(names)
+
+
+def _differing(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
+    names = dict.fromkeys(name for row in rows for name in row if name not in ABOUT)
+    first: dict[object, Mapping[str, object]] = {}
+    found = set()
+    for row in rows:
+        before = first.setdefault(row["id"], row)
+        found |= {
+            name for name in names if _is_answer(row.get(name)) or row.get(name, "") != before.get(name, "")
+        }
+    return tuple(name for name in names if name in found)
+
+
+def _is_answer(entry: object) -> bool:
+    result = entry[0] if isinstance(entry, list) and entry else entry
+    return isinstance(result, dict) and any(
+        name in ANSWERS or name.endswith("labels") or name == "original_width" for name in result
+    )
+
+
+def _results(name: str, entry: object) -> Iterator[dict[str, object]]:
+    """An entry of a short form as the results that it was made from."""
+    if entry is None or entry in ("", []):
+        return
+    if isinstance(entry, list) and all(isinstance(result, str) for result in entry):
+        entry = {"choices": entry}
+    for result in entry if isinstance(entry, list) else [entry]:
+        if isinstance(result, dict):
+            labels = next((key for key in result if key.endswith("labels")), "")
+            answer = next((kind for kind, (entry, _) in ANSWERS.items() if entry in result), "")
+            kind = labels or ("" if "start" in result or "x" in result else answer)
+            yield {"type": kind, "value": result, "from_name": name, "to_name": "", **_sizes(result)}
+        elif isinstance(result, int | float):
+            yield {"type": "number", "value": {"number": result}, "from_name": name, "to_name": ""}
+        else:
+            yield {"type": "choices", "value": {"choices": [str(result)]}, "from_name": name, "to_name": ""}
+
+
+def _sizes(entry: Mapping[str, object]) -> dict[str, object]:
+    return {key: entry[key] for key in ("original_width", "original_height") if key in entry}

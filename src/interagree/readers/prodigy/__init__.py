@@ -1,0 +1,81 @@
+"""Prodigy: the lines that ``prodigy db-out`` writes, one for each answer.
+
+Spans that were marked are the question ``spans`` (of a recording ``audio_spans``, in seconds), relations between them
+``relations``, and choices ``choice``: labels, or sets of labels where several could be chosen.  Where one label was
+shown to be accepted or rejected, the label is the question and *accept* or *reject* its answer; where one span was,
+the question is ``answer`` and the span with its text is the item.
+
+**Items** are inputs (``_input_hash``).  The hash of the task is none: it differs where options were shuffled.
+
+**Annotators** are named sessions, less the name of the dataset that they begin with.  A session that nobody named is
+called by the time at which it began; such sessions are the annotator that the file is called after, unless two of them
+answer the same input.  Files without sessions are of one annotator each, called after the file.
+
+**Datasets.** A folder may hold several datasets, told by how their sessions begin.  A person who has sessions in two of
+them is one annotator.  Choices between other options are another question, called after the dataset; what else is asked
+in several datasets is one question, and that is said.
+
+**Answers.** ``ignore`` is no answer.  ``reject`` is one where a label or a span was shown to be judged; where spans
+were to be marked or options chosen it says that the input was refused, and there is no row for it, unless
+``rejected="empty"`` takes it for nothing marked.  Accepting without marking anything says that there is nothing to
+mark.  Spans without a label come from patterns and were marked by nobody.  All that is left out is counted.
+
+Of several answers of one annotator to one input the newest counts, by ``_timestamp``, else the last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from interagree.data.paths import Paths, files_in, unread_files
+from interagree.data.study import Study
+from interagree.declare import reader
+from interagree.documents.units import UnitOptions, check_options
+from interagree.errors import KindError, listing
+from interagree.readers.prodigy.questions import QuestionBuilder
+from interagree.readers.prodigy.records import SUFFIXES, recognised, records_of
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "duplicates": ("last", "first", "error"),
+    "rejected": ("drop", "empty"),
+}
+
+
+@reader("Prodigy", suffixes=SUFFIXES, sniff=recognised, together=True)
+def prodigy(
+    path: Paths,
+    *,
+    item: str = "_input_hash",
+    annotator: str | None = None,
+    duplicates: str = "last",
+    rejected: str = "drop",
+    looked: str | Sequence[Hashable] = "marked",
+    points: str = "drop",
+    **options: object,
+) -> Study:
+    """The answers of a dataset, or of several: a folder.
+
+    Args:
+        path: A file, a folder of files, or a list of them.
+        item: The entry that says which input was answered; it may stand in ``meta``.
+        annotator: Where the name of the annotator is: "{session}", "{file}" or "{folder}".
+        duplicates: Of several answers of one annotator to one input take the "last" one by time, the "first", or stop
+            with an "error".
+        rejected: "drop" inputs that were refused where spans were to be marked or options chosen, or take them for
+            "empty" ones.
+        looked: "marked", "all", or the annotators who looked at every document.
+        points: "drop" or "keep" spans without length.
+        options: None further.
+    """
+    check_options("Prodigy", options, ("item", "annotator", "rejected"))
+    for name, given in (("duplicates", duplicates), ("rejected", rejected)):
+        if given not in CHOICES[name]:
+            raise KindError(f"{name} must be {listing(CHOICES[name])}, got {given!r}")
+    if item == "_task_hash":
+        raise KindError(
+            "item='_task_hash' would take one input for several where options were shuffled; take '_input_hash'"
+        )
+    sources = list(files_in(path, SUFFIXES))
+    making = QuestionBuilder(sources, duplicates, rejected, UnitOptions(looked, points, once=True))
+    making.steps += unread_files(path, sources, deep=False)
+    return making.study(list(records_of(sources, item)), annotator)

@@ -1,0 +1,60 @@
+"""The cells, rows and columns of tables, as types, and which cells hold something."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Protocol, Self, TypeAlias, runtime_checkable
+
+from interagree.arrays import Array, Indices
+from interagree.data.codes import Coded
+
+Cell: TypeAlias = str | float | dt.date | dt.time | dt.timedelta | None
+"""What a cell of a file holds: text, a number, true or false, a date or a time, or nothing."""
+
+Row: TypeAlias = Sequence[Cell]
+
+
+@runtime_checkable
+class ArrowColumn(Protocol):
+    """A column of an Arrow table; Arrow itself comes without types."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, rows: slice, /) -> Self: ...
+    def take(self, rows: Indices, /) -> Self:
+        """Some rows."""
+
+    def to_pylist(self) -> list[Cell]:
+        """The cells as Python has them."""
+
+    def unique(self) -> Self:
+        """The different entries."""
+
+
+FileColumn: TypeAlias = Sequence[Cell] | ArrowColumn
+"""A column of a file."""
+
+Column: TypeAlias = Coded | Array | Sequence[object] | ArrowColumn
+"""A column of anything that can be read: a file, a frame, an array or a list."""
+
+Columns: TypeAlias = Mapping[Hashable, Column]
+
+
+def listed(column: FileColumn) -> list[Cell]:
+    """The cells of a column as a list."""
+    return column.to_pylist() if isinstance(column, ArrowColumn) else list(column)
+
+
+def is_empty(cell: object) -> bool:
+    """Whether a cell holds nothing."""
+    return cell is None or (isinstance(cell, str) and (not cell or cell.isspace()))
+
+
+def extent(row: Row) -> int:
+    """How many cells a row has up to its last one that is not empty."""
+    return next((place + 1 for place in range(len(row) - 1, -1, -1) if not is_empty(row[place])), 0)
+
+
+def filled(row: Row) -> list[int]:
+    """The places of the cells that are not empty."""
+    return [place for place, cell in enumerate(row) if not is_empty(cell)]
