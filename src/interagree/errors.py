@@ -36,33 +36,9 @@ FLAGS = {
 WITH_COMMAS = ("looked", "magnitudes", "noise", "per_item", "shares", "values")
 # … and those of single readers, which are given as -O name=value.
 OF_READERS = (
-    *(
-        "aligned",
-        "annotators",
-        "at",
-        "cancelled",
-        "columns",
-        "decimal",
-        "document",
-        "empty",
-        "encoding",
-        "gold",
-        "header",
-        "labels",
-    ),
-    *(
-        "multiple",
-        "points",
-        "predictions",
-        "question",
-        "references",
-        "rejected",
-        "scheme",
-        "skip",
-        "strict",
-        "tag",
-        "token",
-    ),
+    *("aligned", "annotators", "at", "cancelled", "columns", "decimal", "document", "empty", "encoding"),
+    *("gold", "header", "labels", "multiple", "points", "predictions", "question", "references", "rejected"),
+    *("scheme", "skip", "strict", "tag", "token"),
 )
 QUESTIONS = "questions"  # not a keyword of `read`: a study has them by name
 LONGEST = 40  # letters of a cell that are shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -129,14 +129,23 @@ class Table:
         return "\n".join([*([self.title] if self.title else []), aligned(self)])
 
     def _repr_html_(self) -> str:
-        heads = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell(entry))}</td>" for entry in row.values()) + "</tr>"
-            for row in self.rows()
-        )
-        caption = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
-        foot = f"<p>{html.escape(self.foot)}</p>" if self.foot else ""
-        return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{foot}"
+        return as_html(self)
+
+
+def as_html(table: Table, digits: int = 3) -> str:
+    """A table as HTML with its title and its foot, numbers to the right."""
+    sides = ["right" if to_right(column) else "left" for column in table.columns.values()]
+
+    def line(tag: str, entries: Iterable[str]) -> str:
+        cells = zip(entries, sides, strict=True)
+        row = "".join(f'<{tag} style="text-align:{side}">{html.escape(text)}</{tag}>' for text, side in cells)
+        return f"<tr>{row}</tr>"
+
+    rows = [line("td", (cell(entry, digits) for entry in row.values())) for row in table.rows()]
+    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
+    head = f"<table>{caption}<thead>{line('th', table.columns)}</thead><tbody>"
+    foot = [f"<p>{html.escape(table.foot)}</p>"] if table.foot else []
+    return "\n".join([head, *rows, "</tbody></table>", *foot])
 
 
 def aligned(table: Table, digits: int = 3) -> str:

@@ -11,7 +11,8 @@ import click
 import pytest
 
 import interagree.cli
-from interagree.cli import in_options, main
+from interagree.cli import main
+from interagree.cli.keywords import in_options
 from interagree.cli.registry import commands
 
 EXAMPLES = {

@@ -116,9 +116,9 @@ def _with_options_of_a_file(document: Document, *, csv: bool) -> Document:
 
 def _in_words_of_the_command_line(document: Document) -> Document:
     """What the library advises in Python, such as ordered=True, as options."""
-    from interagree.cli import in_options
+    from interagree.cli.keywords import in_options
 
-    def told(section: Section) -> Section:
+    def reworded(section: Section) -> Section:
         if section.verbatim:
             return section
         table = section.table and replace(section.table, foot=in_options(section.table.foot))
@@ -129,7 +129,7 @@ def _in_words_of_the_command_line(document: Document) -> Document:
             table=table,
         )
 
-    return replace(document, sections=[told(section) for section in document.sections])
+    return replace(document, sections=[reworded(section) for section in document.sections])
 
 
 def on_terminal() -> bool:

@@ -91,7 +91,26 @@ class Document:
     def for_command_line(self) -> Document:
         """The document with its hints as options of a command."""
         hints = self.all_hints()
-        return replace(self, sections=[section.reworded(hints) for section in self.sections], hints=())
+        sections = [section.reworded(hints) for section in self.sections]
+        data = {name: _reworded(entry) for name, entry in self.data.items()}
+        rows = self.rows and _reworded_table(self.rows)
+        return replace(self, sections=sections, data=data, rows=rows, hints=())
+
+
+def _reworded(entry: object) -> object:
+    """Plain data whose advice is in the words of the command line."""
+    if isinstance(entry, Advice):
+        return for_command_line(entry, entry.hints)
+    if isinstance(entry, Table):
+        return _reworded_table(entry)
+    if isinstance(entry, Mapping):
+        return {name: _reworded(value) for name, value in entry.items()}
+    return [_reworded(value) for value in entry] if isinstance(entry, list) else entry
+
+
+def _reworded_table(table: Table) -> Table:
+    columns = {name: [_reworded(entry) for entry in column] for name, column in table.columns.items()}
+    return replace(table, columns=columns)
 
 
 def render(document: Document, form: str, *, digits: int = 3) -> str:
