@@ -54,10 +54,10 @@ def number(value: object) -> float | None:
         return float(value) if math.isfinite(value) else None
     if isinstance(value, str):
         try:
-            found = float(value)
+            result = float(value)
         except ValueError:
             return None
-        return found if math.isfinite(found) and "_" not in value else None
+        return result if math.isfinite(result) and "_" not in value else None
     return None
 
 
@@ -66,13 +66,13 @@ def numbers(values: Iterable[object]) -> list[float] | None:
     values = list(values)
     if set(map(type, values)) <= {int, float} and all(map(math.isfinite, values)):  # type: ignore[arg-type]  # so they are
         return list(map(float, values))  # type: ignore[arg-type]  # numbers
-    found = []
+    result = []
     for value in values:  # of a million words the first is enough
         spelled = number(value)
         if spelled is None:
             return None
-        found.append(spelled)
-    return found
+        result.append(spelled)
+    return result
 
 
 def in_order(values: Sequence[Any]) -> list[Any]:

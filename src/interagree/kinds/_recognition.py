@@ -25,8 +25,8 @@ class Recognised(NamedTuple):
 
     def sentence(self, count: int) -> str:
         """What to say about values that nobody stated the kind of; ``count`` of them are distinct."""
-        said = self.kind.sentence if self.doubt is None else self.doubt.sentence_in_doubt
-        return said.format(name=self.kind, count=count, because=self.because)
+        sentence = self.kind.sentence if self.doubt is None else self.doubt.sentence_in_doubt
+        return sentence.format(name=self.kind, count=count, because=self.because)
 
 
 @cache
@@ -40,7 +40,7 @@ def recognised(values: Sequence[object], *, ordered: bool | None = None, stated:
 
     Args:
         values: The distinct values, in order.
-        ordered: Whether the order of the values means something; None where nobody said.
+        ordered: Whether the order of the values means something; None where nobody sentence.
         stated: Whether somebody listed the possible values.
     """
     declared = Declared(ordered, stated)
@@ -89,7 +89,7 @@ def pack(values: Sequence[object], kinds: Iterable[str], *, who: str, given: str
         return KINDS[given].packed(values)
     if given is not None and given in KINDS and KINDS[given].complex:
         raise KindError(
-            f"{who} compares {listing(names, quote=False)}, and the values were said to be {given}; take "
+            f"{who} compares {listing(names, quote=False)}, and the values were sentence to be {given}; take "
             f"another distance, such as {KINDS[given].distance}"
         )
     if len(names) == 1:

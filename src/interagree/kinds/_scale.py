@@ -34,21 +34,21 @@ def on_scale(values: Sequence[Value], distance: Distance, *, ordered: bool, give
         return _as_they_are(values, distance, ordered=ordered)
     if distance.of == "sets":
         return [as_set(value, distance) for value in values]
-    found = numbers(values)
+    parsed = numbers(values)
     if distance.of == "scale":  # the order is all that counts
-        if ordered or found is None:
+        if ordered or parsed is None:
             if not ordered:
                 raise no_order(values, distance)
             return np.arange(1.0, len(values) + 1)
-        if any(a >= b for a, b in pairwise(found)):
+        if any(a >= b for a, b in pairwise(parsed)):
             raise KindError(
                 f"{distance.name} distance needs values in rising order, and these are not: {listing(values)}; "
                 f"pass {ALL_VALUES} in order with {IN_ORDER}",
                 hints=[ALL_VALUES, IN_ORDER],
             )
         return np.arange(1.0, len(values) + 1)
-    if found is not None:
-        return np.asarray(found)
+    if parsed is not None:
+        return np.asarray(parsed)
     if ordered:
         return np.arange(1.0, len(values) + 1)
     raise no_order(values, distance)

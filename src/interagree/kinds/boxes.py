@@ -39,15 +39,15 @@ class Boxes:
 
     def likeness(self, x: Indices, y: Indices, form: int) -> Floats:
         """IoU, GIoU or DIoU of aligned pairs of boxes."""
-        found = np.empty(len(x))
-        box_likeness.for_steps(10 * len(x))(self.box, x, y, form, found)
-        return found
+        result = np.empty(len(x))
+        box_likeness.for_steps(10 * len(x))(self.box, x, y, form, result)
+        return result
 
     def corners(self, x: Indices, y: Indices) -> Floats:
         """How far apart the corners of aligned pairs of boxes are."""
-        found = np.empty(len(x))
-        corners_apart.for_steps(10 * len(x))(self.box, x, y, found)
-        return found
+        result = np.empty(len(x))
+        corners_apart.for_steps(10 * len(x))(self.box, x, y, result)
+        return result
 
     def regions(self, pixel: float) -> Boxes:
         """The same boxes, so much wider and higher: by 1 where the last pixel belongs to a box."""

@@ -43,9 +43,9 @@ class Keypoints:
         seen = self.labelled[:, :, None]
         low = np.where(seen, self.point, np.inf).min(axis=1, initial=np.inf)
         high = np.where(seen, self.point, -np.inf).max(axis=1, initial=-np.inf)
-        found = np.hstack([low, high])
-        found[~np.isfinite(found)] = 0.0
-        return found
+        corners = np.hstack([low, high])
+        corners[~np.isfinite(corners)] = 0.0
+        return corners
 
     def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of the boxes around aligned pairs of objects."""
@@ -60,10 +60,10 @@ class Keypoints:
 
     def likeness(self, x: Indices, y: Indices, scale: Floats, weight: Floats, *, as_points: bool) -> Floats:
         """The mean over joints of exp(-d² / (s w)) for aligned pairs of objects; see `joint_likeness`."""
-        found = np.empty(len(x))
+        result = np.empty(len(x))
         likeness = joint_likeness.for_steps(3 * len(x) * len(weight))
-        likeness(self.point, self.labelled, scale, weight, x, y, as_points, found)
-        return found
+        likeness(self.point, self.labelled, scale, weight, x, y, as_points, result)
+        return result
 
 
 def _one(value: object) -> TypeGuard[Figure]:
@@ -102,11 +102,11 @@ def _pack(values: Sequence[tuple[Figure, ...]]) -> Keypoints:
             f"every object needs the same number of keypoints, and these have {listing(sorted(sizes))}; write one that "
             "is not labelled as [0, 0], or say kind='polygons' if they are polygons"
         )
-    told = np.array([[(*point, 1)[:3] for point in thing] for thing in things], dtype=np.float64).reshape(
+    marks = np.array([[(*point, 1)[:3] for point in thing] for thing in things], dtype=np.float64).reshape(
         len(things), max(sizes, default=0), 3
     )
-    labelled = (told[:, :, 2] != 0) & told[:, :, :2].any(axis=2)
-    point = np.where(labelled[:, :, None], told[:, :, :2], 0.0)
+    labelled = (marks[:, :, 2] != 0) & marks[:, :, :2].any(axis=2)
+    point = np.where(labelled[:, :, None], marks[:, :, :2], 0.0)
     return Keypoints(start, np.ascontiguousarray(point), labelled)
 
 

@@ -38,16 +38,16 @@ class Polygons:
     def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of aligned pairs of polygons; one without area overlaps its equals only."""
         shapely = _shapely()
-        found: Floats = (self.same[x] == self.same[y]).astype(np.float64)
+        result: Floats = (self.same[x] == self.same[y]).astype(np.float64)
         low = np.maximum(self.box[x, :2], self.box[y, :2])
         high = np.minimum(self.box[x, 2:], self.box[y, 2:])
         meet = np.flatnonzero(
-            (low < high).all(axis=1) & (found == 0) & (self.area[x] > 0) & (self.area[y] > 0)
+            (low < high).all(axis=1) & (result == 0) & (self.area[x] > 0) & (self.area[y] > 0)
         )
         x, y = x[meet], y[meet]
         shared = shapely.area(shapely.intersection(self.shape[x], self.shape[y]))
-        found[meet] = np.clip(shared / (self.area[x] + self.area[y] - shared), 0, 1)
-        return found
+        result[meet] = np.clip(shared / (self.area[x] + self.area[y] - shared), 0, 1)
+        return result
 
     def regions(self, pixel: float) -> Polygons:
         """The polygons themselves."""

@@ -32,9 +32,9 @@ class Rotated:
 
     def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of aligned pairs of boxes; one without area overlaps its equals only."""
-        found = np.empty(len(x))
-        turned_overlap.for_steps(100 * len(x))(self.corner, self.reach, self.area, x, y, found)
-        return found
+        result = np.empty(len(x))
+        turned_overlap.for_steps(100 * len(x))(self.corner, self.reach, self.area, x, y, result)
+        return result
 
     def regions(self, pixel: float) -> Rotated:
         """The boxes themselves."""
@@ -66,15 +66,19 @@ def _why_not(value: object) -> str | None:
 
 def _pack(values: Sequence[tuple[Box, ...]]) -> Rotated:
     start, things = objects(values, _one)
-    told = np.array([thing[:5] for thing in things], dtype=np.float64).reshape(-1, 5)
-    half = told[:, 2:4] / 2
-    turn = np.deg2rad(np.mod(told[:, 4], 180))
+    written = np.array([thing[:5] for thing in things], dtype=np.float64).reshape(-1, 5)
+    half = written[:, 2:4] / 2
+    turn = np.deg2rad(np.mod(written[:, 4], 180))
     signs = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
     across, along = signs[:, 0] * half[:, :1], signs[:, 1] * half[:, 1:]
     cos, sin = np.cos(turn)[:, None], np.sin(turn)[:, None]
-    corner = told[:, None, :2] + np.stack([across * cos - along * sin, across * sin + along * cos], axis=-1)
-    reach = np.column_stack([told[:, :2], np.hypot(half[:, 0], half[:, 1])])
-    return Rotated(start, np.ascontiguousarray(corner), reach, told[:, 2] * told[:, 3], labels_of(things, 5))
+    corner = written[:, None, :2] + np.stack(
+        [across * cos - along * sin, across * sin + along * cos], axis=-1
+    )
+    reach = np.column_stack([written[:, :2], np.hypot(half[:, 0], half[:, 1])])
+    return Rotated(
+        start, np.ascontiguousarray(corner), reach, written[:, 2] * written[:, 3], labels_of(things, 5)
+    )
 
 
 def _likely(values: Sequence[tuple[Box, ...]]) -> bool:

@@ -69,9 +69,9 @@ def _read(value: Tree) -> Sequence[str]:
 def _why_not(value: object) -> str | None:
     if not isinstance(value, str | tuple):
         return f"{value!r} is not a tree"
-    found = _wrong_list(value) if isinstance(value, tuple) else _wrong_string(value)
-    if found is not None:
-        return found
+    reason = _wrong_list(value) if isinstance(value, tuple) else _wrong_string(value)
+    if reason is not None:
+        return reason
     pieces = _read(value)
     depth = 0
     for piece, after in zip(pieces, (*pieces[1:], None), strict=True):
