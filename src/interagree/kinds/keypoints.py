@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
 
 import numpy as np
 
@@ -21,11 +20,9 @@ from interagree.errors import KindError, listing
 from interagree.kernels.keypoints import joint_likeness
 from interagree.kinds._kind import Kind, stored_noise
 from interagree.kinds._merging import ALIKE, Matched, Matching, Middle, median, middles, sums
-from interagree.kinds._objects import is_place, objects, wrong_list
+from interagree.kinds._objects import Figure, is_figure, is_place, objects, wrong_list
 from interagree.kinds._parts import starts
 from interagree.kinds.boxes import Boxes
-
-Figure = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +63,6 @@ class Keypoints:
         return result
 
 
-def _one(value: object) -> TypeGuard[Figure]:
-    """Whether a value is an object and not a list of them: its first entry is a point."""
-    return (
-        isinstance(value, tuple)
-        and bool(value)
-        and isinstance(value[0], tuple)
-        and bool(value[0])
-        and not isinstance(value[0][0], tuple)
-    )
-
-
 def _wrong_object(thing: object) -> str | None:
     if not isinstance(thing, tuple) or not thing:
         return f"{list(thing) if isinstance(thing, tuple) else thing!r} is not an object"
@@ -87,15 +73,15 @@ def _wrong_object(thing: object) -> str | None:
 
 
 def _why_not(value: object) -> str | None:
-    reason = wrong_list(value, _one, _wrong_object)
-    if reason is not None or not isinstance(value, tuple) or _one(value):
+    reason = wrong_list(value, is_figure, _wrong_object)
+    if reason is not None or not isinstance(value, tuple) or is_figure(value):
         return reason
     sizes = set(map(len, value))
     return f"objects have {listing(sorted(sizes))} points" if len(sizes) > 1 else None
 
 
 def _pack(values: Sequence[tuple[Figure, ...]]) -> Keypoints:
-    start, things = objects(values, _one)
+    start, things = objects(values, is_figure)
     sizes = {len(thing) for thing in things}
     if len(sizes) > 1:
         raise KindError(
@@ -111,7 +97,7 @@ def _pack(values: Sequence[tuple[Figure, ...]]) -> Keypoints:
 
 
 def _likely(values: Sequence[tuple[Figure, ...]]) -> bool:
-    things = [thing for value in values if value and not _one(value) for thing in value]
+    things = [thing for value in values if value and not is_figure(value) for thing in value]
     if len({len(thing) for thing in things}) != 1:
         return False
     return (
@@ -157,7 +143,7 @@ keypoints = Kind(
     rank=280,
     nothing="nothing marked",
     merge=Matching(
-        objects=lambda value: (value,) if value and _one(value) else value,
+        objects=lambda value: (value,) if value and is_figure(value) else value,
         distance="oks",
         make=_merged,
         order=lambda thing: thing,

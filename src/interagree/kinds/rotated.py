@@ -15,7 +15,7 @@ import numpy as np
 from interagree.arrays import Floats, Indices, Int32s
 from interagree.kernels.regions import turned_overlap
 from interagree.kinds._kind import Kind
-from interagree.kinds._objects import is_place, labels_of, objects, without_pixel, wrong_list
+from interagree.kinds._objects import labels_of, objects, without_pixel, wrong_entries, wrong_list
 
 Box = tuple[float | str, ...]
 
@@ -47,14 +47,9 @@ def _one(value: object) -> TypeGuard[Box]:
 
 
 def _wrong_box(box: object) -> str | None:
-    if not isinstance(box, tuple):
-        return f"{box!r} is not a box"
-    if len(box) not in {5, 6}:
-        return f"a box has {len(box)} entries"
-    if not all(map(is_place, box[:5])):
-        return f"the box {list(box)} has an entry that is not a number"
-    if len(box) == 6 and (isinstance(box[5], bool) or not isinstance(box[5], str | int)):
-        return f"the label {box[5]!r} of a box is neither a string nor a whole number"
+    reason = wrong_entries(box, 5)
+    if reason is not None or not isinstance(box, tuple):
+        return reason
     if box[2] < 0 or box[3] < 0:
         return f"the box {list(box)} has a width or height below 0"
     return None

@@ -35,7 +35,7 @@ class Trees:
     size: Indices  # nodes and words in the subtree, with its root
     word: Booleans
 
-    def laid_out(self, *, words: bool) -> tree_edit.Trees:
+    def laid_out(self, *, words: float = 0) -> tree_edit.Trees:
         """The trees as the edit distance takes them, with words as leaves or without words."""
         if words:
             return tree_edit.Trees.of(self.start, self.label, self.size)
