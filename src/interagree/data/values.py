@@ -9,8 +9,10 @@ from numbers import Real
 from typing import Any
 
 from interagree.data.types import Value
-from interagree.errors import DataError, listing
+from interagree.errors import DataError, Hint, listing
 
+ALL_VALUES = Hint("values", [...])
+IN_ORDER = Hint("ordered", value=True)
 SIMPLE = frozenset({str, int, float, bool})  # what is kept as it is
 FEW = 20  # distinct whole numbers up to which they are taken as labels and not as numbers
 
@@ -111,8 +113,9 @@ def check_order(values: Sequence[object]) -> None:
     if len(values) <= 2 or isinstance(values, range) or numbers(values) is not None:
         return
     raise DataError(
-        f"ordered=True needs an order, and nothing says in which order {listing(values)} stand; pass them from lowest "
-        "to highest as values=[…]"
+        f"{IN_ORDER} needs an order, and nothing says in which order {listing(values)} stand; pass them from lowest "
+        f"to highest as {ALL_VALUES}",
+        hints=[ALL_VALUES, IN_ORDER],
     )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from interagree.arrays import Floats
 from interagree.data import Annotations, as_annotations
 from interagree.data.types import IntoAnnotations, Value
-from interagree.data.values import numbers
+from interagree.data.values import ALL_VALUES, numbers
 from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.plugins import DISTANCES
@@ -107,7 +107,8 @@ def _matrix(table: Floats, what: str) -> Distance:
         if len(values) != len(table):
             raise KindError(
                 f"the table of {what} is for {len(table)} values, and the study has {len(values)} "
-                f"({listing(values)}); declare values=[…] in the order of the table"
+                f"({listing(values)}); declare {ALL_VALUES} in the order of the table",
+                hints=[ALL_VALUES],
             )
         return table
 

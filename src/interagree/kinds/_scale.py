@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from interagree.data.values import number, numbers, plain
+from interagree.data.values import ALL_VALUES, IN_ORDER, number, numbers, plain
 from interagree.errors import Hint, KindError, listing
 from interagree.kinds import pack
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from interagree.data.types import Value
     from interagree.declare import Distance
 
-ALL_VALUES = Hint("values", [...])
-IN_ORDER = Hint("ordered", value=True)
 SEVERAL_LABELS = Hint("split", "|")
 
 
@@ -67,7 +65,8 @@ def no_order(values: Sequence[Value], distance: Distance) -> KindError:
     if distance.of == "any":  # a table that was given
         return KindError(
             f"a table of {distance.name.removeprefix('given ')} is laid on values in their order, and these are {what} "
-            f"in no stated order ({listing(values, most=5)}); pass values=[…] in the order of the table's rows"
+            f"in no stated order ({listing(values, most=5)}); pass {ALL_VALUES} in the order of the table's rows",
+            hints=[ALL_VALUES],
         )
     odd = [value for value in values if number(value) is None]
     if len(odd) < len(values):

@@ -16,13 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
-from interagree.errors import KindError, listing
+from interagree.errors import Hint, KindError, listing
 from interagree.kernels.keypoints import joint_likeness
 from interagree.kinds._kind import Kind, stored_noise
 from interagree.kinds._merging import ALIKE, Matched, Matching, Middle, median, middles, sums
 from interagree.kinds._objects import Figure, is_figure, is_place, objects, wrong_list
 from interagree.kinds._parts import starts
 from interagree.kinds.boxes import Boxes
+
+AS_POLYGONS = Hint("kind", "polygons")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ def _pack(values: Sequence[tuple[Figure, ...]]) -> Keypoints:
     if len(sizes) > 1:
         raise KindError(
             f"every object needs the same number of keypoints, and these have {listing(sorted(sizes))}; write one that "
-            "is not labelled as [0, 0], or say kind='polygons' if they are polygons"
+            f"is not labelled as [0, 0], or say {AS_POLYGONS} if they are polygons",
+            hints=[AS_POLYGONS],
         )
     marks = np.array([[(*point, 1)[:3] for point in thing] for thing in things], dtype=np.float64).reshape(
         len(things), max(sizes, default=0), 3

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from numpy.random import Generator
 
 from interagree.data.types import Value
-from interagree.data.values import numbers
+from interagree.data.values import ALL_VALUES, IN_ORDER, numbers
 from interagree.errors import KindError
 from interagree.kinds._noise import Corpus, Noise
 from interagree.kinds._noise._mistakes import Mistakes
@@ -46,8 +46,9 @@ def _prevalence(values: Sequence[Value], m: float, rng: Generator, known: Known)
 def _neighbour(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
     if not known.ordered:
         raise KindError(
-            "noise that takes a label for its neighbour needs labels in order; pass values=[…] from lowest to highest "
-            "with ordered=True, or take the noise uniform or prevalence"
+            f"noise that takes a label for its neighbour needs labels in order; pass {ALL_VALUES} from lowest to "
+            f"highest with {IN_ORDER}, or take the noise uniform or prevalence",
+            hints=[ALL_VALUES, IN_ORDER],
         )
     return known.mistakes.neighbour(values, m, rng)
 
