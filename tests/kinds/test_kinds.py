@@ -10,8 +10,9 @@ import pytest
 
 import interagree as ia
 from interagree.kinds import Declared, Kind, in_turn, recognised
-from interagree.kinds._kind import only_when_stated
+from interagree.kinds._kind import PLUGGED_IN, only_when_stated
 from interagree.kinds._noise import Noise, degrade
+from interagree.kinds._recognition import FIRST, LAST
 from interagree.plugins import DISTANCES, KINDS, MEASURES
 from interagree.reports.choose import defaults, design_of
 
@@ -60,6 +61,9 @@ def test_a_kind_is_equal_to_its_name_and_can_be_sent(name: str) -> None:
 
 def test_no_two_kinds_are_tried_at_once_and_something_always_fits() -> None:
     ranks = [kind.rank for kind in in_turn()]
+    simple = [kind.name for kind in in_turn() if not kind.complex]
+    assert simple == [*FIRST, *LAST]
+    assert [kind.name for kind in in_turn() if kind.rank < PLUGGED_IN] == [*FIRST]
     assert ranks == sorted(set(ranks))
     assert in_turn()[-1].recognise([object()], Declared()) is not None
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from interagree.errors import KindError, listing
+from interagree.errors import Hint, KindError, listing
 
 if TYPE_CHECKING:
     from interagree.arrays import Floats, Indices
@@ -87,10 +87,10 @@ class Distance:
     def _ready(self) -> dict[str, object]:
         missing = [name for name in self.parameters if name not in self.given]
         if missing:
-            example = ":" + ",".join(f"{name}=…" for name in missing)
+            spelled = Hint("distance", f"{self.name}:{','.join(f'{name}=…' for name in missing)}")
             raise KindError(
-                f"the {self.name} distance needs {listing(missing, quote=False)}; give it as "
-                f"distance={self.name + example!r}"
+                f"the {self.name} distance needs {listing(missing, quote=False)}; give it as {spelled}",
+                hints=[spelled],
             )
         return {**self.defaults, **self.given}
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from interagree.arrays import Floats
 from interagree.data import Annotations, as_annotations
 from interagree.data.types import IntoAnnotations, Value
-from interagree.data.values import numbers
+from interagree.data.values import ALL_VALUES, numbers
 from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.plugins import DISTANCES
@@ -60,31 +60,31 @@ def find(distance: IntoDistance, **given: object) -> Distance:
     """
     if isinstance(distance, str):
         name, _, spelled = distance.partition(":")
-        found: Distance = DISTANCES[name]
+        chosen: Distance = DISTANCES[name]
         given = {**_parameters(distance, spelled), **given}
     elif isinstance(distance, Distance):
-        found = distance
+        chosen = distance
     elif callable(distance):
-        found = Distance(getattr(distance, "__name__", "distance"), pair=distance)
+        chosen = Distance(getattr(distance, "__name__", "distance"), pair=distance)
     else:
-        found = _matrix(np.asarray(distance, dtype=np.float64), "distances")
-    return found.with_(**given) if given else found
+        chosen = _matrix(np.asarray(distance, dtype=np.float64), "distances")
+    return chosen.with_(**given) if given else chosen
 
 
-def _parameters(whole: str, spelled: str) -> dict[str, float | str]:
-    found: dict[str, float | str] = {}
+def _parameters(spec: str, spelled: str) -> dict[str, float | str]:
+    parameters: dict[str, float | str] = {}
     for part in filter(None, spelled.split(",")):
         name, equals, given = (piece.strip() for piece in part.partition("="))
         if not equals or not given or "=" in given:
             raise KindError(
                 "parameters of a distance are written as in 'circular:period=24', 'polar:low=1,high=7' or "
-                f"'iou:matching=minima'; got {whole!r}"
+                f"'iou:matching=minima'; got {spec!r}"
             )
         try:
-            found[name] = float(given)
+            parameters[name] = float(given)
         except ValueError:
-            found[name] = given
-    return found
+            parameters[name] = given
+    return parameters
 
 
 def _matrix(table: Floats, what: str) -> Distance:
@@ -107,16 +107,19 @@ def _matrix(table: Floats, what: str) -> Distance:
         if len(values) != len(table):
             raise KindError(
                 f"the table of {what} is for {len(table)} values, and the study has {len(values)} "
-                f"({listing(values)}); declare values=[…] in the order of the table"
+                f"({listing(values)}); declare {ALL_VALUES} in the order of the table",
+                hints=[ALL_VALUES],
             )
         return table
 
-    apart = table[~np.eye(len(table), dtype=bool)]
+    off_diagonal = table[~np.eye(len(table), dtype=bool)]
     return Distance(
         f"given {what}",
         table=given,
         bounded=bool((table <= 1).all()),
-        ordered=bool(apart.size and (apart != apart[0]).any()),  # else any order gives the same
+        ordered=bool(
+            off_diagonal.size and (off_diagonal != off_diagonal[0]).any()
+        ),  # else any order gives the same
     )
 
 
@@ -172,8 +175,8 @@ def pairs_of(
     study = as_annotations(data)
     if distance is not None:
         return Pairs.of(study, find(distance), **options), ()
-    found = usual(study)
-    return Pairs.of(study, found, **options), taken_as(study, found)
+    suited = usual(study)
+    return Pairs.of(study, suited, **options), taken_as(study, suited)
 
 
 def lay_out(
@@ -189,5 +192,5 @@ def lay_out(
         )
     if weights is not None:
         return weighing(weights)
-    found = find("nominal" if distance is None else distance)
-    return lambda on: Spread(found, on.values, in_order=on.in_order, scaled=scaled and not found.equality)
+    chosen = find("nominal" if distance is None else distance)
+    return lambda on: Spread(chosen, on.values, in_order=on.in_order, scaled=scaled and not chosen.equality)

@@ -21,9 +21,9 @@ def _potential(packed: Lists, frequency: Floats) -> Floats:
     order = np.argsort(size, kind="stable")
     count, weight = size[order], np.asarray(frequency, dtype=np.float64)[order]
     below, summed = np.cumsum(weight), np.cumsum(weight * count)
-    found = np.empty(len(size))
-    found[order] = count * (2 * below - below[-1:]) + summed[-1:] - 2 * summed
-    return found
+    sums = np.empty(len(size))
+    sums[order] = count * (2 * below - below[-1:]) + summed[-1:] - 2 * summed
+    return sums
 
 
 @distance_between(

@@ -42,8 +42,8 @@ def _potential(given: Embedded, frequency: Floats, **_: object) -> Floats:
     # less their product; so the sum over all takes the sum of the vectors.
     unit = given.unit.astype(np.float64, copy=False)
     half: Floats = np.einsum("pd,pd->p", unit, unit) / 2
-    apart: Floats = frequency.sum() * half + frequency @ half - unit @ (frequency @ unit)
-    return np.maximum(apart, 0)
+    sums: Floats = frequency.sum() * half + frequency @ half - unit @ (frequency @ unit)
+    return np.maximum(sums, 0)
 
 
 @distance_between(

@@ -137,7 +137,7 @@ def dice(marks: Stretches, i: Indices, j: Indices, empty: float) -> Floats:
     return np.where(whole > 0, np.maximum(far, 0), empty)
 
 
-def dice_potential(marks: Stretches, frequency: Floats, empty: float) -> Floats:
+def dice_potential(marks: Stretches, frequency: Floats, empty: float = 0.0) -> Floats:
     """For each value the sum of its Dice distances to all annotations."""
     # Values of one size s have one denominator, so what they share with a value is summed before it is divided.
     size = marks.size

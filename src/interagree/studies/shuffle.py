@@ -361,7 +361,7 @@ def shuffle(
     _at_least(2, annotators=annotators)
     _at_least(1, repeats=repeats)
     corpora = Corpora(study, word, annotators, seed, confusion)
-    names = corpora.noise.chosen(corpora.known, noise, apart=apart)
+    names = corpora.noise.chosen(corpora.known, noise, separately=apart)
     sets = tuple((name,) for name in names) if apart else (names,)
     choices = _choices(measures, distances, study, word)
     values = np.full((len(sets), len(choices), len(at), repeats), np.nan)
