@@ -105,6 +105,53 @@ class Hint(NamedTuple):
         return shell(self.words())
 
 
+class Wording(NamedTuple):
+    """What Python and the command line say differently without it being an option, such as .table() and --csv."""
+
+    python: str
+    command: str
+
+    def __str__(self) -> str:
+        return self.python
+
+    def for_command_line(self) -> str:
+        """The words of the command line."""
+        return self.command
+
+
+class Advice(str):
+    """A sentence, in the words of Python, that names options; the command line spells its hints anew.
+
+    An f-string around it is a plain string again: `around` keeps the hints.
+    """
+
+    __slots__ = ("hints",)
+
+    hints: tuple[Hint | Wording, ...]
+
+    def __new__(cls, sentence: str = "", hints: Iterable[Hint | Wording] = ()) -> Self:
+        advice = super().__new__(cls, sentence)
+        advice.hints = tuple(hints)
+        return advice
+
+    @classmethod
+    def around(cls, sentence: str, *parts: str) -> Self:
+        """A sentence made from others, with their hints."""
+        return cls(sentence, hints_of(*parts))
+
+
+def hints_of(*sentences: str) -> tuple[Hint | Wording, ...]:
+    """The hints that some sentences carry."""
+    return tuple(hint for sentence in sentences if isinstance(sentence, Advice) for hint in sentence.hints)
+
+
+def for_command_line(sentence: str, hints: Iterable[Hint | Wording]) -> str:
+    """A sentence with each of its hints in the words of the command line."""
+    for hint in sorted(hints, key=lambda hint: len(str(hint)), reverse=True):
+        sentence = sentence.replace(str(hint), hint.for_command_line())
+    return sentence
+
+
 def _in_python(value: Any) -> str:
     if value is ...:
         return "…"
@@ -145,11 +192,11 @@ class InteragreeError(Exception):
         hints: The options that the message names, each written into it as ``str(hint)``.
     """
 
-    hints: Sequence[Hint] = ()
+    hints: Sequence[Hint | Wording] = ()
 
-    def __init__(self, message: str = "", *, hints: Iterable[Hint] = ()) -> None:
+    def __init__(self, message: str = "", *, hints: Iterable[Hint | Wording] = ()) -> None:
         super().__init__(message)
-        self.hints = tuple(hints)
+        self.hints = (*hints, *hints_of(message))
 
     def __str__(self) -> str:
         # KeyError prints the repr of its argument; a sentence should be printed as a sentence.
@@ -167,10 +214,7 @@ class InteragreeError(Exception):
 
     def for_command_line(self, argv: Sequence[str] = ()) -> str:  # noqa: ARG002 -- errors that give whole commands use it
         """The message with each hint as an option of a command; ``argv`` is the command that was given."""
-        message = str(self)
-        for hint in sorted(self.hints, key=lambda one: len(str(one)), reverse=True):
-            message = message.replace(str(hint), hint.for_command_line())
-        return message
+        return for_command_line(str(self), self.hints)
 
 
 class DataError(InteragreeError, ValueError):

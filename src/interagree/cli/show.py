@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interagree.cli.options import Output
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section, form_of, policy_sentence, render, write_document
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from interagree.results.document import Document, Section
     from interagree.tables import Table
 
 STRIP = 21  # letters of the drawing beside a coefficient
@@ -41,11 +42,45 @@ def program() -> str:
     return shlex.quote(str(called.relative_to(here) if called.is_relative_to(here) else called))
 
 
-def show(document: Document, output: Output) -> None:
-    """Print a document, or write it where it is wanted."""
-    from interagree.results.document import form_of, render
+def show(
+    answer: Answer | Document, output: Output, document: Document | None = None, *, policy: str | None = None
+) -> None:
+    """Print an answer, or write it where it is wanted; the exit code is 3 where there is nothing to tell.
 
-    document = _with_options_of_a_file(_in_words_of_the_command_line(document), csv=_as_csv(output))
+    The JSON begins with the name of the command.
+
+    Args:
+        answer: What the library gave.
+        output: Where it goes, and how it looks there.
+        document: The answer as it is to be shown where that is not ``answer.document()``, such as
+            ``answer.document(top=5)``.
+        policy: What was dropped, merged or assumed when the file was read (`Question.policy`); it becomes the last
+            sentence and the last entry of the JSON.  None where the document says so itself.
+    """
+    shown = document or (answer if isinstance(answer, Document) else answer.document())
+    print_document(_with_policy(shown, policy), output)
+    if isinstance(answer, Answer) and answer.undefined:
+        click.get_current_context().exit(3)
+
+
+def _with_policy(document: Document, policy: str | None) -> Document:
+    """A document with the name of the command and with what was done to the data."""
+    ctx = click.get_current_context(silent=True)
+    named = {} if ctx is None or "command" in document.data else {"command": ctx.command.name}
+    if policy is None:
+        return replace(document, data={**named, **document.data})
+    return replace(
+        document,
+        sections=[*document.sections, Section(foot=[policy_sentence(policy)])],
+        data={**named, **document.data, "policy": policy},
+    )
+
+
+def print_document(document: Document, output: Output) -> None:
+    """Print a document, or write it where it is wanted."""
+    document = _with_options_of_a_file(
+        _in_words_of_the_command_line(document.for_command_line()), csv=_as_csv(output)
+    )
     if output.as_json and output.as_csv:
         raise click.UsageError("--json and --csv are two ways to print; give one of them")
     asked = "json" if output.as_json else "csv" if output.as_csv else None
@@ -54,7 +89,7 @@ def show(document: Document, output: Output) -> None:
         form = asked or form_of(path)
         if asked is not None and path.suffix and form_of(path) != asked:
             raise click.UsageError(f"--{asked} and the suffix of {path} do not go together; give one of them")
-        path.write_text(render(document, form, digits=2 if form == "latex" else 3), encoding="utf-8")
+        write_document(document, path, form)
         say(f"written: {path}")
         return
     if asked is not None:
@@ -72,7 +107,6 @@ def _as_csv(output: Output) -> bool:
 def _with_options_of_a_file(document: Document, *, csv: bool) -> Document:
     """A document that ends with the options that came from a file; a CSV has no room for it."""
     from interagree.cli.defaults import obeyed
-    from interagree.results.document import Section
 
     found = obeyed()
     sentence = "" if found is None or csv else found.sentence()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interagree.errors import KindError
-from interagree.results.document import PICTURES, Document, form_of, render
+from interagree.results.document import PICTURES, Document, render, write_document
 from interagree.tables import Table
 
 if TYPE_CHECKING:
@@ -50,21 +50,19 @@ class Answer(ABC):
         frame: pd.DataFrame = self.table().to_pandas()
         return frame
 
-    def plot(self, path: str | Path | None = None) -> Figure:  # noqa: ARG002 -- answers with a picture take it
-        """The picture of the answer, written to ``path`` where one is given; few answers have one."""
-        raise KindError(
-            f"there is no picture of a {type(self).__name__}; take .table() or .write('answer.csv')"
-        )
+    def plot(self, path: str | Path | None = None) -> Figure | Path:  # noqa: ARG002 -- answers with a picture take it
+        """The picture of the answer: the figure, or the path it was written to; few answers have one."""
+        name = type(self).__name__
+        raise KindError(f"there is no picture of a {name}; take .table() or .write('answer.csv')")
 
-    def write(self, path: str | Path) -> None:
+    def write(self, path: str | Path) -> Path | None:
         """Write the answer to a file; its suffix says how: .txt, .md, .html, .tex, .json, .csv, or a picture."""
-        path = Path(path)
-        if path.suffix.lower() in PICTURES:
-            self.plot(path)
-            return
-        form = form_of(path)
-        text = render(self.document(), form, digits=2 if form == "latex" else 3)
-        path.write_text(text, encoding="utf-8")
+        target = Path(path)
+        if target.suffix.lower() in PICTURES:
+            self.plot(target)
+        else:
+            write_document(self.document(), target)
+        return target
 
     def __str__(self) -> str:
         return render(self.document(), "text").rstrip("\n")

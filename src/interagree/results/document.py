@@ -7,11 +7,20 @@ string.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors import (
+    Hint,
+    KindError,
+    UnknownName,
+    Wording,
+    for_command_line,
+    hints_of,
+    listing,
+    suggestion,
+)
 from interagree.tables import Table
 
 SCHEMA = 1  # the version of the JSON that commands and reports write
@@ -22,6 +31,8 @@ SUFFIXES = {
     ".txt": "text",
     ".md": "markdown",
     ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
     ".tex": "latex",
     ".json": "json",
     ".csv": "csv",
@@ -40,6 +51,24 @@ class Section:
     flag: str = ""  # the column whose filled cells mark a row that should be seen
     verbatim: bool = False  # whether the lines stand as they are
 
+    def sentences(self) -> list[str]:
+        """All sentences of the section."""
+        return [*self.lines, *([self.table.foot] if self.table is not None else []), *self.foot]
+
+    def reworded(self, hints: Sequence[Hint | Wording]) -> Section:
+        """The section with its hints as options of a command."""
+        if self.verbatim:
+            return self
+        table = self.table
+        if table is not None:
+            table = replace(table, foot=for_command_line(table.foot, hints))
+        return replace(
+            self,
+            lines=[for_command_line(line, hints) for line in self.lines],
+            table=table,
+            foot=[for_command_line(line, hints) for line in self.foot],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -50,6 +79,19 @@ class Document:
     data: Mapping[str, Any] = field(default_factory=dict)
     rows: Table | None = None
     bibtex: Sequence[str] = ()
+    hints: Sequence[
+        Hint | Wording
+    ] = ()  # options that its sentences name, beside those that an `Advice` carries
+
+    def all_hints(self) -> list[Hint | Wording]:
+        """The options that the sentences name."""
+        sentences = (sentence for section in self.sections for sentence in section.sentences())
+        return list(dict.fromkeys((*self.hints, *hints_of(*sentences))))
+
+    def for_command_line(self) -> Document:
+        """The document with its hints as options of a command."""
+        hints = self.all_hints()
+        return replace(self, sections=[section.reworded(hints) for section in self.sections], hints=())
 
 
 def render(document: Document, form: str, *, digits: int = 3) -> str:
@@ -65,16 +107,22 @@ def render(document: Document, form: str, *, digits: int = 3) -> str:
     return made
 
 
+def write_document(document: Document, path: Path, form: str | None = None) -> None:
+    """Write a document to a file, in the format that its suffix asks for unless one is named."""
+    form = form or form_of(path)
+    text = render(document, form, digits=2 if form == "latex" else 3)
+    if form == "html":
+        from interagree.results.html import page
+
+        text = page(document.title, text)
+    path.write_text(text, encoding="utf-8")
+
+
 def form_of(path: Path) -> str:
     """The format that the suffix of a file asks for."""
     suffix = path.suffix.lower()
     if suffix in SUFFIXES:
         return SUFFIXES[suffix]
-    if suffix in {".html", ".htm"}:
-        raise KindError(
-            f"{path}: interagree does not write HTML; take .md (Markdown), which most tools turn into HTML, or "
-            ".tex, .json, .csv or .txt"
-        )
     named = f"the suffix {suffix!r}" if suffix else "no suffix"
     raise KindError(
         f"{path}: the suffix says what to write, and this has {named}; take {listing(SUFFIXES, quote=False)}"
@@ -84,3 +132,9 @@ def form_of(path: Path) -> str:
 def one_per_line(sentences: Iterable[str]) -> tuple[str, ...]:
     """Sentences without repeats and without empty ones."""
     return tuple(dict.fromkeys(sentence for sentence in sentences if sentence))
+
+
+def policy_sentence(policy: str, counts: str = "") -> str:
+    """What was dropped, merged or assumed when data were read, after how much there is where that is given."""
+    counted = f"{counts}; " if counts else ""
+    return f"Policy: {counted}{policy or 'nothing was dropped, merged or assumed'}."
