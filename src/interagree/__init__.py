@@ -115,6 +115,7 @@ if TYPE_CHECKING:
     from interagree.spans.pairwise import semeval as semeval
     from interagree.spans.panel import span_panel as span_panel
     from interagree.spans.relations import relation_agreement as relation_agreement
+    from interagree.spans.report import span_report as span_report
     from interagree.spans.timeline import timeline as timeline
     from interagree.spans.tokens import token_agreement as token_agreement
     from interagree.spans.typology import span_types as span_types
@@ -124,6 +125,9 @@ if TYPE_CHECKING:
     )
     from interagree.studies.choose_distance import compare_distances as compare_distances
     from interagree.studies.compare import compare as compare
+    from interagree.studies.compare import compare_groups as compare_groups
+    from interagree.studies.doctor import doctor as doctor
+    from interagree.studies.explain import explain as explain
     from interagree.studies.plan import plan as plan
     from interagree.studies.shuffle import shuffle as shuffle
     from interagree.tables import Table as Table
@@ -166,6 +170,7 @@ _HOMES = {
     "coincidences": "reports.confusion",
     "compare": "studies.compare",
     "compare_distances": "studies.choose_distance",
+    "compare_groups": "studies.compare",
     "concat": "data",
     "confusion": "reports.confusion",
     "conger_kappa": "measures.conger_kappa",
@@ -176,6 +181,8 @@ _HOMES = {
     "dawid_skene": "aggregation.labels",
     "debiased_mean": "aggregation.labels",
     "disagreements": "people",
+    "doctor": "studies.doctor",
+    "explain": "studies.explain",
     "f_score": "measures.f_score",
     "fleiss_kappa": "measures.fleiss_kappa",
     "from_tags": "documents.sequences",
@@ -225,6 +232,7 @@ _HOMES = {
     "spa": "measures.spa",
     "span_f1": "measures.span_f1",
     "span_panel": "spans.panel",
+    "span_report": "spans.report",
     "span_types": "spans.typology",
     "timeline": "spans.timeline",
     "to_tags": "documents.sequences",

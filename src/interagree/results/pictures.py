@@ -8,12 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Floats
 from interagree.errors import extra
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # From the palette of Okabe and Ito, whose colours people with colour-blindness can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -52,7 +55,7 @@ def blocks(shares: Floats) -> str:
     )
 
 
-def histograms(panels: Sequence[Histogram]) -> Any:
+def histograms(panels: Sequence[Histogram]) -> Figure:
     """A figure with a panel for each distance: within items and between items, and where sigma's threshold lies."""
     across = min(ACROSS, len(panels))
     down = math.ceil(len(panels) / across)
@@ -89,7 +92,7 @@ def histograms(panels: Sequence[Histogram]) -> Any:
     return figure
 
 
-def heat_map(heat: Heat) -> Any:
+def heat_map(heat: Heat) -> Figure:
     """A figure of the distances of all annotations of some items: blocks on the diagonal are items, dark is near."""
     figure = canvas((6, 5.2), purpose="a heat map of distances")
     axes = figure.add_subplot()
@@ -108,7 +111,7 @@ def heat_map(heat: Heat) -> Any:
     return figure
 
 
-def canvas(size: tuple[float, float], *, purpose: str) -> Any:
+def canvas(size: tuple[float, float], *, purpose: str) -> Figure:
     """An empty figure, which needs no display."""
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -120,7 +123,7 @@ def canvas(size: tuple[float, float], *, purpose: str) -> Any:
     return figure
 
 
-def written(figure: Any, path: str | Path | None) -> Any:
+def written(figure: Figure, path: str | Path | None) -> Figure | Path:
     """The path of a picture once it is written; the figure itself where no path is given."""
     if path is None:
         return figure

@@ -52,7 +52,7 @@ class Difference(Answer):
 
     def interval(self, level: float | None = None) -> Interval | None:
         """The confidence interval of the difference; None where there is none."""
-        if self.undefined or math.isnan(self.error):
+        if self.undefined or math.isnan(self.error) or self.df <= 0:
             return None
         level = self.level if level is None else level
         reach = t_quantile(0.5 + level / 2, self.df) * self.error
@@ -80,7 +80,11 @@ class Difference(Answer):
     @property
     def p_value(self) -> float | None:
         """How often two coefficients that are truly alike would differ as much; two-sided."""
-        return t_tail(self.value / self.error, self.df) if self.error > 0 and not self.undefined else None
+        return (
+            None
+            if self.undefined or not self.error > 0 or self.df <= 0
+            else t_tail(self.value / self.error, self.df)
+        )
 
     def tables(self) -> dict[str, Table]:
         """The difference as a table of one row."""

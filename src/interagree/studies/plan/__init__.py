@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from interagree.data import Annotations, IntoAnnotations, ReadingOptions
+from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import Facts, defaults_of, facts_of
 from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
 from interagree.plugins import MEASURES
@@ -35,7 +35,7 @@ from interagree.stats.labels.counts import Counts
 from interagree.studies.plan.answer import Plan, curve_of, designs_of, warnings_of
 from interagree.studies.plan.closed import closed_form, exact_bound
 from interagree.studies.plan.draws import more_of_the_same, resampled, simulated
-from interagree.studies.plan.parts import Aim, Assumed, Basis, Draws, Existing, Shares
+from interagree.studies.plan.parts import AGREEMENT, SHARES, Aim, Assumed, Basis, Draws, Existing, Shares
 from interagree.studies.plan.spending import existing_labels
 from interagree.tables import Table
 
@@ -46,13 +46,13 @@ PLANNED = (
 
 
 def plan(
-    data: Any = None,
+    data: IntoAnnotations | None = None,
     *,
     measure: str | Callable[..., Agreement] = "spa",
     half_width: float | None = None,
     budget: int | None = None,
     level: float = 0.95,
-    shares: Sequence[float] | Mapping[Any, float] | None = None,
+    shares: Shares | None = None,
     agreement: float | None = None,
     between: float | None = None,
     moments: Sequence[float] | None = None,
@@ -85,41 +85,50 @@ def plan(
         seed: Where random numbers start.
         options: Keywords of the measure, such as ``distance``, and how data are read: ``item``, ``annotator``,
             ``value`` and the other options of `Annotations.of`.
+
+    Returns:
+        A `Plan`, with its ``per_item``, ``items`` and ``labels``.
+
+    Example:
+        >>> import interagree as ia
+        >>> made = ia.plan(agreement=0.8, half_width=0.05)
+        >>> made.labels, made.items, made.per_item
+        (360, 90, 4)
     """
     function = MEASURES[measure] if isinstance(measure, str) else measure
     facts = facts_of(function)
     options = {name: option for name, option in options.items() if option is not None}
-    if data is not None:
-        data = study_of(data, (), _reading(function, options))
+    pilot = None if data is None else study_of(data, (), _reading_options(function, options))
     aim, assumed = Aim(half_width, budget, level, spend), Assumed(shares, agreement, between, moments)
     limit = 0.5 if facts.name in ("spa", "percent") and not options.get("corrected") else 1.0
     _check(facts, aim, rounds, limit)
     _known(function, options)
-    _one_source(data, assumed, aim)
+    _one_source(pilot, assumed, aim)
     asked = _asked(per_item, facts)
-    # Moments under a distance need data; what was assumed is about values that are the same or not.
+    # Moments under a distance need pilot; what was assumed is about values that are the same or not.
     closed = facts.name == "spa" and not options.get("corrected")
-    closed = closed and (data is not None or not options.keys() & {"distance", "weights"})
+    closed = closed and (pilot is not None or not options.keys() & {"distance", "weights"})
     existing = Existing()
     if closed:
-        basis = _closed(data, assumed, asked, options)
-        if data is not None and basis.moments is not None and not basis.undefined:
-            existing = _existing(Counts.of(data), basis.moments, max(basis.variance), aim)
-            existing = existing._replace(interval=function(data, **options).interval(level))
+        basis = closed_form(pilot, assumed, asked, options)
+        if pilot is not None and basis.moments is not None and not basis.undefined:
+            existing = existing_labels(Counts.of(pilot), basis.moments, max(basis.variance), aim)
+            existing = existing._replace(interval=function(pilot, **options).interval(level))
     elif between is not None or moments is not None:
         raise KindError(
-            f"{'between' if moments is None else 'moments'}= is for plain SPA; for {facts.title} give shares= and "
-            "agreement=, or a pilot"
+            f"{'between' if moments is None else 'moments'}= is for plain SPA; for {facts.title} give {SHARES} and "
+            f"{AGREEMENT}, or a pilot",
+            hints=[SHARES, AGREEMENT],
         )
-    elif data is not None:
-        draws = Draws.of(rounds, seed, Counts.of(data).n.items)
-        basis = _resampled(function, data, options, asked, draws)
+    elif pilot is not None:
+        draws = Draws.of(rounds, seed, Counts.of(pilot).n.items)
+        basis = resampled(function, pilot, options, asked, draws)
         if not basis.undefined:
-            existing = _alike(function(data, **options), aim)
+            existing = more_of_the_same(function(pilot, **options), aim)
     else:
-        basis = _simulated(function, assumed, options, asked, seed)
+        basis = simulated(function, assumed, options, asked, seed)
     if budget is None and half_width is None:
-        aim = aim._replace(budget=int(Counts.of(data).n.annotations))
+        aim = aim._replace(budget=int(Counts.of(pilot).n.annotations))
     return _made(facts, aim, basis, existing, limit)
 
 
@@ -129,7 +138,7 @@ def _made(facts: Facts, aim: Aim, basis: Basis, existing: Existing, limit: float
         undefined = (
             f"{aim.budget} labels are fewer than two items with {min(basis.variance)} labels each need"
         )
-    table = Table.of([]) if undefined else _table(basis.variance, aim)
+    designs = Table.of([]) if undefined else designs_of(basis.variance, aim)
     made = Plan(
         facts,
         basis.value,
@@ -137,18 +146,18 @@ def _made(facts: Facts, aim: Aim, basis: Basis, existing: Existing, limit: float
         aim.half_width,
         aim.budget,
         basis.best,
-        table,
-        Table.of([]) if undefined else _curve(basis.variance, aim, table),
+        designs,
+        Table.of([]) if undefined else curve_of(basis.variance, aim, designs),
         existing.next,
         existing.now,
         existing.more,
-        basis.said,
+        basis.sentence,
         (*existing.notes, *basis.notes),
-        undefined and undefined + _exactly(basis, aim),
+        undefined and undefined + exact_bound(basis, aim),
         basis.moments,
         existing.interval,
     )
-    return made if undefined else replace(made, notes=(*made.notes, *_warnings(made, limit)))
+    return made if undefined else replace(made, notes=(*made.notes, *warnings_of(made, limit)))
 
 
 PLAN = tuple(name for name in inspect.signature(plan).parameters if name not in ("data", "options"))
@@ -174,13 +183,13 @@ def _check(facts: Facts, aim: Aim, rounds: int | None, limit: float) -> None:
             raise KindError(f"{name} is a whole number from {least} up; got {name}={number!r}")
 
 
-def _reading(function: Callable[..., Agreement], options: dict[str, Any]) -> dict[str, Any]:
+def _reading_options(function: Callable[..., Agreement], options: dict[str, object]) -> dict[str, object]:
     """The reading options among the keywords, taken out of them."""
     names = ReadingOptions.__annotations__.keys() - defaults_of(function).keys()
     return {name: options.pop(name) for name in [*options] if name in names}
 
 
-def _known(function: Callable[..., Agreement], options: Mapping[str, Any]) -> None:
+def _known(function: Callable[..., Agreement], options: Mapping[str, object]) -> None:
     known = [*defaults_of(function)]
     for name in options:
         if name not in known:
@@ -190,15 +199,17 @@ def _known(function: Callable[..., Agreement], options: Mapping[str, Any]) -> No
             )
 
 
-def _one_source(data: Any, assumed: Assumed, aim: Aim) -> None:
+def _one_source(pilot: object, assumed: Assumed, aim: Aim) -> None:
     given = [name for name, one in assumed._asdict().items() if one is not None]
-    if data is not None and given:
-        raise KindError(f"a pilot tells {given[0]} itself; give the data or {given[0]}=, not both")
+    if pilot is not None and given:
+        raise KindError(f"a pilot gives {given[0]} itself; give the data or {given[0]}=, not both")
     if "moments" in given and len(given) > 1:
         raise KindError(f"moments= say everything; leave {given[0]}= out")
-    if data is None and aim.half_width is None and aim.budget is None:
+    if pilot is None and aim.half_width is None and aim.budget is None:
+        width, labels = Hint("half_width", 0.05), Hint("budget", 5000)
         raise KindError(
-            "say what the plan is for: half_width=0.05 for an interval, or budget=5000 for labels"
+            f"say what the plan is for: {width} for an interval, or {labels} for labels",
+            hints=[width, labels],
         )
 
 

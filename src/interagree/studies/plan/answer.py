@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,18 +20,19 @@ from interagree.results.document import Document, Section, one_per_line
 from interagree.results.json import plain
 from interagree.results.pictures import COLOURS, canvas, written
 from interagree.stats.labels.item_agreement import Moments
-from interagree.studies.plan.parts import FEW, Aim
+from interagree.studies.plan.parts import AGREEMENT, FEW, PER_ITEM, SHARES, Aim
 from interagree.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+HINTS = (SHARES, AGREEMENT, PER_ITEM)
 WIDTH = 100  # of prose; tables are as wide as they are
 MARKERS = ("o", "s", "^", "D")
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Answer):
     """What a study would need, or what a budget would buy."""
 
     measure: Facts
@@ -40,7 +41,7 @@ class Plan:
     half_width: float | None  # what was wanted
     budget: int | None  # labels that can be paid for
     best: float  # labels per item that cost least; infinite where items do not differ
-    table: Table  # one row for each number of labels per item
+    designs: Table  # one row for each number of labels per item
     curve: Table  # half-widths for growing numbers of labels
     next: Table  # what the next labels should be spent on; empty without data
     now: float | None  # the half-width of the labels that are there
@@ -51,31 +52,35 @@ class Plan:
     moments: Moments | None = None  # behind a plan for SPA
     interval: Interval | None = None  # of the labels that are there, as the measure itself gives it
 
+    def tables(self) -> dict[str, Table]:
+        """The designs, how half-widths fall as labels grow, and what the next labels should be spent on."""
+        return {"designs": self.designs, "curve": self.curve, "next": self.next}
+
     @property
-    def row(self) -> dict[str, Any]:
-        """The best row of the table; empty where there is no plan."""
+    def row(self) -> dict[str, int | float]:
+        """The best design; empty where there is no plan."""
         if self.undefined:
             return {}
         key = "half-width" if self.half_width is None else "labels"
         return min(
-            (row for row in self.table if not math.isnan(row[key])),
+            (row for row in self.designs if not math.isnan(row[key])),
             key=lambda row: (row[key], row["labels per item"]),
         )
 
     @property
     def per_item(self) -> int | None:
         """How many labels an item should have."""
-        return self.row.get("labels per item")
+        return None if self.undefined else int(self.row["labels per item"])
 
     @property
     def items(self) -> int | None:
         """How many items there should be, each with `per_item` labels."""
-        return self.row.get("items")
+        return None if self.undefined else int(self.row["items"])
 
     @property
     def labels(self) -> int | None:
         """How many labels that is."""
-        return self.row.get("labels")
+        return None if self.undefined else int(self.row["labels"])
 
     def headline(self) -> str:
         """The plan in one sentence."""
@@ -83,91 +88,106 @@ class Plan:
             return f"there is no plan for {self.measure.symbol}: {self.undefined}"
         row = self.row
         about = f"{self.measure.symbol} near {self.value:.3f}"
-        how = f"{row['labels per item']} for each of {row['items']:,} items"
+        each = f"{row['labels per item']} for each of {row['items']:,} items"
         if self.half_width is not None:
             wanted = f"± {self.half_width:g} ({self.level:.0%} interval)"
-            return f"{about}: {wanted} needs {row['labels']:,} labels, {how}"
+            return f"{about}: {wanted} needs {row['labels']:,} labels, {each}"
         given = f"± {row['half-width']:.3f} ({self.level:.0%} interval)"
         used = (
             f"{row['labels']:,}" if row["labels"] == self.budget else f"{row['labels']:,} of {self.budget:,}"
         )
-        return f"{about}: {used} labels give {given}, {how}"
+        return f"{about}: {used} labels give {given}, {each}"
 
     def existing(self) -> str:
         """What the labels that are there already give, in words; empty where there are none."""
         if self.now is None:
             return ""
-        said = f"The labels there are give ± {self.now:.3f}"
+        sentence = f"The existing labels give ± {self.now:.3f}"
         if self.more is not None and self.half_width is not None:
-            said += (
+            sentence += (
                 f"; {self.more:,} more, spent where they tell most, would give ± {self.half_width:g}"
                 if self.more
                 else f", so no more are needed for ± {self.half_width:g}"
             )
-        said += ". That is the normal approximation, as all half-widths here are"
+        sentence += ". That is the normal approximation, like all half-widths here"
         if self.interval is not None:
-            said += f"; the measure's own interval is {self.interval.low:.3f} to {self.interval.high:.3f}"
-        return f"{said}."
+            sentence += f"; the measure's own interval is {self.interval.low:.3f} to {self.interval.high:.3f}"
+        return f"{sentence}."
 
-    def to_dict(self) -> dict[str, Any]:
+    def document(self) -> Document:
+        """The headline, the designs, what the existing labels give, and what the plan rests on."""
+        sections = [
+            Section(lines=[_sentence(self.headline())], table=None if self.undefined else self.designs)
+        ]
+        if self.existing():
+            following = replace(self.next, title="") if len(self.next) else None
+            sections.append(Section(self.next.title, [self.existing()], following))
+        meaning = f"SPA: {SPA}." if self.headline().startswith("SPA") else ""
+        foot = one_per_line((meaning, self.basis, *map(_sentence, self.notes)))
+        return Document(
+            "", [*sections, Section(foot=foot)], {"plan": self.to_dict()}, self.designs, hints=HINTS
+        )
+
+    def to_dict(self) -> dict[str, object]:
         """Everything as plain numbers and strings, ready for JSON."""
-        return {
-            "schema": 1,
-            "measure": self.measure.name,
-            "title": self.measure.title,
-            "value": _number(self.value),
-            "level": self.level,
-            "half_width": self.half_width,
-            "budget": self.budget,
-            "per_item": self.per_item,
-            "items": self.items,
-            "labels": self.labels,
-            "best": _number(self.best),
-            "now": _number(self.now),
-            "more": self.more,
-            "interval": None
-            if self.interval is None
-            else {"low": _number(self.interval.low), "high": _number(self.interval.high)},
-            "moments": None
-            if self.moments is None
-            else {name: _number(one) for name, one in self.moments._asdict().items()},
-            "table": _plain(self.table),
-            "curve": _plain(self.curve),
-            "next": _plain(self.next),
-            "basis": self.basis,
-            "notes": list(self.notes),
-            "undefined": self.undefined,
-        }
+        interval = self.interval
+        data: dict[str, object] = plain(
+            {
+                "schema": 1,
+                "measure": self.measure.name,
+                "title": self.measure.title,
+                "value": self.value,
+                "level": self.level,
+                "half_width": self.half_width,
+                "budget": self.budget,
+                "per_item": self.per_item,
+                "items": self.items,
+                "labels": self.labels,
+                "best": self.best,
+                "now": self.now,
+                "more": self.more,
+                "interval": None if interval is None else {"low": interval.low, "high": interval.high},
+                "moments": None if self.moments is None else self.moments._asdict(),
+                "table": self.designs,
+                "curve": self.curve,
+                "next": self.next,
+                "basis": self.basis,
+                "notes": self.notes,
+                "undefined": self.undefined,
+            }
+        )
+        return data
 
-    def plot(self, path: str | Path) -> Path:
-        """Draw what each number of labels per item costs or gives, and how the half-width falls as labels grow."""
-        try:
-            from matplotlib.backends.backend_agg import FigureCanvasAgg
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise extra("matplotlib", "plot", purpose="a picture of a plan") from None
+    def plot(self, path: str | Path | None = None) -> Figure | Path:
+        """What each number of labels per item costs or gives, and how the half-width falls as labels grow.
+
+        Args:
+            path: Where to write it (.png, .svg or .pdf).
+
+        Returns:
+            The path, or the Matplotlib figure where no path is given.
+        """
         if self.undefined:
             raise KindError(f"there is nothing to draw: {self.undefined}")
-        figure = Figure(figsize=(9, 3.6), layout="constrained")
-        FigureCanvasAgg(figure)
+        figure = canvas((9, 3.6), purpose="a picture of a plan")
         left, right = figure.subplots(1, 2)
         key = "half-width" if self.half_width is None else "labels"
-        left.plot(self.table["labels per item"], self.table[key], "-o", color=COLOURS[0])
+        left.plot(self.designs["labels per item"], self.designs[key], "-o", color=COLOURS[0])
         left.plot(self.per_item, self.row[key], "o", color=COLOURS[1], markersize=11, fillstyle="none")
-        left.set_ylim(0, 1.1 * np.nanmax(self.table[key]))
-        left.set_xticks(self.table["labels per item"])
+        left.set_ylim(0, 1.1 * np.nanmax(self.designs[key]))
+        left.set_xticks(self.designs["labels per item"])
         left.set_xlabel("labels per item")
         aim = f"± {self.half_width:g}" if self.half_width is not None else f"{self.budget:,} labels"
         left.set_ylabel(f"{key} for {aim}" if self.half_width is not None else f"half-width of {aim}")
         shown = dict.fromkeys(
-            [self.table["labels per item"][0], self.per_item, self.table["labels per item"][-1]]
+            [self.designs["labels per item"][0], self.per_item, self.designs["labels per item"][-1]]
         )
-        for count, colour, mark in zip(shown, COLOURS, MARKS, strict=False):
+        for count, colour, marker in zip(shown, COLOURS, MARKERS, strict=False):
             rows = [row for row in self.curve if row["labels per item"] == count]
             right.plot(
                 [row["labels"] for row in rows],
                 [row["half-width"] for row in rows],
-                f"-{mark}",
+                f"-{marker}",
                 color=colour,
                 label=f"{count} per item",
             )
@@ -183,14 +203,13 @@ class Plan:
             axes.spines[["top", "right"]].set_visible(False)
             axes.grid(color="0.9")
             axes.set_axisbelow(True)
-        figure.savefig(path, dpi=150)
-        return Path(path)
+        return written(figure, path)
 
     def __str__(self) -> str:
         notes = "\n".join(textwrap.fill(f"- {note}", WIDTH, subsequent_indent="  ") for note in self.notes)
         parts = (
             textwrap.fill(self.headline(), WIDTH),
-            "" if self.undefined else str(self.table),
+            "" if self.undefined else str(self.designs),
             textwrap.fill(self.existing(), WIDTH),
             str(self.next) if len(self.next) else "",
             textwrap.fill(self.basis, WIDTH),
@@ -199,7 +218,11 @@ class Plan:
         return "\n\n".join(part for part in parts if part)
 
 
-def _table(variance: Mapping[int, float], aim: Aim) -> Table:
+def _sentence(words: str) -> str:
+    return f"{words[0].upper() if words[0].isascii() else words[0]}{words[1:]}."  # α stays small
+
+
+def designs_of(variance: Mapping[int, float], aim: Aim) -> Table:
     rows = [{"labels per item": n, **_row(n, one, aim)} for n, one in variance.items()]
     if aim.half_width is not None:
         least = min(row["labels"] for row in rows)
@@ -207,7 +230,7 @@ def _table(variance: Mapping[int, float], aim: Aim) -> Table:
     return Table.of(rows)
 
 
-def _row(n: int, variance: float, aim: Aim) -> dict[str, Any]:
+def _row(n: int, variance: float, aim: Aim) -> dict[str, int | float]:
     paid = 0 if aim.budget is None else aim.budget // n
     wide = aim.z * math.sqrt(variance / paid) if paid >= 2 else math.nan
     if aim.half_width is None:
@@ -218,8 +241,8 @@ def _row(n: int, variance: float, aim: Aim) -> dict[str, Any]:
     return row if aim.budget is None else row | {"half-width of the budget": wide}
 
 
-def _curve(variance: Mapping[int, float], aim: Aim, table: Table) -> Table:
-    centre = max(min(table["labels"]), aim.budget or 0)
+def curve_of(variance: Mapping[int, float], aim: Aim, designs: Table) -> Table:
+    centre = max(min(designs["labels"]), aim.budget or 0)
     totals = dict.fromkeys(round(one) for one in np.geomspace(centre / 8, centre * 2, 13).tolist())
     return Table.of(
         [
@@ -232,23 +255,23 @@ def _curve(variance: Mapping[int, float], aim: Aim, table: Table) -> Table:
     )
 
 
-def _warnings(made: Plan, limit: float) -> tuple[str, ...]:
+def warnings_of(plan: Plan, limit: float) -> tuple[str, ...]:
     notes = []
-    row = made.row
-    if made.budget is not None and made.half_width is not None:
-        enough = row["labels"] <= made.budget
+    row = plan.row
+    if plan.budget is not None and plan.half_width is not None:
+        enough = row["labels"] <= plan.budget
         notes.append(
-            f"the budget of {made.budget:,} labels is {'enough' if enough else 'too small'} for ± {made.half_width:g}"
+            f"the budget of {plan.budget:,} labels is {'enough' if enough else 'too small'} for ± {plan.half_width:g}"
         )
     if row["items"] < FEW:
         notes.append(
             f"with fewer than {FEW} items the t quantile makes the interval wider than planned; take a few more"
         )
-    reach = made.half_width if made.half_width is not None else row["half-width"]
-    room = min(made.value, 1 - made.value) if limit == 0.5 else 1 - made.value
+    reach = plan.half_width if plan.half_width is not None else row["half-width"]
+    room = min(plan.value, 1 - plan.value) if limit == 0.5 else 1 - plan.value
     if reach > room:
         notes.append(
-            f"{made.value:.3f} lies closer to the end of the scale than {reach:.3g}: the interval will be lopsided, "
+            f"{plan.value:.3f} lies closer to the end of the scale than {reach:.3g}: the interval will be lopsided, "
             "shorter on that side"
         )
     return tuple(notes)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.data import Annotations
+from interagree.data import IntoAnnotations
 from interagree.distances import lay_out
 from interagree.errors import Hint, KindError
 from interagree.stats.labels.counts import Counts
@@ -22,7 +22,19 @@ from interagree.stats.labels.item_agreement import (
     item_moments,
     moments_of,
 )
-from interagree.studies.plan.parts import ALL_ALIKE, ENOUGH, FEW, MOST, Aim, Assumed, Basis, Shares
+from interagree.studies.plan.parts import (
+    AGREEMENT,
+    ALL_ALIKE,
+    ENOUGH,
+    FEW,
+    MOST,
+    PER_ITEM,
+    SHARES,
+    Aim,
+    Assumed,
+    Basis,
+    Shares,
+)
 
 
 def coherent(moments: Moments) -> tuple[Moments, tuple[str, ...]]:
@@ -52,7 +64,7 @@ def coherent(moments: Moments) -> tuple[Moments, tuple[str, ...]]:
     return Moments(m2, m3, min(max(m22, m2**2), m3), moments.square), tuple(notes)
 
 
-def _pilot(data: Annotations, options: Mapping[str, object]) -> tuple[Moments, tuple[str, ...]]:
+def _pilot(data: IntoAnnotations, options: Mapping[str, object]) -> tuple[Moments, tuple[str, ...]]:
     """The moments of a pilot; how its variance divides is found from items that have enough labels for all of it.
 
     Each moment of other items would be without bias, but where items with more labels agree less, the three together
@@ -101,7 +113,7 @@ def _pilot(data: Annotations, options: Mapping[str, object]) -> tuple[Moments, t
     return Moments(moments.m2, m22 + one * pair, m22, moments.square), tuple(notes)
 
 
-def _most(data: Annotations) -> int:
+def _most(data: IntoAnnotations) -> int:
     """How many labels an item may have where nobody says: no more than the pilot has annotators."""
     counts = Counts.of(data)
     people = counts.n.annotators
@@ -115,14 +127,17 @@ def _assumed(assumed: Assumed) -> tuple[Moments, tuple[str, ...]]:
         return coherent(Moments(*assumed.moments))
     if assumed.shares is not None:
         if between is not None:
+            between_items = Hint("between")
             raise KindError(
-                "shares= and agreement= settle how much items differ; give between= with agreement= alone"
+                f"{SHARES} and {AGREEMENT} settle how much items differ; give {between_items} with {AGREEMENT} alone",
+                hints=[SHARES, AGREEMENT, between_items],
             )
         return _around(shares_of(assumed.shares), agreement)
     if agreement is None:
         raise KindError(
-            "a plan needs a pilot, or agreement=0.8, the chance that two annotations of an item agree, and shares= "
-            "where they are known"
+            f"a plan needs a pilot, or {AGREEMENT}, the chance that two annotations of an item agree, and {SHARES} "
+            "where the shares are known",
+            hints=[AGREEMENT, SHARES],
         )
     if not 0 <= agreement <= 1:
         raise KindError(f"agreement is a chance between 0 and 1; got agreement={agreement!r}")
@@ -179,14 +194,17 @@ def dirichlet_moments(p: Floats, total: float) -> Moments:
 
 def _around(p: Floats, agreement: float | None) -> tuple[Moments, tuple[str, ...]]:
     if agreement is None:
-        return moments_of(p), ALL_ALIKE
+        return moments_of(p), (ALL_ALIKE,)
     return dirichlet_moments(p, concentration(p, agreement)), (
         "items are taken to have shares of their own, from a Dirichlet distribution around the shares given",
     )
 
 
 def closed_form(
-    data: Annotations, assumed: Assumed, asked: tuple[int, ...] | None, options: Mapping[str, object]
+    data: IntoAnnotations | None,
+    assumed: Assumed,
+    asked: tuple[int, ...] | None,
+    options: Mapping[str, object],
 ) -> Basis:
     moments, notes = _assumed(assumed) if data is None else _pilot(data, options)
     if math.isnan(moments.m2):
@@ -217,7 +235,7 @@ def closed_form(
     if asked is None and most < min(best, MOST):
         capped = (
             f"an item gets {most} labels at most here, as the pilot has no more annotators; for more, others would be "
-            "needed (per_item= plans with them)"
+            f"needed ({PER_ITEM} plans with them)"
         )
         notes = (*notes, capped)
     elif asked is not None and data is not None and most < min(max(asked), MOST):

@@ -9,20 +9,32 @@ from dataclasses import replace
 import numpy as np
 
 from interagree.arrays import Floats, Int64s
-from interagree.data import Annotations
+from interagree.data import Annotations, IntoAnnotations
 from interagree.declare import facts_of
 from interagree.errors import Hint, KindError
 from interagree.results.agreement import Agreement
 from interagree.stats.labels.counts import Counts
 from interagree.studies.plan.closed import concentration, shares_of
-from interagree.studies.plan.parts import ALL_ALIKE, ENOUGH, FEW, MOST, Aim, Assumed, Basis, Draws, Existing
+from interagree.studies.plan.parts import (
+    AGREEMENT,
+    ALL_ALIKE,
+    ENOUGH,
+    FEW,
+    MOST,
+    SHARES,
+    Aim,
+    Assumed,
+    Basis,
+    Draws,
+    Existing,
+)
 
 SIMULATED = 20_000  # items of a study that is simulated from assumed shares
 
 
 def resampled(
     function: Callable[..., Agreement],
-    data: Annotations,
+    data: IntoAnnotations,
     options: Mapping[str, object],
     asked: tuple[int, ...] | None,
     draws: Draws,
@@ -33,14 +45,14 @@ def resampled(
         return Basis(math.nan, {}, "", undefined=result.undefined)
     error = result.standard_error()
     if math.isnan(error):
-        return Basis(result.value, {}, "", undefined="the pilot has too few items to tell an error from")
+        return Basis(result.value, {}, "", undefined="the pilot has too few items to estimate an error from")
     if not error > 0:
         return Basis(
             result.value,
             {},
             "",
-            undefined=f"no item of the pilot differs from the others ({result.measure.symbol} = {result.value:.3f}), so "
-            "its error cannot be told; a larger pilot may differ, or assume shares= and agreement=",
+            undefined=f"the items of the pilot do not differ ({result.measure.symbol} = {result.value:.3f}), so "
+            f"its error cannot be known; a larger pilot may differ, or assume {SHARES} and {AGREEMENT}",
         )
     study = Counts.of(data).source
     if study is None:
@@ -53,20 +65,22 @@ def resampled(
     enough = [n for n in range(2, int(sizes.max()) + 1) if (sizes >= n).sum() >= min(ENOUGH, paired)]
     missing = [n for n in asked or () if n not in enough]
     if missing:
+        most = Hint("per_item", max(enough))
         raise KindError(
             f"of the pilot's items {int((sizes >= missing[0]).sum())} have {missing[0]} labels, too few to plan with "
-            f"so many; take per_item up to {max(enough)}, or assume shares= and agreement="
+            f"so many; plan with {most} at most, or assume {SHARES} and {AGREEMENT}",
+            hints=[most, SHARES, AGREEMENT],
         )
     top = max(asked or [n for n in enough if n <= MOST])
-    found = _chained(lambda part: _item_variance(function(part, **options)), study, top, draws)
-    variance = {n: one for n, one in found.items() if asked is None or n in asked}
+    by_size = _chained(lambda part: _item_variance(function(part, **options)), study, top, draws)
+    variance = {n: one for n, one in by_size.items() if asked is None or n in asked}
     notes = []
-    if max(found, default=1) < top:
-        notes.append(f"with {max(found, default=1) + 1} labels per item the pilot leaves no error to go by")
+    if max(by_size, default=1) < top:
+        notes.append(f"with {max(by_size, default=1) + 1} labels per item the pilot leaves no error to go by")
     if asked is None and max(enough) < MOST:
         notes.append(
-            f"the pilot has too few items with more than {max(enough)} labels to plan for more; shares= and agreement= "
-            "would do"
+            f"the pilot has too few items with more than {max(enough)} labels to plan for more; {SHARES} and "
+            f"{AGREEMENT} would do"
         )
     sentence = (
         f"From the pilot: {title} is {result.value:.3f}; errors are those of labels drawn from its items without "
@@ -164,13 +178,18 @@ def simulated(
     title = facts_of(function).title
     if assumed.shares is None:
         raise KindError(
-            f"the error of {title} depends on how common the values are; give shares=[0.5, 0.3, 0.2] with "
-            "agreement=0.8, or a pilot"
+            f"the error of {title} depends on how common the values are; give {SHARES} with {AGREEMENT}, or a pilot",
+            hints=[SHARES, AGREEMENT],
         )
     p = shares_of(assumed.shares)
     total = math.inf if assumed.agreement is None else concentration(p, assumed.agreement)
     if total == 0:
-        return Basis(1.0, {}, "", undefined="with agreement=1 all pairs of labels agree, so nothing varies")
+        return Basis(
+            1.0,
+            {},
+            "",
+            undefined="where annotators always agree all pairs of labels agree, so nothing varies",
+        )
     wanted = asked or tuple(range(2, MOST + 1))
     codes = _labels(p, total, max(wanted), np.random.default_rng(seed))
     results = {n: function(_simulated_study(codes[:, :n], len(p)), **options) for n in wanted}
@@ -180,10 +199,12 @@ def simulated(
     variance = {n: _item_variance(result) for n, result in results.items()}
     value = float(np.mean([result.value for result in results.values()]))
     sentence = (
-        f"Assumed: {SIMULATED:,} items were made up from seed {seed}, with shares of their own from a Dirichlet "
+        f"Assumed: {SIMULATED:,} items were simulated from seed {seed}, with shares of their own from a Dirichlet "
         f"distribution around the shares given; {title} of them is {value:.3f}."
     )
-    return Basis(value, variance, sentence, ALL_ALIKE if assumed.agreement is None else (), _least(variance))
+    return Basis(
+        value, variance, sentence, (ALL_ALIKE,) if assumed.agreement is None else (), _least(variance)
+    )
 
 
 def _labels(p: Floats, total: float, n: int, rng: np.random.Generator) -> Int64s:
@@ -195,7 +216,8 @@ def _labels(p: Floats, total: float, n: int, rng: np.random.Generator) -> Int64s
         own[:, some] = rng.dirichlet(total * p[some], size=SIMULATED)
     ends = np.cumsum(own, axis=1)[:, :-1]
     drawn = rng.random((n, SIMULATED)).T  # so that the first labels are the same however many follow
-    return (drawn[:, :, None] > ends[:, None, :]).sum(axis=2)
+    codes: Int64s = (drawn[:, :, None] > ends[:, None, :]).sum(axis=2)
+    return codes
 
 
 def _simulated_study(codes: Int64s, values: int) -> Annotations:

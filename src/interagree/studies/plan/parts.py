@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from statistics import NormalDist
 from typing import NamedTuple, TypeAlias
 
+from interagree.errors import Hint
 from interagree.results.agreement import Interval
 from interagree.stats.labels.item_agreement import Moments
 from interagree.tables import Table
@@ -14,8 +15,10 @@ from interagree.tables import Table
 MOST = 10  # labels for an item, unless others are asked for
 ENOUGH = 10  # items of a pilot with so many labels, without which a plan for so many labels means nothing
 FEW = 30  # items below which a variance is rough, and an interval wider than the normal quantile makes it
+# Options that the sentences of a plan name.
+SHARES, AGREEMENT, PER_ITEM = Hint("shares", [0.5, 0.3, 0.2]), Hint("agreement", 0.8), Hint("per_item")
 ALL_ALIKE = (
-    "without agreement= all items are taken to be alike, so annotators agree as often as if they guessed",
+    f"all items are taken to be alike without {AGREEMENT} or the like, so annotators agree as if they guessed"
 )
 NEXT = ("what", "labels", "items", "which", "before", "after")  # columns of the advice
 

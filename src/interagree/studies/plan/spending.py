@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,14 +14,9 @@ from interagree.stats.labels.item_agreement import Moments
 from interagree.studies.plan.parts import NEXT, Aim, Existing
 from interagree.tables import Table
 
+ItemsOfSize: TypeAlias = tuple[int, Indices]  # how many items, and the codes of those that are known
+
 NAMED = 5  # items that are named where many should get a label
-
-
-class ItemsOfSize(NamedTuple):
-    """How many items have a number of labels, and the codes of those that are known."""
-
-    count: int
-    codes: Indices
 
 
 class Step(NamedTuple):
@@ -87,13 +82,13 @@ def _spending(
         rate, start, end = max(ways)
         start, end = -start, -end
         gain = rate * (end - start)
-        there, which = sizes.get(start, (0, nobody)) if start else (math.inf, nobody)
-        items = min(there, labels // (end - start))
+        available, which = sizes.get(start, (0, nobody)) if start else (math.inf, nobody)
+        items = min(available, labels // (end - start))
         if math.isfinite(information):
             items = min(items, math.ceil((information - have) / gain))
         count = int(items)
         if start:
-            sizes[start] = (int(there) - count, which[count:])
+            sizes[start] = (int(available) - count, which[count:])
         others, names = sizes.get(end, (0, nobody))
         sizes[end] = (others + count, np.r_[names, which[:count]])
         labels -= count * (end - start)
