@@ -12,7 +12,8 @@ from interagree.errors import DataError, KindError, UnknownName
 from interagree.kinds._noise import NOISES, Corpus, degrade, kind_of
 from interagree.kinds._noise.trees import _read
 from interagree.plugins import KINDS
-from interagree.studies.shuffle import MAGNITUDES, corpus, shuffle, spark
+from interagree.studies.shuffle import MAGNITUDES, corpus, shuffle
+from interagree.studies.shuffled import spark
 
 TREES = (
     "(S (NP (DT the) (NN cat)) (VP (VBZ sees) (NP (DT a) (JJ small) (NN dog))) (. .))",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -20,6 +19,7 @@ from interagree.cli.options import (
     listed,
     measure_names,
     options,
+    picture,
 )
 
 
@@ -105,12 +105,7 @@ DRAWN = (
         help="How many times labels of the file are drawn, for all but spa.  [default: 20, fewer for large files]",
     ),
     SEED,
-    click.option(
-        "--plot",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Also draw the plan: .png, .svg or .pdf.",
-    ),
+    picture("Also draw the plan: .png, .svg or .pdf."),
 )
 
 
