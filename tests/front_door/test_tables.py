@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import interagree as ia
 from interagree.cli import main
 from interagree.errors import DataError, DoubtfulReading, InteragreeError
-from interagree.studies.doctor import examine
+from interagree.studies.doctor import doctor
 
 LABELS = ("pos", "neg", "neu")
 
@@ -150,7 +150,7 @@ def test_one_file_for_each_annotator_needs_no_option(tmp_path):
 def same_reading(path: Path) -> None:
     """What doctor recommends first runs, and takes the reading that doctor has shown; or both refuse."""
     try:
-        found = examine(str(path))
+        found = doctor(str(path))
     except InteragreeError:
         found = None
     if found is None:

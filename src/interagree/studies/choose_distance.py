@@ -123,8 +123,8 @@ def _given(
     """The distances that are meant, each with a name of its own."""
     if distances is None:
         distances = _worth_comparing(study) or ("nominal",)
-    several = isinstance(distances, Iterable) and not isinstance(distances, str | np.ndarray)
-    wanted: Iterable[IntoDistance] = distances if several else [distances]
+    alone = isinstance(distances, str | np.ndarray) or not isinstance(distances, Iterable)
+    wanted: list[IntoDistance] = [distances] if alone else [*distances]
     named: list[tuple[str, Distance]] = []
     for one in map(find, wanted):
         if any(one is other or (one.pair is None and str(one) == str(other)) for _, other in named):

@@ -202,8 +202,7 @@ def _choices(
         raise KindError("no measure was named; take alpha")
     if distances is None:
         return _once(_usual(choice(one), study, kind) for one in measures)
-    single = isinstance(distances, str) or callable(distances)
-    wanted: list[IntoDistance] = [distances] if single else [*distances]
+    wanted = [distances] if isinstance(distances, str) or callable(distances) else [*distances]
     if wanted == ["all"]:
         simple = "ordered" if kind == "labels" and study.in_order else kind
         wanted = [*(KINDS[kind].distances if kind in KINDS else WORTH[simple])]
