@@ -157,7 +157,7 @@ def same_reading(path: Path) -> None:
         done = CliRunner().invoke(main, ["measure", str(path), "-m", "percent", "--json"])
         assert done.exit_code == 2, (path.name, done.output)
         return
-    command = found.document.data["next"][0]
+    command = found.data["next"][0]
     if not command.startswith("interagree "):
         return
     words = shlex.split(command)[1:]

@@ -7,7 +7,7 @@ from typing import Any
 
 from interagree.data import Annotations
 from interagree.measures.span_f1 import span_f1
-from interagree.results.document import Section, one_per_line
+from interagree.results.document import Section
 from interagree.spans.marked_text import marked_text
 from interagree.spans.panel import span_panel
 from interagree.spans.typology import Typology, span_types
@@ -23,15 +23,7 @@ def sections(study: Annotations, *, texts: bool) -> list[Section]:
     if not len(found.kind):
         return []
     panel = span_panel(study)
-    made = [
-        Section("From strict to lenient", table=panel.table(), foot=one_per_line(panel.notes)),
-        Section(
-            "Kinds of disagreement", table=found.counts(), foot=("told from the first annotator's side",)
-        ),
-    ]
-    confused = found.confused()
-    if len(confused):
-        made.append(Section("Labels that stand against each other", table=confused.head(10)))
+    made = [panel.section(), *found.sections()]
     shown = _worst(study, found, texts=texts)
     return [*made, *([] if shown is None else [shown])]
 

@@ -68,7 +68,7 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -
     Example:
         >>> import interagree as ia
         >>> reviews = Path(ia.__file__).with_name("examples") / "reviews.csv"
-        >>> ia.doctor(reviews, questions=["sentiment"]).comparable
+        >>> ia.doctor(reviews, questions=["rating"]).comparable
         True
     """
     path = str(path)
