@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import interagree as ia
 from interagree.errors import DataError, DuplicateAnnotation, FormatError, KindError, UnknownName
 from interagree.monitor import patterns
-from interagree.monitor.state import COEFFICIENTS
+from interagree.monitor.fractions import COEFFICIENTS
 from interagree.plugins import MEASURES
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.item_agreement import SCHEMES

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Hashable
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from interagree.data.annotations import Duplicates
+from interagree.data.types import Value
 from interagree.errors import ColumnNotFound, DataError
 from interagree.monitor.databases import Table, postgresql, sqlite
+from interagree.monitor.running import Monitor
 from interagree.monitor.sources import File, Piped, Rows, Source
-from interagree.monitor.state import Monitor
 from interagree.reading.parts import check, roles
 
 MAGIC = b"SQLite format 3\x00"
@@ -78,8 +79,8 @@ class Watch:
         *,
         state: str | os.PathLike[str] | None = None,
         columns: dict[str, str | None] | None = None,
-        missing: tuple[Any, ...] = (),
-        values: list[Any] | None = None,
+        missing: tuple[Value, ...] = (),
+        values: list[Value] | None = None,
         duplicates: Duplicates | None = None,
     ) -> None:
         self.source = source
@@ -97,7 +98,7 @@ class Watch:
             self.monitor = Monitor(values=values, duplicates=duplicates or "error")
             self._unsaved = True
 
-    def _resume(self, values: list[Any] | None, duplicates: Duplicates | None) -> None:
+    def _resume(self, values: list[Value] | None, duplicates: Duplicates | None) -> None:
         kept = self.monitor.extra.get("watch")
         if kept is None:
             raise DataError(
@@ -174,10 +175,10 @@ class Watch:
             if name is not None:
                 check(role, name, names)
         try:
-            found = roles(free, **asked)
+            chosen = roles(free, **asked)
         except ColumnNotFound as error:
             raise ColumnNotFound(_for_watching(str(error), self.source.name)) from None
-        part = {"item": str(found.item), "annotator": str(found.annotator), "value": str(found.value)}
+        part = {"item": str(chosen.item), "annotator": str(chosen.annotator), "value": str(chosen.value)}
         for role in ("at", "batch"):
             name = self._asked.get(role)
             if name is not None:
@@ -203,12 +204,12 @@ class Watch:
         self._unsaved = False
 
 
-def _for_watching(said: str, name: str) -> str:
+def _for_watching(message: str, name: str) -> str:
     """What is wrong with the columns, without options that only readers of whole files have."""
-    start, wide, _ = said.partition(" If each column holds the values of one annotator")
+    start, wide, _ = message.partition(" If each column holds the values of one annotator")
     file = "wide.csv" if name == "standard input" or "://" in name else name
     return f"{start}{wide}, convert it first: interagree convert {file} long.csv" if wide else start
 
 
-def _hashable(cell: Any) -> Any:
+def _hashable(cell: object) -> Hashable:
     return cell if isinstance(cell, str | int | float | bool) else None

@@ -123,10 +123,10 @@ def _given(
     """The distances that are meant, each with a name of its own."""
     if distances is None:
         distances = _worth_comparing(study) or ("nominal",)
-    alone = isinstance(distances, str | np.ndarray) or not isinstance(distances, Iterable)
-    wanted: list[IntoDistance] = [distances] if alone else [*distances]
+    if isinstance(distances, str | np.ndarray) or not isinstance(distances, Iterable):
+        distances = [distances]
     named: list[tuple[str, Distance]] = []
-    for one in map(find, wanted):
+    for one in map(find, distances):
         if any(one is other or (one.pair is None and str(one) == str(other)) for _, other in named):
             continue
         alike = sum(str(one) == str(other) for _, other in named)

@@ -100,7 +100,8 @@ def _mean_distances(counts: Counts, distances: Floats | None) -> Floats:
     rows, size = np.asarray(counts.rows), counts.size
     pairs = np.where(size > 1, size * (size - 1), np.nan)
     within = size**2 - (rows**2).sum(axis=1) if distances is None else ((rows @ distances) * rows).sum(axis=1)
-    return within / pairs
+    mean: Floats = within / pairs
+    return mean
 
 
 def _items(counts: Counts, mean_distance: Floats, *, plain: bool) -> Section:

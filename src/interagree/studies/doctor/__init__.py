@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +98,7 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -
     sections.append(Section("What to run next", commands, verbatim=True))
     data = {
         "file": path,
-        "provenance": steps_of(study),
+        "provenance": [asdict(step) for step in steps_of(study)],
         "questions": {name: _told(one, findings[name]) for name, one in study.items()},
         "next": list(commands),
     }
@@ -163,7 +163,7 @@ def _recognised(path: str, study: Study) -> list[str]:
         lines.append(f"File: {path}, {_size(Path(path).stat().st_size)}.")
     if len(study) > 1:
         lines.append(f"Questions: {listing(study)}; -q chooses.")
-    taken = [step["sentence"] for step in steps_of(study) if step["what"] in ("taken", "set aside")]
+    taken = [step.sentence for step in steps_of(study) if step.what in ("taken", "set aside")]
     lines += [f"{_capital(sentence)}." for sentence in taken]
     for name, one in study.items():
         before = f"{name}: " if len(study) > 1 else ""
@@ -182,9 +182,7 @@ def _recognised(path: str, study: Study) -> list[str]:
             lines.append(f"{before}{marked.positions()}." if before else f"{_capital(marked.positions())}.")
         if one.attributes:
             lines.append(f"{before}Further columns: {listing(one.attributes, most=8)}.")
-    changed = [
-        step["sentence"] for step in steps_of(study) if step["what"] in ("dropped", "merged", "assumed")
-    ]
+    changed = [step.sentence for step in steps_of(study) if step.what in ("dropped", "merged", "assumed")]
     return [*lines, *(f"{_capital(sentence)}." for sentence in changed)]
 
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from interagree.data import Annotations, Study
+from interagree.data import Annotations, Step, Study
 from interagree.errors import Hint, shell
 from interagree.plugins import KINDS
 from interagree.reports.choose import kind_of
@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 FEW_VALUES = 20  # that a configuration file lists
 
 
-def steps_of(study: Study) -> list[dict[str, object]]:
-    """The steps of the provenance as plain data."""
-    joined = study.provenance.joined(one.provenance for one in study.values())
-    return [{"what": step.what, "sentence": step.sentence, "count": step.count} for step in joined.steps]
+def steps_of(study: Study) -> tuple[Step, ...]:
+    """What was done to the data, from the file to all questions."""
+    return study.provenance.joined(one.provenance for one in study.values()).steps
 
 
 def next_commands(
