@@ -2,8 +2,8 @@
 
 A module ``interagree/measures/alpha.py`` is the measure ``alpha``; nothing else has to be edited.  A
 distribution of its own adds to the entry-point groups ``interagree.measures``, ``interagree.distances``,
-``interagree.readers`` and ``interagree.commands``.  Nothing is imported before it is asked for, and a
-plug-in that fails to import is reported by name when it is asked for and not before.
+``interagree.readers``, ``interagree.kinds`` and ``interagree.commands``.  Nothing is imported before it is asked for,
+and a plug-in that fails to import is reported by name when it is asked for and not before.
 
 What people and other packages call a measure or a distance is declared with it (``aliases=``) and found here too, by
 looking through all of them; so a name that is none is the one thing that takes a moment.
@@ -18,15 +18,20 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from interagree.errors import InteragreeError, UnknownName
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+    from interagree.declare import Distance
+    from interagree.kinds import Kind
 
-class Registry(Mapping[str, Any]):
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, T]):
     """A lazy mapping from names to the functions that carry them."""
 
     def __init__(self, kind: str, *, word: str, room: str | None = None) -> None:
@@ -48,13 +53,15 @@ class Registry(Mapping[str, Any]):
 
         return {point.name: point for point in entry_points(group=f"interagree.{self.kind}")}
 
-    def __getitem__(self, name: str) -> Any:
+    def __getitem__(self, name: str) -> T:
         if name in self._built_in:
-            return getattr(importlib.import_module(f"interagree.{self.room}.{name}"), name)
+            thing: T = getattr(importlib.import_module(f"interagree.{self.room}.{name}"), name)
+            return thing
         if name in self._plugged_in:
             point = self._plugged_in[name]
             try:
-                return point.load()
+                plugged_in: T = point.load()
+                return plugged_in
             except Exception as error:
                 raise InteragreeError(
                     f"the {self.word} {name!r} comes from {self.origin(name)}, which cannot be imported: {error}"
@@ -115,7 +122,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", name.lower().replace("'", "")).strip("_")
 
 
-MEASURES = Registry("measures", word="measure")
-DISTANCES = Registry("distances", word="distance")
-READERS = Registry("readers", word="reader")
-KINDS = Registry("kinds", word="kind of value")
+MEASURES: Registry[Any] = Registry("measures", word="measure")
+DISTANCES: Registry[Distance] = Registry("distances", word="distance")
+READERS: Registry[Any] = Registry("readers", word="reader")
+KINDS: Registry[Kind] = Registry("kinds", word="kind of value")

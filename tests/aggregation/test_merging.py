@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interagree.aggregation.merging import assigned, mean, median
+from interagree.aggregation.merging import assigned
 from interagree.aggregation.objects import merge
 from interagree.data import Annotations
 from interagree.errors import DataError, KindError
+from interagree.kinds._merging import mean, median
 
 
 def study_of(some, kind=None, duplicates="error"):

@@ -147,7 +147,7 @@ def test_wide_vectors_are_gathered_in_parts(name: str, monkeypatch) -> None:
 def test_a_vector_distance_refuses_what_is_no_vector(name: str) -> None:
     with pytest.raises(KindError, match="one has 2 numbers and another 3"):
         find(name).among([(1, 2), (1, 2, 3)])
-    with pytest.raises(KindError, match="'x' is no finite number"):
+    with pytest.raises(KindError, match="'x' is not a finite number"):
         find(name).among([(1, 2), (1, "x")])
 
 

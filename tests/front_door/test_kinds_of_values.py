@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import interagree as ia
-from interagree.data.values import Recognised, recognised
-from interagree.reports.choose import defaults, kind_of
+from interagree.kinds import Recognised, recognised
+from interagree.reports.choose import defaults, remark_on_kind
 from interagree.studies.explain import explain
 
 
@@ -44,7 +44,7 @@ ROWS = rating_rows()
         (["no", "yes", "maybe"], "labels", None),
         (["1", "2", "n/a"], "labels", None),
         ([frozenset(), frozenset({"a"})], "sets", None),
-        ([(1, 2), (3, 4)], "tuples", None),
+        ([("x",), ("y", "z")], "tuples", None),
         ([], "labels", None),
     ],
 )
@@ -92,7 +92,7 @@ def test_every_file_and_frame_gives_the_same_kind_the_same_numbers_and_the_same_
     seen = {
         name: (
             study.recognised,
-            kind_of(study),
+            remark_on_kind(study),
             [one.title for one in defaults(study)],
             [
                 (round(result.value, 12), result.notes)

@@ -26,7 +26,7 @@ GOOD = [
 @pytest.mark.parametrize("value", GOOD, ids=str)
 def test_mentions_are_strings_numbers_or_places(value: Any) -> None:
     kind = KINDS["clusters"]
-    assert kind.wrong(plain(value)) is None
+    assert kind.why_not(plain(value)) is None
     packed = kind.packed([plain(value)])
     assert packed.size.tolist() == [len(cluster) for cluster in value]
     assert len(packed.mention) == sum(map(len, value))
@@ -35,8 +35,8 @@ def test_mentions_are_strings_numbers_or_places(value: Any) -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("abc", "there is no list"),
-        (["Ann", "she"], "'Ann' is no list of mentions"),
+        ("abc", "it is not a list"),
+        (["Ann", "she"], "'Ann' is not a list of mentions"),
         ([["Ann"], []], "a cluster has no mentions"),
         ([["Ann", None]], "a mention is None"),
         ([["Ann", True]], "a mention is True"),
@@ -49,7 +49,7 @@ def test_mentions_are_strings_numbers_or_places(value: Any) -> None:
 )
 def test_what_is_wrong_is_said(value: Any, said: str) -> None:
     kind = KINDS["clusters"]
-    assert said in (kind.wrong(plain(value)) or "")
+    assert said in (kind.why_not(plain(value)) or "")
     with pytest.raises(KindError, match="clusters of mentions were expected"):
         kind.packed([plain([["x"]]), plain(value)])
 
@@ -110,7 +110,7 @@ def test_the_distance_is_that_of_its_definition() -> None:
     table = DISTANCES["b_cubed"].among(values)
     wanted = [[b_cubed(a, b) for b in values] for a in values]
     assert table == pytest.approx(np.array(wanted), abs=1e-12)
-    # It is no metric: b lies between a and c, and the way through b is shorter.
+    # It is not a metric: b lies between a and c, and the way through b is shorter.
     a, b, c = (("x",),), (("x",), ("y",), ("z",)), (("y",), ("z",))
     far = DISTANCES["b_cubed"].among([a, b, c])
     assert far[0, 2] > 0.9

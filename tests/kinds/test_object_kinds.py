@@ -31,26 +31,26 @@ FINE = {
 }
 
 WRONG = [
-    ("boxes", 3, "there is no list"),
-    ("boxes", "a", "there is no list"),
+    ("boxes", 3, "it is not a list"),
+    ("boxes", "a", "it is not a list"),
     ("boxes", [1, 2, 3], "a box has 3 entries"),
-    ("boxes", [BOX, 5], "5 is no box"),
-    ("boxes", [[1, 2, "x", 4]], "has a corner that is no number"),
-    ("boxes", [[1, 2, float("inf"), 4]], "has a corner that is no number"),
-    ("boxes", [[1, 2, 1e200, 4]], "has a corner that is no number"),
-    ("boxes", [[True, 2, 3, 4]], "has a corner that is no number"),
+    ("boxes", [BOX, 5], "5 is not a box"),
+    ("boxes", [[1, 2, "x", 4]], "has a corner that is not a number"),
+    ("boxes", [[1, 2, float("inf"), 4]], "has a corner that is not a number"),
+    ("boxes", [[1, 2, 1e200, 4]], "has a corner that is not a number"),
+    ("boxes", [[True, 2, 3, 4]], "has a corner that is not a number"),
     ("boxes", [[10, 20, 5, 30]], "ends before it begins"),
     ("boxes", [[*BOX, 0.5]], "the label 0.5 of a box is neither"),
     ("boxes", [[]], "a box has 0 entries"),
     ("rotated", [BOX], "a box has 4 entries"),
     ("rotated", [[1, 2, -3, 4, 0]], "width or height below 0"),
-    ("rotated", [[1, 2, 3, 4, "a"]], "an entry that is no number"),
+    ("rotated", [[1, 2, 3, 4, "a"]], "an entry that is not a number"),
     ("rotated", [[1, 2, 3, 4, 5, 0.5]], "the label 0.5 of a box is neither"),
-    ("rotated", [3], "there is no list|a box has 1 entries"),
+    ("rotated", [3], "it is not a list|a box has 1 entries"),
     ("polygons", [[[0, 0], [1, 1]]], "a polygon has 2 points"),
     ("polygons", [[[0, 0], [1, 1], [2]]], r"a polygon has the point \[2\]"),
     ("polygons", [[0, 0], [1, 1], 3], "a polygon has the point 3"),
-    ("polygons", [4], "4 is no polygon"),
+    ("polygons", [4], "4 is not a polygon"),
     ("masks", [5], "a mask lacks its 'size'"),
     ("masks", {"size": [2, 3]}, "a mask lacks its 'size' or its 'counts'"),
     ("masks", {"size": [2], "counts": []}, r"a mask has the size \[2\]"),
@@ -66,15 +66,15 @@ WRONG = [
     ("keypoints", [POSE, TRIANGLE], "objects have 3, 4 points"),
     ("keypoints", [[[1, 2, 3, 4]]], r"an object has the point \[1, 2, 3, 4\]"),
     ("keypoints", [[[1, 2], 3]], "an object has the point 3"),
-    ("keypoints", [[]], r"\[\] is no object"),
-    ("keypoints", [6], "6 is no object"),
+    ("keypoints", [[]], r"\[\] is not an object"),
+    ("keypoints", [6], "6 is not an object"),
 ]
 
 
 @pytest.mark.parametrize("name", FINE)
 def test_each_way_of_writing_a_value_is_understood(name: str) -> None:
     values = [plain(value) for value in FINE[name]]
-    assert [KINDS[name].wrong(value) for value in values] == [None] * len(values)
+    assert [KINDS[name].why_not(value) for value in values] == [None] * len(values)
     for value in values:
         packed = KINDS[name].packed([value, ()])
         assert packed.start[-1] == packed.start[1] == len(np.atleast_1d(packed.overlap(*both(packed))))
@@ -113,7 +113,7 @@ def test_kinds_are_recognised(values: list[Any], kind: str) -> None:
 def test_an_object_alone_is_one_only_where_it_is_said(value: Any) -> None:
     for name in ("boxes", "keypoints", "polygons"):
         kind, alone = KINDS[name], plain(value)
-        assert kind.wrong(alone) is not None or not kind.fits([alone])
+        assert kind.why_not(alone) is not None or not kind.likely([alone])
 
 
 def test_an_object_alone_is_a_list_of_one() -> None:

@@ -26,14 +26,14 @@ rankings = KINDS["rankings"]
     ],
 )
 def test_rankings_are_recognised(values, fits) -> None:
-    assert all(rankings.wrong(value) is None for value in values)
-    assert rankings.fits(values) is fits
+    assert all(rankings.why_not(value) is None for value in values)
+    assert rankings.likely(values) is fits
 
 
 @pytest.mark.parametrize(
     ("value", "clause"),
     [
-        ("abc", "no list"),
+        ("abc", "it is not a list"),
         ((1, 2, 1), "the id 1 stands twice"),
         ((1, 1.0), "the id 1.0 stands twice"),
         ((1, -2), "-2 is neither a whole number from 0 up nor a string"),

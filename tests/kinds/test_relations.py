@@ -24,24 +24,24 @@ WELL = [
 
 @pytest.mark.parametrize("value", WELL)
 def test_nothing_is_wrong_with_what_is_well_formed(value: Any) -> None:
-    assert relations.wrong(plain(value)) is None
+    assert relations.why_not(plain(value)) is None
 
 
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("x", "there is no list"),
-        ([[0, 3, "P"]], "the head of a relation is no span"),
+        ("x", "it is not a list"),
+        ([[0, 3, "P"]], "the head of a relation is not a span"),
         ([[[0, 3], [5, 8], "x", 1]], "a relation is"),
         ([[[0, 3], [5, 8]], []], "a relation is"),
-        ([[[0, 3], [8, 5], "x"]], "the tail of a relation is no span (a span from 8 to 5 has no length)"),
+        ([[[0, 3], [8, 5], "x"]], "the tail of a relation is not a span (a span from 8 to 5 has no length)"),
         ([[[0, 3], [5, 8], 4]], "the label of a relation is 4"),
         ([{"head": [0, 3], "label": "x"}], "a relation is"),
         ([{"head": [0, 3], "tail": [5, 8], "directed": "no"}], "'no' is neither"),
     ],
 )
 def test_what_is_wrong_is_said(value: Any, said: str) -> None:
-    assert said in str(relations.wrong(plain(value)))
+    assert said in str(relations.why_not(plain(value)))
 
 
 def test_they_are_packed_heads_before_tails() -> None:
@@ -76,10 +76,10 @@ def test_one_relation_by_its_parts() -> None:
 
 
 def test_values_are_taken_for_relations_only_where_that_is_plain() -> None:
-    assert relations.fits([plain(WELL[1]), ()])
-    assert relations.fits([plain(WELL[4])])
-    assert not relations.fits([plain(WELL[2])])  # could as well be a line of two points
-    assert not relations.fits([()])
+    assert relations.likely([plain(WELL[1]), ()])
+    assert relations.likely([plain(WELL[4])])
+    assert not relations.likely([plain(WELL[2])])  # could as well be a line of two points
+    assert not relations.likely([()])
 
 
 def test_a_study_may_say_that_it_holds_relations_and_learns_where_it_does_not() -> None:

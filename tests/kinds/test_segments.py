@@ -77,7 +77,7 @@ def test_quickly_packed_is_the_same():
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("x", "there is no list"),
+        ("x", "it is not a list"),
         ([], "a document has no segment"),
         ([2, 0, 3], "a segment is 0 units long"),
         ([2, 2.5], "a segment is 2.5 units long"),
@@ -98,15 +98,15 @@ def test_quickly_packed_is_the_same():
     ],
 )
 def test_what_is_wrong_with_a_value(value, said):
-    assert segments.wrong(plain(value)).startswith(said)
+    assert segments.why_not(plain(value)).startswith(said)
     with pytest.raises(KindError, match="segmented documents were expected, each a list of the lengths"):
         segments.packed([plain(value)])
 
 
 def test_bare_lists_of_numbers_are_segments_only_where_that_is_said():
-    assert not segments.fits([(2, 3, 6), (5, 6)])
+    assert not segments.likely([(2, 3, 6), (5, 6)])
     assert recognise([(2, 3, 6), (5, 6)]) != "segments"
-    assert segments.fits([plain({"boundaries": [2], "length": 4}), (4,)])
+    assert segments.likely([plain({"boundaries": [2], "length": 4}), (4,)])
     study = ia.Annotations.of([("d", "a", [2, 3]), ("d", "b", [5])], kind="segments")
     assert study.kind == "segments"
 

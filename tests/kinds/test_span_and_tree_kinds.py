@@ -21,13 +21,13 @@ def real(shared, name):
 def fits(name, values) -> bool:
     kind = KINDS[name]
     values = list(map(plain, values))
-    return all(kind.wrong(value) is None for value in values) and kind.fits(values)
+    return all(kind.why_not(value) is None for value in values) and kind.likely(values)
 
 
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("PER", "there is no list"),
+        ("PER", "it is not a list"),
         ([[3, 5, "PER"], [1]], "a span is (1,)"),
         ([[1, 2, "A", "B"]], "a span is"),
         ([["a", 5, "PER"]], "a span runs from 'a' to 5"),
@@ -36,16 +36,16 @@ def fits(name, values) -> bool:
         ([{"start": 3, "label": "PER"}], "a span runs from 3 to None"),
         ([[5, 5, "PER"]], "a span from 5 to 5 has no length"),
         ([[7, 5, "PER"]], "a span from 7 to 5 has no length"),
-        ([[3, 5, 1]], "a label is 1, which is no string,"),
+        ([[3, 5, 1]], "a label is 1, which is not a string"),
     ],
 )
 def test_what_is_wrong_with_spans_is_said(value, said) -> None:
-    assert KINDS["spans"].wrong(plain(value)).startswith(said)
+    assert KINDS["spans"].why_not(plain(value)).startswith(said)
 
 
 def test_the_message_says_what_was_wanted() -> None:
     with pytest.raises(
-        KindError, match=r"spans were expected, each a list of \[start, end, label\].*has no length in"
+        KindError, match=r"spans were expected, each a list of \[start, end, label\].*has no length:"
     ):
         KINDS["spans"].packed([((5, 5, "PER"),)])
 
@@ -99,8 +99,8 @@ def test_unions_do_not_overlap() -> None:
     ("value", "said"),
     [
         (3, "there is 3, no tree,"),
-        ("", "there is no bracket at the beginning"),
-        ("S (NP)", "there is no bracket at the beginning"),
+        ("", "it does not begin with a bracket"),
+        ("S (NP)", "it does not begin with a bracket"),
         ("()", "a label is missing"),
         ("(S ())", "a label is missing"),
         ("(S ((NP x)))", "a label is missing"),
@@ -112,11 +112,11 @@ def test_unions_do_not_overlap() -> None:
         ([], "a label is missing"),
         (["S", ["", "x"]], "a label is missing"),
         ([["S", "x"]], "a label is missing"),
-        (["S", ["NP", 3]], "there is 3, neither a string nor a list,"),
+        (["S", ["NP", 3]], "there is 3 is neither a string nor a list"),
     ],
 )
 def test_what_is_wrong_with_a_tree_is_said(value, said) -> None:
-    assert KINDS["trees"].wrong(plain(value)) == said
+    assert KINDS["trees"].why_not(plain(value)) == said
 
 
 def test_trees_are_packed_in_postorder() -> None:
@@ -166,7 +166,7 @@ def test_trees_are_recognised_by_nodes_inside_nodes(values, expected) -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ("x", "there is no list"),
+        ("x", "it is not a list"),
         ([[2, "nsubj", 1], [0, "root"]], "token 1 is (2, 'nsubj', 1)"),
         ([["a", "nsubj"]], "the head of token 1 is 'a'"),
         ([0, 1.5], "the head of token 2 is 1.5"),
@@ -177,7 +177,7 @@ def test_trees_are_recognised_by_nodes_inside_nodes(values, expected) -> None:
     ],
 )
 def test_what_is_wrong_with_a_parse_is_said(value, said) -> None:
-    assert KINDS["dependencies"].wrong(plain(value)) == said
+    assert KINDS["dependencies"].why_not(plain(value)) == said
 
 
 def test_parses_are_never_guessed() -> None:

@@ -15,7 +15,7 @@ SPANS = KINDS["spans"]
 
 
 def wrong(span):
-    return SPANS.wrong(plain([span]))
+    return SPANS.why_not(plain([span]))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_start_and_an_end_that_are_there_decide() -> None:
             {"start": 0, "end": 3, "type": "PER", "tag": "person"},
             "a span is 'person', 'PER' by different fields (write its label as 'label'),",
         ),
-        ({"start": 0, "end": 3, "labels": [5]}, "a label is 5, which is no string,"),
+        ({"start": 0, "end": 3, "labels": [5]}, "a label is 5, which is not a string"),
         (
             {"from": 0, "to": 3, "start_char": 0, "end_char": 4},
             "a span runs from 0 to 3, from 0 to 4 by different fields (give it one start and one end),",

@@ -18,11 +18,11 @@ def cut(sentence: str, how: str) -> list[int]:
 
 
 def test_sentences_look_like_text_and_labels_do_not() -> None:
-    assert text.fits(SENTENCES)
-    assert not text.fits(SENTENCES[:9])  # so few may be labels with long names
-    assert not text.fits([f"label {k}" for k in range(50)])
-    assert not text.fits(["very long label of mine", *(f"short {k}" for k in range(20))])
-    assert not text.fits(SENTENCES[:5] * 4)
+    assert text.likely(SENTENCES)
+    assert not text.likely(SENTENCES[:9])  # so few may be labels with long names
+    assert not text.likely([f"label {k}" for k in range(50)])
+    assert not text.likely(["very long label of mine", *(f"short {k}" for k in range(20))])
+    assert not text.likely(SENTENCES[:5] * 4)
 
 
 def test_sentences_are_recognised() -> None:
@@ -32,8 +32,8 @@ def test_sentences_are_recognised() -> None:
 def test_real_translations_are_text(shared) -> None:
     lines = (shared / "data/complex/translations.jsonl").read_text(encoding="utf-8").splitlines()
     values = list(dict.fromkeys(json.loads(line)["value"] for line in lines))
-    assert all(text.wrong(value) is None for value in values)
-    assert text.fits(values)
+    assert all(text.why_not(value) is None for value in values)
+    assert text.likely(values)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_lists_of_numbers_are_recognised(values, kind) -> None:
     fitting = [
         name
         for name in ("rankings", "vectors", "series")
-        if all(KINDS[name].wrong(value) is None for value in values) and KINDS[name].fits(values)
+        if all(KINDS[name].why_not(value) is None for value in values) and KINDS[name].likely(values)
     ]
     assert fitting[:1] == ([] if kind is None else [kind])
 
@@ -45,13 +45,13 @@ def test_real_vectors_are_recognised(shared) -> None:
     ("kind", "value", "clause"),
     [
         ("vectors", 3, "no list in 3"),
-        ("vectors", (1, "x"), "'x' is no finite number"),
-        ("vectors", (1, float("inf")), "inf is no finite number"),
-        ("vectors", (1, True), "True is no finite number"),
+        ("vectors", (1, "x"), "'x' is not a finite number"),
+        ("vectors", (1, float("inf")), "inf is not a finite number"),
+        ("vectors", (1, True), "True is not a finite number"),
         ("vectors", (1,), "1 numbers instead of at least 2"),
         ("series", "abc", "no list in 'abc'"),
         ("series", (), r"no number in \(\)"),
-        ("series", (1, None, 2), "None is no finite number"),
+        ("series", (1, None, 2), "None is not a finite number"),
     ],
 )
 def test_what_is_wrong_is_said(kind, value, clause) -> None:

@@ -273,7 +273,7 @@ def test_relations_between_spans_are_a_question(file: Any, direction: str, expec
         told["label"],
         *[told[k] for k in told if k == "directed"],
     ) == expected
-    assert KINDS["relations"].wrong(found[1, "1"]) is None
+    assert KINDS["relations"].why_not(found[1, "1"]) is None
     assert study["relations"].of_kind == "relations"
     assert found[1, "2"] == ()
     assert len(study["label"].attributes["text"]) == len(study["relations"].attributes["text"]) == 2

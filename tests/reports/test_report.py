@@ -11,7 +11,7 @@ from random_studies import values_for
 import interagree as ia
 from interagree.errors import DataError, InteragreeError, KindError, UnknownName
 from interagree.plugins import KINDS, MEASURES
-from interagree.reports.choose import choice, kind_of
+from interagree.reports.choose import choice
 from interagree.reports.forest import strip
 
 LABELS = {
@@ -196,12 +196,12 @@ def test_a_number_where_a_word_stands_is_an_error():
         (list(range(25)), "numbers"),
         ([True, False], "labels"),
         ([frozenset("a"), frozenset("b")], "sets"),
-        ([("a",), ("b", "a")], "objects"),
+        ([("a",), ("b", "a")], "tuples"),
     ],
 )
 def test_kinds_of_values(values, word):
     study = ia.Annotations.of([(i, who, value) for i, value in enumerate(values) for who in "xy"])
-    assert kind_of(study).word == word
+    assert study.kind == word
 
 
 @pytest.mark.parametrize(

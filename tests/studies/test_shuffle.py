@@ -9,7 +9,8 @@ import pytest
 
 import interagree as ia
 from interagree.errors import DataError, KindError, UnknownName
-from interagree.kinds._noise import NOISES, Corpus, degrade, kind_of
+from interagree.kinds import recognised
+from interagree.kinds._noise import Corpus, degrade
 from interagree.kinds._noise.trees import _read
 from interagree.plugins import KINDS
 from interagree.studies.shuffle import MAGNITUDES, corpus, shuffle
@@ -58,12 +59,15 @@ def values_of(kind: str, count: int = 60, seed: int = 1) -> list:
     return [make() for _ in range(count)]
 
 
+NOISY = [name for name, kind in KINDS.items() if kind.noise is not None and kind.can_be_stated]
+
+
 def errors_of(kind: str, values: list) -> tuple[str, ...]:
-    noise = NOISES[kind]
+    noise = KINDS[kind].noise()
     return noise.usual(noise.survey(Corpus(values)))
 
 
-EVERY = [(kind, name) for kind in NOISES for name in errors_of(kind, values_of(kind))]
+EVERY = [(kind, name) for kind in NOISY for name in errors_of(kind, values_of(kind))]
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -73,7 +77,7 @@ def rng(seed: int = 0) -> np.random.Generator:
 # -- noise ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [*NOISES])
+@pytest.mark.parametrize("kind", NOISY)
 def test_nothing_is_changed_at_magnitude_0(kind):
     values = values_of(kind)
     assert degrade(values, 0, rng(), kind=kind) == values
@@ -91,12 +95,12 @@ def test_every_error_changes_values_and_the_same_seed_changes_them_alike(kind, n
 
 
 @pytest.mark.parametrize("magnitude", [0.05, 0.5, 1])
-@pytest.mark.parametrize("kind", [kind for kind in NOISES if kind in KINDS])
+@pytest.mark.parametrize("kind", [kind for kind in NOISY if KINDS[kind].complex])
 def test_noisy_values_are_well_formed(kind, magnitude):
     values = values_of(kind)
     for name in (None, *errors_of(kind, values)):
         noisy = degrade(values, magnitude, rng(), kind=kind, noise=name)
-        assert [KINDS[kind].wrong(value) for value in noisy] == [None] * len(values), name
+        assert [KINDS[kind].why_not(value) for value in noisy] == [None] * len(values), name
         KINDS[kind].packed(list(dict.fromkeys(noisy)))
 
 
@@ -276,7 +280,7 @@ def test_hidden_points_are_written_as_such():
     ],
 )
 def test_the_kind_is_recognised(values, kind):
-    assert kind_of(values) == kind
+    assert recognised([*dict.fromkeys(values)]).kind == kind
 
 
 @pytest.mark.parametrize("magnitude", [-0.1, 1.01, math.nan, "0.5", None])
@@ -500,7 +504,7 @@ def test_it_prints_itself():
     assert MAGNITUDES[-1] == 1
 
 
-@pytest.mark.parametrize("kind", [kind for kind in NOISES if kind in KINDS])
+@pytest.mark.parametrize("kind", [kind for kind in NOISY if KINDS[kind].complex])
 def test_the_usual_distance_of_each_kind_responds(kind):
     values = dict(enumerate(values_of(kind, 12 if kind == "trees" else 40)))
     (curve,) = shuffle(values, kind=kind, magnitudes=[0, 0.3, 1], repeats=2).curves
@@ -517,7 +521,7 @@ def test_real_references_stay_well_formed(shared, name):
     values = [row["value"] for row in map(json.loads, lines[:40])]
     kind = {"ner": "spans", "translations": "text", "trees_easy": "trees"}.get(name, name)
     noisy = degrade(values, 0.5, rng(), kind=kind)
-    assert [KINDS[kind].wrong(value) for value in noisy] == [None] * len(noisy)
+    assert [KINDS[kind].why_not(value) for value in noisy] == [None] * len(noisy)
     assert noisy != degrade(values, 0, rng(), kind=kind)
 
 
@@ -548,4 +552,4 @@ def test_small_references_are_no_trouble(kind, values):
             noisy = degrade(values, magnitude, rng(), kind=kind, noise=name)
             assert len(noisy) == len(values)
             if kind in KINDS:
-                assert [KINDS[kind].wrong(value) for value in noisy] == [None] * len(values)
+                assert [KINDS[kind].why_not(value) for value in noisy] == [None] * len(values)

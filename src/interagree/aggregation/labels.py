@@ -323,12 +323,12 @@ def usual_method(data: IntoAnnotations) -> tuple[str, str]:
     """The usual way to one answer for the kind of value, and why, as a sentence."""
     study = as_annotations(data)
     kind = study.kind
-    if kind == "labels":
+    if kind.consensus == "majority_vote":
         because = "the values are labels: the one that most annotators gave was taken"
         if len(study.values) > 2 and numbers(study.values) is not None:
             because += "; if the numbers are a scale and not codes, take the median"
         return "majority_vote", because
-    if kind in ("ordered", "numbers"):
+    if kind.consensus == "median":
         what = "have an order" if kind == "ordered" else "are numbers"
         return "median", f"the values {what}: the one in the middle was taken"
     return "medoid", f"the values are {kind}: the annotation nearest to the others was taken"
@@ -574,7 +574,7 @@ def _scale(study: Annotations) -> Floats:
             "debiased_mean must know who gave which value, and this study does not say (it was made from counts); "
             "merge does not need to know"
         )
-    found = None if study.kind not in ("labels", "ordered", "numbers") else numbers(study.values)
+    found = None if study.kind.consensus == "medoid" else numbers(study.values)
     if found is None:
         other = (
             "dawid_skene takes labels and merge takes vectors and boxes"

@@ -23,10 +23,8 @@ Braylan, A., & Lease, M. (2020). Modeling and aggregation of complex annotations
 from __future__ import annotations
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from functools import cached_property
 from itertools import pairwise
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +32,7 @@ import numpy as np
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations
 from interagree.data.provenance import counted
-from interagree.data.values import numbers
+from interagree.data.values import canonical, numbers
 from interagree.declare import Distance
 from interagree.errors import DataError, listing
 from interagree.stats.engine.compress import totals
@@ -277,14 +275,3 @@ def in_sorted_order(values: Sequence[Any]) -> Floats:
     texts = [canonical(value) for value in values]
     place = {text: rank for rank, text in enumerate(sorted(set(texts)))}
     return np.array([place[text] for text in texts], dtype=np.float64)
-
-
-def canonical(value: Any) -> str:
-    """A value as text, the same for equal values: 1 is 1.0, and the labels of a set are in order."""
-    if isinstance(value, tuple):
-        return "(" + ", ".join(map(canonical, value)) + ")"
-    if isinstance(value, AbstractSet):
-        return "{" + ", ".join(sorted(map(canonical, value))) + "}"
-    if type(value) is not bool and isinstance(value, Real):
-        return repr(float(value) + 0.0)  # -0.0 becomes 0.0
-    return repr(value)

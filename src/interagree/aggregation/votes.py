@@ -26,7 +26,6 @@ from interagree.data.values import key
 from interagree.errors import DataError, KindError, listing
 from interagree.stats.engine.compress import totals
 
-SIMPLE = ("labels", "ordered", "numbers")
 LARGEST = 500_000_000  # numbers of a table that is kept in memory
 ALIKE = 1e-9  # shares that differ by less differ by rounding, and are tied
 
@@ -222,7 +221,7 @@ def prepared(data: Any, what: str, *, gold: Any = None, who: bool = True) -> Vot
     study = as_annotations(data.collect() if hasattr(data, "patterns") else data)
     if not len(study):
         raise DataError("there is nothing to find a consensus of: the study has no annotations")
-    if study.kind not in SIMPLE:
+    if study.kind.consensus == "medoid":
         raise KindError(
             f"{what} takes labels, and these are {study.kind}; "
             + (

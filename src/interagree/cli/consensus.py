@@ -192,7 +192,7 @@ def _by(method: str, study: Annotations, given: dict[str, Any]) -> Consensus | L
     from interagree.aggregation import objects as consensus
 
     plain = given["distance"] is None and not given["reliability"]
-    if method == "median" and plain and study.kind in ("ordered", "numbers"):
+    if method == "median" and plain and study.kind.consensus == "median":
         return consensus.median(study)
     if method in ("mean", "median"):
         given = {**given, "how": method}

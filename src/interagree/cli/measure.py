@@ -124,7 +124,7 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
 def drilled(part: Part, wanted: tuple[str, ...], *, named: bool) -> list[tuple[str, Agreement, Table]]:
     """The tables that were asked for, of the named measures, else of the leading one; of sets the one by label."""
     results = part.results if named else [result for result in (part.lead,) if result is not None]
-    by_label = ("value",) if part.kind.word == "sets" and not named else ()
+    by_label = ("value",) if part.study.kind == "sets" and not named else ()
     return [
         (by, result, getattr(result, f"by_{by}")())
         for by in wanted or by_label

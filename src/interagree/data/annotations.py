@@ -18,14 +18,12 @@ from interagree.arrays import Array, Booleans, Int64s, Integers
 from interagree.data.columns import BLOCK, Columns, Names, coded, kept
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.values import (
-    Recognised,
     are_sets,
     check_order,
     in_order,
     key,
     numbers,
     plain,
-    recognised,
 )
 from interagree.errors import (
     DataError,
@@ -37,8 +35,11 @@ from interagree.errors import (
     listing,
     suggestion,
 )
+from interagree.kinds import _recognition as kinds
+from interagree.plugins import KINDS
 
 if TYPE_CHECKING:
+    from interagree.kinds import Kind
     from interagree.reading.choices import Layout
 
 Duplicates = Literal["error", "first", "last", "keep"]
@@ -405,50 +406,44 @@ class Annotations:
         return bool(self.ordered) or self.stated
 
     @property
-    def kind(self) -> str:
-        """What the values are, in one word: as stated, else as they look."""
+    def kind(self) -> Kind:
+        """What the values are: as stated, else as they look.  It is equal to its name, such as "boxes"."""
         return self.recognised.kind
 
     @property
-    def recognised(self) -> Recognised:
+    def recognised(self) -> kinds.Recognised:
         """What the values are, what else they may be meant as, and what tells; decided once."""
         if self.of_kind is not None:
-            return Recognised(self.of_kind, because=f"said to be {self.of_kind}")
-        found: Recognised = self.shared(("recognised", self.ordered, self.stated), self._looks)
+            return kinds.Recognised(KINDS[self.of_kind], because=f"said to be {self.of_kind}")
+        found: kinds.Recognised = self.shared(("recognised", self.ordered, self.stated), self._looks)
         return found
 
-    def _looks(self) -> Recognised:
-        look = recognised(self.values, ordered=self.ordered, stated=self.stated)
-        if look.kind not in ("labels", "tuples", "objects") or self.stated or not len(self.values):
-            return look
-        from interagree.kinds import recognise, strays
-
-        found = recognise(self.values)
-        if found in (None, "text") and (stray := strays(self.values)) is not None:
-            name, place, wrong = stray
+    def _looks(self) -> kinds.Recognised:
+        result = kinds.recognised(self.values, ordered=self.ordered, stated=self.stated)
+        if self.stated or result.kind.certainty != "fallback":
+            return result
+        stray = kinds.strays(self.values)
+        if stray is not None:
+            kind, place, reason = stray
             raise KindError(
-                f"nearly all values are {name}, and {self.whose(place)} is none: {wrong}; correct it or leave it out, "
+                f"nearly all values are {kind}, and {self.whose(place)} is not: {reason}; correct it or leave it out, "
                 f"or pass {AS_LABELS} to compare values as wholes",
                 hints=[AS_LABELS],
             )
-        return look if found is None else Recognised(found, because=found)
+        return result
 
-    def told_where(self, error: KindError, kinds: Iterable[str]) -> KindError:
+    def told_where(self, error: KindError, names: Iterable[str]) -> KindError:
         """The same error with the item and the annotator of the first value that is of none of some kinds."""
-        from interagree.plugins import KINDS
-
-        known = [KINDS[name] for name in kinds if name in KINDS]
+        known = [KINDS[name] for name in names if name in KINDS]
         for place, value in enumerate(self.values):
-            if known and all(kind.wrong(value) is not None for kind in known):
+            if known and all(kind.why_not(value) is not None for kind in known):
                 return error.reworded(f"{error} ({self._where(place)})")
         return error
 
     def check_kind(self, kind: str, *, who: str) -> None:
         """An error where nobody stated the kind of the values, and they are plainly of another one."""
-        from interagree.kinds import PLAIN
-
         looks = self.kind if self.of_kind is None else None
-        if looks in PLAIN and looks != kind:
+        if looks is not None and looks.certainty == "plain" and looks != kind:
             meant = Hint("kind", kind)
             raise KindError(
                 f"{who} needs {kind}, and the values look like {looks}, such as {str(self.values[0])[:60]}; if they "
@@ -463,12 +458,11 @@ class Annotations:
             kind: The kind that the values must be of.
             who: What needs them, for messages.
         """
-        from interagree.kinds import pack
 
         def made() -> Any:
             self.check_kind(kind, who=who)
             try:
-                return pack(self.values, (kind,), who=who, given=self.of_kind)
+                return kinds.pack(self.values, (kind,), who=who, given=self.of_kind)
             except KindError as error:
                 raise self.told_where(error, (kind,)) from None
 
@@ -490,10 +484,8 @@ class Annotations:
 
     def taken_as(self, kind: str) -> Annotations:
         """The same study with its values taken as a stated kind, checked; cells that spell JSON are read as such."""
-        from interagree.kinds import as_kind
-
         try:
-            made = as_kind(self.values, kind)
+            made = kinds.as_kind(self.values, kind)
         except KindError as error:
             raise self.told_where(error, (kind,)) from None
         if made is None:
@@ -722,7 +714,7 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
     annotator, annotators = joined("annotator", "annotators")
     value, seen = joined("value", "values")
     common = [name for name in parts[0].attributes if all(name in part.attributes for part in parts)]
-    kinds = {part.of_kind for part in parts}
+    stated = {part.of_kind for part in parts}
     declared, settled = _joint_order(parts, seen)
     made = Annotations.from_codes(
         item,
@@ -738,7 +730,7 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
         provenance=parts[0].provenance.joined(part.provenance for part in parts[1:]),
     )
     made = made if settled else replace(made, stated=False)
-    return replace(made, of_kind=kinds.pop()) if len(kinds) == 1 else made
+    return replace(made, of_kind=stated.pop()) if len(stated) == 1 else made
 
 
 def _joint_order(parts: Sequence[Annotations], seen: Sequence[Any]) -> tuple[list[Any] | None, bool]:

@@ -11,7 +11,7 @@ from interagree.data import Annotations, as_annotations
 from interagree.data.values import numbers
 from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
-from interagree.plugins import DISTANCES, KINDS
+from interagree.plugins import DISTANCES
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.distance_table import Spread
 from interagree.stats.pairs.item_pairs import Pairs
@@ -131,13 +131,9 @@ def weighing(weights: str | Any) -> Callable[[Any], Spread]:
     return on_its_scale
 
 
-USUAL = {"numbers": "interval", "ordered": "ordinal", "sets": "masi"}
-
-
 def usual(study: Annotations | Counts) -> Distance:
-    """The distance that suits the kind of value: that of the kind, or nominal for labels."""
-    word = study.recognised.kind
-    return find(KINDS[word].distance if word in KINDS else USUAL.get(word, "nominal"))
+    """The distance that suits the kind of value."""
+    return find(study.recognised.kind.distance)
 
 
 def taken_as(study: Annotations | Counts, distance: Distance) -> tuple[str, ...]:

@@ -2,8 +2,8 @@ r"""Dice distance of two sets.
 
 $$\delta(A, B) = 1 - \frac{2\, |A \cap B|}{|A| + |B|}$$
 
-What two sets have in common, out of their mean size.  It is no metric.  Two empty sets are the same answer, *there is
-nothing here*, and at distance 0.
+What two sets have in common, out of their mean size.  It is not a metric.  Two empty sets are the same answer, *there
+is nothing here*, and at distance 0.
 
 Dice, L. R. (1945). Measures of the amount of ecologic association between species. Ecology 26(3), 297-302.
 """

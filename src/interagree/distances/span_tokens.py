@@ -7,7 +7,7 @@ spans with that label cover it, and long spans count for more than short ones.  
 the time that is marked.
 
 Two empty lists are the same answer, *there is nothing here*, and at distance 0, or ``empty``; an empty list is at
-distance 1 from any other.  It is no metric.  One minus it is Dice's coefficient, and the F1 score of tokens.
+distance 1 from any other.  It is not a metric.  One minus it is Dice's coefficient, and the F1 score of tokens.
 
 Dice, L. R. (1945). Measures of the amount of ecologic association between species. Ecology 26(3), 297-302.
 """

@@ -3,7 +3,7 @@ r"""Tree edit distance beyond the difference in size.
 $$\delta(A, B) = \mathrm{TED}(A, B) - |\ell(A) - \ell(B)|$$
 
 $\ell$ is the number of leaves.  One edit changes it by one at most, so the distance is never below 0; but it may be 0
-for trees that differ, and it is no metric.
+for trees that differ, and it is not a metric.
 
 Words are left out, so that the leaves of a parse are its parts of speech; ``words=1`` keeps them as leaves.
 

@@ -3,7 +3,7 @@ r"""Tree edit distance over the number of leaves.
 $$\delta(A, B) = \frac{\mathrm{TED}(A, B)}{\ell(A) + \ell(B)}$$
 
 $\ell$ is the number of leaves: for a parse, of its tokens.  Trees have more nodes than leaves, so it may exceed 1.
-It is no metric.
+It is not a metric.
 
 Words are left out, so that the leaves of a parse are its parts of speech; ``words=1`` keeps them as leaves.
 

@@ -25,7 +25,7 @@ from interagree.data.naming import as_names, chosen, is_pattern
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find
 from interagree.errors import DataError, KindError, listing
-from interagree.reports.choose import choice, kind_of, natural
+from interagree.reports.choose import choice, natural, remark_on_kind
 from interagree.results.agreement import Interval
 from interagree.stats.engine.compress import pairs_in_runs
 from interagree.stats.engine.quantiles import t_quantile
@@ -114,9 +114,8 @@ class Ruler:
 
 def _taken_as(study: Annotations) -> str:
     """What to say about the kind of value where nobody stated a distance."""
-    kind = kind_of(study)
-    if kind.word != "numbers":
-        return kind.said
+    if study.kind != "numbers":
+        return remark_on_kind(study)
     return (
         f"the values were taken as numbers on a scale with equal steps ({len(study.values):,} distinct); if they are "
         "codes of labels, pass distance='nominal'"

@@ -21,7 +21,7 @@ def is_place(part: Any) -> bool:
 def wrong_list(value: Any, one: Callable[[Any], bool], wrong: Callable[[Any], str | None]) -> str | None:
     """What is the matter with a list of objects, or with an object that stands alone."""
     if not isinstance(value, tuple):
-        return "there is no list"
+        return "it is not a list"
     return next(filter(None, map(wrong, [value] if one(value) else value)), None)
 
 

@@ -108,7 +108,7 @@ def _pieces(held: Any) -> Any:
 
 
 def _same(shapes: Sequence[tuple[int, ...]], texts: Sequence[str]) -> None:
-    """Refuse vectors of different lengths, and what is no vector."""
+    """Refuse vectors of different lengths, and what is not a vector."""
     for text, shape in zip(texts, shapes, strict=True):
         if len(shape) != 1 or shape != shapes[0]:
             raise DataError(

@@ -14,10 +14,13 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
+from interagree.data.values import canonical
 from interagree.kernels.regions import IOU, box_likeness, corners_apart
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind, stored_noise
+from interagree.kinds._merging import Matched, Matching, Middle
 from interagree.kinds._objects import FAR, NUMBERS, is_place, labels_of, objects, wrong_list
 from interagree.kinds._parts import starts
+from interagree.tables import cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +58,11 @@ def _one(value: Any) -> bool:
 
 def _wrong_box(box: Any) -> str | None:
     if not isinstance(box, tuple):
-        return f"{box!r} is no box"
+        return f"{box!r} is not a box"
     if len(box) not in {4, 5}:
         return f"a box has {len(box)} entries"
     if not all(map(is_place, box[:4])):
-        return f"the box {list(box)} has a corner that is no number"
+        return f"the box {list(box)} has a corner that is not a number"
     if len(box) == 5 and (isinstance(box[4], bool) or not isinstance(box[4], str | int)):
         return f"the label {box[4]!r} of a box is neither a string nor a whole number"
     if box[2] < box[0] or box[3] < box[1]:
@@ -67,7 +70,7 @@ def _wrong_box(box: Any) -> str | None:
     return None
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     return wrong_list(value, _one, _wrong_box)
 
 
@@ -92,18 +95,51 @@ def _quick(values: Sequence[Any]) -> Boxes | None:
     return Boxes(starts([len(value) for value in values]), box, None)
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     return any(isinstance(value[0], tuple) for value in values if value)
 
 
+def _in_words(value: object, _: str | None) -> str:
+    return "; ".join(map(_box_in_words, value)) if isinstance(value, tuple | list) else cell(value)
+
+
+def _box_in_words(box: object) -> str:
+    if not (isinstance(box, tuple | list) and len(box) >= 4):
+        return cell(box)
+    left, top, right, bottom, *label = box
+    where = f"[{left:g}, {top:g}, {right:g}, {bottom:g}]"
+    return f"{label[0]} {where}" if label and label[0] is not None else where
+
+
+def _merged(objects: Matched, middle: Middle) -> list[tuple[object, ...]]:
+    corners = objects.middles(objects.packed.box, middle).tolist()
+    return [
+        (*box, label) if label is not None else tuple(box)
+        for box, label in zip(corners, objects.labels(), strict=True)
+    ]
+
+
 boxes = Kind(
-    "boxes",
-    "boxes",
-    "a list of [x0, y0, x1, y1]",
-    _wrong,
-    _pack,
-    _fits,
-    "giou",
-    ("count_diff", "l2", "iou", "giou", "diou"),
-    _quick,
+    name="boxes",
+    title="boxes",
+    form="a list of [x0, y0, x1, y1]",
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    quick=_quick,
+    rank=260,
+    certainty="plain",
+    words=_in_words,
+    nothing="nothing marked",
+    merge=Matching(
+        objects=lambda value: (value,) if _one(value) else value,
+        distance="iou:labels=ignore",
+        make=_merged,
+        order=lambda box: (*box[:4], canonical(box[4:])),
+        label=lambda box: box[4] if len(box) == 5 else None,
+    ),
+    distance="giou",
+    distances=("count_diff", "l2", "iou", "giou", "diou"),
+    noise=stored_noise("boxes"),
+    group="Objects in images",
 )

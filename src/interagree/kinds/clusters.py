@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Indices, Int64s
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind, Listed, only_when_stated
 from interagree.kinds._parts import is_number, starts
 
 
@@ -54,20 +54,18 @@ def _is_mention(mention: Any) -> bool:
     return isinstance(mention, str) or is_number(mention)
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     if not isinstance(value, tuple):
-        return "there is no list"
+        return "it is not a list"
     seen: dict[Any, int] = {}
     for place, cluster in enumerate(value):
         if not isinstance(cluster, tuple):
-            return f"{str(cluster)[:60]!r} is no list of mentions"
+            return f"{str(cluster)[:60]!r} is not a list of mentions"
         if not cluster:
             return "a cluster has no mentions"
         for mention in cluster:
             if not _is_mention(mention):
-                return (
-                    f"a mention is {str(mention)[:60]}, which is no string, no number and no list of those,"
-                )
+                return f"a mention is {str(mention)[:60]}, which is neither a string nor a number nor a list of those"
             if mention in seen:
                 where = "twice in one cluster" if seen[mention] == place else "in two clusters"
                 shown = list(mention) if isinstance(mention, tuple) else mention
@@ -108,15 +106,27 @@ def _quick(values: Sequence[Any]) -> Clusters | None:
     return None if again.any() else packed
 
 
+def _suspected(lists: Listed) -> bool:
+    """Mentions that are all strings, all numbers or all places, as they are in clusters that somebody meant."""
+    if not lists.nested or not lists.well_formed(clusters):
+        return False
+    sorts = {type(mention) for value in lists.values for cluster in value for mention in cluster}
+    return len(sorts) == 1 or sorts <= {int, float}
+
+
 clusters = Kind(
-    "clusters",
-    "clusters of mentions",
-    "a list of clusters, each a list of mentions",
-    _wrong,
-    _pack,
-    lambda values: False,  # noqa: ARG005  # see above
-    "b_cubed",
-    ("b_cubed",),
+    name="clusters",
+    title="clusters of mentions",
+    form="a list of clusters, each a list of mentions",
+    why_not=_why_not,
+    likely=only_when_stated,
+    pack=_pack,
     quick=_quick,
+    rank=350,
+    suspected=_suspected,
+    suspicion="clusters (coreference)",
+    distance="b_cubed",
+    distances=("b_cubed",),
     measures=("coref_f1", "coref_alpha", "alpha"),
+    group="Spans and what is built on them",
 )

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind, Listed, only_when_stated
 from interagree.kinds._parts import is_number, numbered, starts
 
 
@@ -70,9 +70,9 @@ def _arc(token: Any) -> tuple[Any, Any]:
     return token if isinstance(token, tuple) else (token, None)
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     if not isinstance(value, tuple):
-        return "there is no list"
+        return "it is not a list"
     for place, token in enumerate(value, start=1):
         if isinstance(token, tuple) and len(token) != 2:
             return f"token {place} is {str(token)[:60]}"
@@ -97,14 +97,22 @@ def _pack(values: Sequence[Any]) -> Dependencies:
     )
 
 
+def _suspected(lists: Listed) -> bool:
+    return lists.nested and lists.well_formed(dependencies)
+
+
 dependencies = Kind(
-    "dependencies",
-    "dependency parses",
-    "a list with [head, label] for each token, the head of the root being 0",
-    _wrong,
-    _pack,
-    lambda values: False,  # noqa: ARG005  # see above
-    "las",
-    ("uas", "las"),
+    name="dependencies",
+    title="dependency parses",
+    form="a list with [head, label] for each token, the head of the root being 0",
+    why_not=_why_not,
+    likely=only_when_stated,
+    pack=_pack,
+    rank=340,
+    suspected=_suspected,
+    suspicion="dependency parses",
+    distance="las",
+    distances=("uas", "las"),
     measures=("attachment", "attachment:kind=uas", "attachment:kind=label", "alpha"),
+    group="Trees and parses",
 )

@@ -19,7 +19,8 @@ import numpy as np
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.errors import KindError, listing
 from interagree.kernels.keypoints import joint_likeness
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind, stored_noise
+from interagree.kinds._merging import ALIKE, Matched, Matching, Middle, median, middles, sums
 from interagree.kinds._objects import is_place, objects, wrong_list
 from interagree.kinds._parts import starts
 from interagree.kinds.boxes import Boxes
@@ -76,14 +77,14 @@ def _one(value: Any) -> bool:
 
 def _wrong_object(thing: Any) -> str | None:
     if not isinstance(thing, tuple) or not thing:
-        return f"{list(thing) if isinstance(thing, tuple) else thing!r} is no object"
+        return f"{list(thing) if isinstance(thing, tuple) else thing!r} is not an object"
     for point in thing:
         if not isinstance(point, tuple) or len(point) not in {2, 3} or not all(map(is_place, point)):
             return f"an object has the point {list(point) if isinstance(point, tuple) else point!r}"
     return None
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     found = wrong_list(value, _one, _wrong_object)
     if found is None and not _one(value) and len(sizes := {len(thing) for thing in value}) > 1:
         return f"objects have {listing(sorted(sizes))} points"
@@ -106,7 +107,7 @@ def _pack(values: Sequence[Any]) -> Keypoints:
     return Keypoints(start, np.ascontiguousarray(point), labelled)
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     things = [thing for value in values if value and not _one(value) for thing in value]
     if len({len(thing) for thing in things}) != 1:
         return False
@@ -117,13 +118,50 @@ def _fits(values: Sequence[Any]) -> bool:
     )
 
 
+def _merged(objects: Matched, middle: Middle) -> list[tuple[tuple[float, ...], ...]]:
+    """An object of the middle of its labelled points; one is labelled where at least half of the objects have it."""
+    packed: Keypoints = objects.packed
+    with_visibility = any(len(point) == 3 for thing in objects.things for point in thing)
+    heavy = sums(objects.cluster, objects.weight, objects.count)
+    joints: list[list[tuple[float, ...]]] = [[] for _ in range(objects.count)]
+    for joint in range(packed.point.shape[1]):
+        seen = np.flatnonzero(packed.labelled[:, joint])
+        weight = objects.weight[seen]
+        some, of = np.unique(objects.cluster[seen], return_inverse=True)
+        of = of.reshape(-1)
+        places = np.zeros((objects.count, 2 + with_visibility))
+        places[some, :2] = middles(of, packed.point[seen, joint], weight, len(some), middle)
+        if with_visibility:
+            visibility = [(*objects.things[k][joint], 1.0)[2] for k in seen.tolist()]
+            places[some, 2] = median(
+                of, np.array(visibility, dtype=np.float64), weight, len(some), lower=True
+            )
+        backed = np.zeros(objects.count)
+        backed[some] = sums(of, weight, len(some))
+        places[backed < heavy / 2 * (1 - ALIKE)] = 0.0
+        for number, point in enumerate(places.tolist()):
+            joints[number].append(tuple(point))
+    return [tuple(points) for points in joints]
+
+
 keypoints = Kind(
-    "keypoints",
-    "keypoints",
-    "a list of objects, each a list of the same number of [x, y] or [x, y, visibility]",
-    _wrong,
-    _pack,
-    _fits,
-    "oks",
-    ("count_diff", "iou", "oks"),
+    name="keypoints",
+    title="keypoints",
+    form="a list of objects, each a list of the same number of [x, y] or [x, y, visibility]",
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    rank=280,
+    nothing="nothing marked",
+    merge=Matching(
+        objects=lambda value: (value,) if value and _one(value) else value,
+        distance="oks",
+        make=_merged,
+        order=lambda thing: thing,
+        middle="mean",
+    ),
+    distance="oks",
+    distances=("count_diff", "iou", "oks"),
+    noise=stored_noise("keypoints"),
+    group="Objects in images",
 )

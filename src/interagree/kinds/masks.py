@@ -18,7 +18,7 @@ import numpy as np
 from interagree.arrays import Floats, Indices, Int64s
 from interagree.errors import KindError
 from interagree.kernels.regions import mask_overlap, spelled_out, stretches
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind
 from interagree.kinds._objects import objects, without_pixel, wrong_list
 from interagree.kinds._parts import fields, starts
 
@@ -75,7 +75,7 @@ def _is_count(part: Any) -> bool:
     return isinstance(part, int | float) and not isinstance(part, bool) and part >= 0 and part == part // 1
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     return wrong_list(value, _one, _wrong_mask)
 
 
@@ -135,17 +135,20 @@ def _check(size: Int64s, begin: Indices, counts: Int64s) -> None:
         )
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     return any(values)
 
 
 masks = Kind(
-    "masks",
-    "masks",
-    'one {"size": [height, width], "counts": …} or a list of them',
-    _wrong,
-    _pack,
-    _fits,
-    "iou",
-    ("count_diff", "iou"),
+    name="masks",
+    title="masks",
+    form='one {"size": [height, width], "counts": …} or a list of them',
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    rank=220,
+    certainty="plain",
+    distance="iou",
+    distances=("count_diff", "iou"),
+    group="Objects in images",
 )

@@ -17,7 +17,7 @@ import numpy as np
 
 from interagree.arrays import Array, Floats, Indices, Int32s
 from interagree.errors import extra
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind
 from interagree.kinds._objects import is_place, objects, without_pixel, wrong_list
 from interagree.kinds._parts import numbered
 
@@ -74,7 +74,7 @@ def _one(value: Any) -> bool:
 
 def _wrong_polygon(polygon: Any) -> str | None:
     if not isinstance(polygon, tuple):
-        return f"{polygon!r} is no polygon"
+        return f"{polygon!r} is not a polygon"
     if len(polygon) < 3:
         return f"a polygon has {len(polygon)} points"
     for point in polygon:
@@ -83,7 +83,7 @@ def _wrong_polygon(polygon: Any) -> str | None:
     return None
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     return wrong_list(value, _one, _wrong_polygon)
 
 
@@ -103,17 +103,20 @@ def _pack(values: Sequence[Any]) -> Polygons:
     return Polygons(start, shape, box, shapely.area(shape), numbered(things))
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     return any(value and not _one(value) for value in values)
 
 
 polygons = Kind(
-    "polygons",
-    "polygons",
-    "a list of them, each a list of at least three [x, y]",
-    _wrong,
-    _pack,
-    _fits,
-    "iou",
-    ("count_diff", "iou"),
+    name="polygons",
+    title="polygons",
+    form="a list of them, each a list of at least three [x, y]",
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    rank=290,
+    nothing="nothing marked",
+    distance="iou",
+    distances=("count_diff", "iou"),
+    group="Objects in images",
 )

@@ -14,8 +14,9 @@ import numpy as np
 
 from interagree.arrays import Indices, Int32s, Int64s
 from interagree.errors import KindError
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind, stored_noise
 from interagree.kinds._parts import is_number, numbered, starts
+from interagree.tables import cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +62,9 @@ def whole(name: str, number: Any, *, least: int, who: str) -> int:
     return int(number)
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     if not isinstance(value, tuple):
-        return "no list"
+        return "it is not a list"
     odd = [part for part in value if not _is_id(part)]
     if odd:
         return f"{odd[0]!r} is neither a whole number from 0 up nor a string"
@@ -84,7 +85,7 @@ def _pack(values: Sequence[Any]) -> Rankings:
     return Rankings(starts([len(value) for value in values]), ids, int(ids.max(initial=-1)) + 1)
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     types = {type(part) for value in values for part in value}
     if types == {int}:
         return True
@@ -92,13 +93,27 @@ def _fits(values: Sequence[Any]) -> bool:
     return types == {str} and len(lengths) == 1 and min(lengths) >= 3
 
 
+def _in_words(value: object, _: str | None) -> str:
+    return " > ".join(map(_level, value)) if isinstance(value, tuple | list) else cell(value)
+
+
+def _level(level: object) -> str:
+    return " = ".join(map(str, level)) if isinstance(level, tuple | list | frozenset) else str(level)
+
+
 rankings = Kind(
-    "rankings",
-    "rankings",
-    "a list of at least 2 ids (whole numbers from 0 up, or strings), best first and none of them twice",
-    _wrong,
-    _pack,
-    _fits,
-    "kendall",
-    ("kendall_at", "rbo", "footrule", "kendall", "spearman"),
+    name="rankings",
+    title="rankings",
+    form="a list of at least 2 ids (whole numbers from 0 up, or strings), best first and none of them twice",
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    rank=300,
+    certainty="loose",
+    ambiguous=True,
+    words=_in_words,
+    distance="kendall",
+    distances=("kendall_at", "rbo", "footrule", "kendall", "spearman"),
+    noise=stored_noise("rankings"),
+    group="Rankings",
 )

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind
 from interagree.kinds._parts import fields, numbered, starts
 from interagree.kinds.spans import Spans
 from interagree.kinds.spans import spans as span_kind
@@ -43,7 +43,7 @@ class Relations:
 
 
 def relation(written: Any) -> Relation | None:
-    """The parts of one relation; None where it is written as none."""
+    """The parts of one relation; None where it is not written as one."""
     if not isinstance(written, tuple) or not written:
         return None
     named = fields(written)
@@ -55,9 +55,9 @@ def relation(written: Any) -> Relation | None:
     return Relation(named["head"], named["tail"], named.get("label"), True if said is None else said)
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     if not isinstance(value, tuple):
-        return "there is no list"
+        return "it is not a list"
     for written in value:
         said = _wrong_relation(written)
         if said is not None:
@@ -70,19 +70,19 @@ def _wrong_relation(written: Any) -> str | None:
     if one is None:
         return f"a relation is {str(written)[:60]}"
     for role, span in (("head", one.head), ("tail", one.tail)):
-        said = span_kind.wrong((span,))
+        said = span_kind.why_not((span,))
         if said is not None:
-            return f"the {role} of a relation is no span ({said})"
+            return f"the {role} of a relation is not a span ({said})"
     if one.label is not None and not isinstance(one.label, str):
-        return f"the label of a relation is {one.label!r}, which is no string,"
+        return f"the label of a relation is {one.label!r}, which is not a string"
     if not isinstance(one.directed, bool):
-        return f"a relation is directed or not, true or false, and {one.directed!r} is neither,"
+        return f"a relation is directed or not, true or false, and {one.directed!r} is neither"
     return None
 
 
 def _pack(values: Sequence[Any]) -> Relations:
     found = [[relation(written) or Relation(None, None) for written in value] for value in values]
-    arguments = span_kind.pack([_ends(some) for some in found])
+    arguments = span_kind.packed([_ends(some) for some in found])
     every = list(chain.from_iterable(found))
     return _laid(values, arguments, [one.label for one in every], [one.directed for one in every])
 
@@ -118,7 +118,7 @@ def _laid(
     )
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     # Two bare pairs of numbers could as well be a line of two points: a label or a name must tell.
     found = list(chain.from_iterable(values))
     return bool(found) and all(
@@ -127,14 +127,17 @@ def _fits(values: Sequence[Any]) -> bool:
 
 
 relations = Kind(
-    "relations",
-    "relations between spans",
-    "a list of [head, tail, label], head and tail being [start, end] or [start, end, label]",
-    _wrong,
-    _pack,
-    _fits,
-    "nominal",
-    ("nominal",),
-    _quick,
-    ("relation_f1", "relation_f1:match=overlap"),
+    name="relations",
+    title="relations between spans",
+    form="a list of [head, tail, label], head and tail being [start, end] or [start, end, label]",
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    quick=_quick,
+    rank=230,
+    certainty="plain",
+    distance="nominal",
+    distances=("nominal",),
+    measures=("relation_f1", "relation_f1:match=overlap"),
+    group="Spans and what is built on them",
 )

@@ -14,7 +14,7 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
 from interagree.kernels.regions import turned_overlap
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind
 from interagree.kinds._objects import is_place, labels_of, objects, without_pixel, wrong_list
 
 
@@ -46,11 +46,11 @@ def _one(value: Any) -> bool:
 
 def _wrong_box(box: Any) -> str | None:
     if not isinstance(box, tuple):
-        return f"{box!r} is no box"
+        return f"{box!r} is not a box"
     if len(box) not in {5, 6}:
         return f"a box has {len(box)} entries"
     if not all(map(is_place, box[:5])):
-        return f"the box {list(box)} has an entry that is no number"
+        return f"the box {list(box)} has an entry that is not a number"
     if len(box) == 6 and (isinstance(box[5], bool) or not isinstance(box[5], str | int)):
         return f"the label {box[5]!r} of a box is neither a string nor a whole number"
     if box[2] < 0 or box[3] < 0:
@@ -58,7 +58,7 @@ def _wrong_box(box: Any) -> str | None:
     return None
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     return wrong_list(value, _one, _wrong_box)
 
 
@@ -75,17 +75,19 @@ def _pack(values: Sequence[Any]) -> Rotated:
     return Rotated(start, np.ascontiguousarray(corner), reach, told[:, 2] * told[:, 3], labels_of(things, 5))
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     return any(isinstance(value[0], tuple) for value in values if value)
 
 
 rotated = Kind(
-    "rotated",
-    "boxes at an angle",
-    "a list of [cx, cy, w, h, degrees]",
-    _wrong,
-    _pack,
-    _fits,
-    "iou",
-    ("count_diff", "iou"),
+    name="rotated",
+    title="boxes at an angle",
+    form="a list of [cx, cy, w, h, degrees]",
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    rank=270,
+    distance="iou",
+    distances=("count_diff", "iou"),
+    group="Objects in images",
 )

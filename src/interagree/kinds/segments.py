@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s, Int64s
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind, Listed
 from interagree.kinds._parts import fields, is_number, starts
 
 LARGEST = 2**40  # units that a document may have
@@ -93,9 +93,9 @@ def _object(value: Any) -> dict[str, Any] | None:
     return found if found is not None and {"boundaries", "length"} <= found.keys() else None
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     if not isinstance(value, tuple):
-        return "there is no list"
+        return "it is not a list"
     if not value:
         return "a document has no segment ([12] is one of 12 units without a boundary)"
     named_parts = _object(value)
@@ -110,7 +110,7 @@ def _wrong(value: Any) -> str | None:
 
 
 def _too_long(length: float) -> str | None:
-    return None if length <= LARGEST else f"a document is {length:g} units long, more than can be counted,"
+    return None if length <= LARGEST else f"a document is {length:g} units long, more than can be counted"
 
 
 def _wrong_object(parts: dict[str, Any]) -> str | None:
@@ -138,9 +138,9 @@ def _wrong_types(value: tuple[Any, ...]) -> str | None:
     for there in value:
         odd = [part for part in there if not _is_type(part)]
         if odd:
-            return f"a type of boundary is {repr(odd[0])[:60]}, neither a string nor a whole number,"
+            return f"a type of boundary is {repr(odd[0])[:60]}, neither a string nor a whole number"
         if len(set(map(named, there))) < len(there):
-            return f"a potential boundary has a type twice, {there!r},"
+            return f"a potential boundary has a type twice, {there!r}"
     return None
 
 
@@ -200,19 +200,37 @@ def _quick(values: Sequence[Any]) -> Segments | None:
     )
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     return any(_object(value) is not None for value in values)
 
 
+def _suspected(lists: Listed) -> bool:
+    """Whether the lists of each item have one sum, as lengths of segments do, and not all lists are alike in that."""
+    if lists.nested or not lists.well_formed(segments):
+        return False
+    sums = np.array([sum(value) for value in lists.values], dtype=np.float64)[lists.value]
+    count = int(lists.item.max(initial=-1)) + 1
+    low, high = (np.full(count, fill) for fill in (np.inf, -np.inf))
+    np.minimum.at(low, lists.item, sums)
+    np.maximum.at(high, lists.item, sums)
+    compared = np.bincount(lists.item, minlength=count) > 1
+    alike = bool(compared.any() and (low == high)[compared].all())
+    return alike and (len(set(map(len, lists.values))) > 1 or len(np.unique(low[compared])) > 1)
+
+
 segments = Kind(
-    "segments",
-    "segmented documents",
-    'a list of the lengths of segments such as [2, 3, 6], or {"boundaries": [2, 5], "length": 11}',
-    _wrong,
-    _pack,
-    _fits,
-    "nominal",
-    ("nominal",),
-    _quick,
-    ("boundary_similarity", "boundary_pi", "segmentation_similarity", "pk", "window_diff"),
+    name="segments",
+    title="segmented documents",
+    form='a list of the lengths of segments such as [2, 3, 6], or {"boundaries": [2, 5], "length": 11}',
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    quick=_quick,
+    rank=240,
+    suspected=_suspected,
+    suspicion="lengths of segments",
+    distance="nominal",
+    distances=("nominal",),
+    measures=("boundary_similarity", "boundary_pi", "segmentation_similarity", "pk", "window_diff"),
+    group="Spans and what is built on them",
 )

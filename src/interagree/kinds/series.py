@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Floats, Indices
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind, stored_noise
 from interagree.kinds._parts import is_number, starts
 from interagree.kinds.rankings import distinct_ids
 
@@ -26,13 +26,13 @@ class Series:
     number: Floats
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     if not isinstance(value, tuple):
-        return "no list"
+        return "it is not a list"
     if not value:
-        return "no number"
+        return "it has no numbers"
     odd = [part for part in value if not is_number(part)]
-    return f"{odd[0]!r} is no finite number" if odd else None
+    return f"{odd[0]!r} is not a finite number" if odd else None
 
 
 def _pack(values: Sequence[Any]) -> Series:
@@ -40,19 +40,24 @@ def _pack(values: Sequence[Any]) -> Series:
     return Series(start, np.fromiter(chain.from_iterable(values), dtype=np.float64, count=int(start[-1])))
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     if len({len(value) for value in values}) < 2:
         return False
     return not all(distinct_ids(value) for value in values)  # as sets of labels are
 
 
 series = Kind(
-    "series",
-    "series of numbers",
-    "a list of numbers in order",
-    _wrong,
-    _pack,
-    _fits,
-    "dtw",
-    ("dtw",),
+    name="series",
+    title="series of numbers",
+    form="a list of numbers in order",
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    rank=320,
+    certainty="loose",
+    ambiguous=True,
+    distance="dtw",
+    distances=("dtw",),
+    noise=stored_noise("series"),
+    group="Vectors and series",
 )

@@ -26,10 +26,13 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
+from interagree.data.values import canonical
 from interagree.errors import KindError, listing
 from interagree.kernels.spans import Stretches
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind, Listed, stored_noise
+from interagree.kinds._merging import Matched, Matching, Middle, mean, median
 from interagree.kinds._parts import fields, is_number, numbered, starts
+from interagree.tables import cell
 
 FURTHEST = 2**53  # positions below it, and no others, are told apart as floating-point numbers
 POSITIONS = (  # what tools call the start and the end of a span
@@ -137,7 +140,7 @@ def _as_list(value: Any) -> Any:
 
 
 def _parts(span: Any) -> tuple[Any, ...] | None:
-    """Start, end and label of one span; None where it is written as none."""
+    """Start, end and label of one span; None where it is not written as one."""
     if not isinstance(span, tuple) or not span:
         return None
     if not isinstance(span[0], tuple):
@@ -209,9 +212,9 @@ def features(span: Any) -> Mapping[str, Any]:
     return {} if not said else fields(said) or {}
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     if not isinstance(value, tuple):
-        return "there is no list"
+        return "it is not a list"
     for span in _as_list(value):
         said = _wrong_span(span)
         if said is not None:
@@ -238,7 +241,7 @@ def _wrong_span(span: Any) -> str | None:
             "start of the document, or in larger units),"
         )
     if label is not None and not isinstance(label, str):
-        return f"a label is {label!r}, which is no string,"
+        return f"a label is {label!r}, which is not a string"
     return None if named is None else _wrong_pieces(named.get("fragments"), begin, end)
 
 
@@ -246,17 +249,17 @@ def _wrong_names(named: Mapping[str, Any]) -> str | None:
     """What is wrong with the fields of a span, before looking at where it lies."""
     given, said = named.get("fragments"), named.get("features")
     if given is not None and not _are_pieces(given):
-        return f"the fragments of a span are {str(given)[:60]}, not a list of [start, end],"
+        return f"the fragments of a span are {str(given)[:60]}, not a list of [start, end]"
     if said and fields(said) is None:
-        return f"the features of a span are {str(said)[:60]}, which is no object,"
+        return f"the features of a span are {str(said)[:60]}, which is not an object"
     positions, labels = _positions(named), _labels(named)
     if len(positions) > 1:
         ways = listing((f"from {begin!r} to {end!r}" for begin, end in positions), quote=False)
-        return f"a span runs {ways} by different fields (give it one start and one end),"
+        return f"a span runs {ways} by different fields (give it one start and one end)"
     if len(labels) > 1 and isinstance(named.get("labels"), tuple) and len(named["labels"]) > 1:
-        return f"there are several labels on one span, {listing(labels)} (list the span once for each),"
+        return f"there are several labels on one span, {listing(labels)} (list the span once for each)"
     if len(labels) > 1:
-        return f"a span is {listing(labels)} by different fields (write its label as 'label'),"
+        return f"a span is {listing(labels)} by different fields (write its label as 'label')"
     return None
 
 
@@ -268,7 +271,7 @@ def _wrong_pieces(given: Any, begin: Any, end: Any) -> str | None:
     if any(before[1] > after[0] for before, after in pairwise(sorted(given))):
         return f"fragments of a span overlap: {str(given)[:60]}"
     if min(given)[0] != begin or max(high for _, high in given) != end:
-        return f"a span runs from {begin} to {end}, and its fragments do not,"
+        return f"a span runs from {begin} to {end}, and its fragments do not"
     return None
 
 
@@ -317,21 +320,81 @@ def _quick(values: Sequence[Any]) -> Spans | None:
     )
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     # Bare pairs of numbers could as well be points: they are spans only when they are said to be.
     found = [span for value in values for span in _as_list(value)]
     return bool(found) and all(fields(span) is not None or isinstance(span[-1], str) for span in found)
 
 
+def _suspected(lists: Listed) -> bool:
+    return lists.nested and lists.well_formed(spans)
+
+
+def _in_words(value: object, text: str | None) -> str:
+    if not isinstance(value, tuple | list):
+        return cell(value)
+    return "; ".join(_span_in_words(span, text) for span in value)
+
+
+def _span_in_words(span: object, text: str | None) -> str:
+    if not isinstance(span, tuple | list) or len(span) < 2 or not all(map(is_number, span[:2])):
+        return cell(span)
+    start, end, *label = span
+    where = f"{start:g}–{end:g}"
+    if text and isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text):
+        where = f"“{' '.join(text[start:end].split())}” ({where})"
+    return " ".join([*map(str, label[:1]), where]) if label and label[0] is not None else where
+
+
+def _merged(objects: Matched, middle: Middle) -> list[tuple[object, ...]]:
+    packed: Spans = objects.packed
+    whole = bool((packed.begin % 1 == 0).all() and (packed.end % 1 == 0).all())
+    ends = []
+    for side in (packed.begin, packed.end):
+        if middle == "median":
+            place = median(objects.cluster, side, objects.weight, objects.count, lower=True)
+        else:
+            place = mean(objects.cluster, side, objects.weight, objects.count)
+            place = np.floor(place + 0.5) if whole else place
+        ends.append(place.astype(np.int64).tolist() if whole else place.tolist())
+    return [
+        (begin, end, label) if label is not None else (begin, end)
+        for begin, end, label in zip(*ends, objects.labels(), strict=True)
+    ]
+
+
+def _jaccard(packed: Spans, x: Indices, y: Indices) -> Floats:
+    """One minus the shared length of aligned pairs of spans over the length of both together."""
+    both = np.minimum(packed.end[x], packed.end[y]) - np.maximum(packed.begin[x], packed.begin[y])
+    length = packed.end[x] - packed.begin[x] + packed.end[y] - packed.begin[y]
+    shared = np.maximum(both, 0.0)
+    return np.asarray(1 - shared / (length - shared))
+
+
 spans = Kind(
-    "spans",
-    "spans",
-    "a list of [start, end, label], the end not included",
-    _wrong,
-    _pack,
-    _fits,
-    "spans_tag",
-    ("count_diff", "spans_strict", "spans_range", "spans_lenient", "spans_tag", "span_tokens"),
-    _quick,
-    ("span_f1", "span_f1:match=jaccard", "span_f1:match=overlap", "corrected_span_f1", "alpha"),
+    name="spans",
+    title="spans",
+    form="a list of [start, end, label], the end not included",
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    quick=_quick,
+    rank=250,
+    certainty="plain",
+    suspected=_suspected,
+    suspicion="spans",
+    words=_in_words,
+    nothing="nothing marked",
+    merge=Matching(
+        objects=_as_list,
+        distance=_jaccard,
+        make=_merged,
+        order=lambda span: (*span[:2], canonical(span[2:])),
+        label=label,
+    ),
+    distance="spans_tag",
+    distances=("count_diff", "spans_strict", "spans_range", "spans_lenient", "spans_tag", "span_tokens"),
+    measures=("span_f1", "span_f1:match=jaccard", "span_f1:match=overlap", "corrected_span_f1", "alpha"),
+    noise=stored_noise("spans"),
+    group="Spans and what is built on them",
 )

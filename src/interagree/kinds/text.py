@@ -18,7 +18,7 @@ import numpy as np
 from interagree.errors import KindError, listing
 from interagree.kernels.edits import Strings
 from interagree.kernels.ngrams import Sequences
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind, stored_noise
 from interagree.kinds._parts import numbered, starts
 
 TOKENS: dict[str, Callable[[str], list[str]]] = {
@@ -67,24 +67,29 @@ def order_of(given: float, *, who: str) -> int:
 NAMES = {tuple: "a list", bool: "true or false", int: "a number", float: "a number"}
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     if isinstance(value, str):
         return None
-    return f"there is {NAMES.get(type(value), 'a ' + type(value).__name__)} and no string"
+    return f"it is {NAMES.get(type(value), 'a ' + type(value).__name__)}, not a string"
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     words = np.array([len(value.split()) for value in values])
     return len(set(values)) >= 10 and float(np.median(words)) >= 4 and float(np.mean(words >= 3)) > 0.5
 
 
 text = Kind(
-    "text",
-    "texts",
-    "a string",
-    _wrong,
-    lambda values: Texts(tuple(values)),
-    _fits,
-    "gleu",
-    ("text_dice", "levenshtein", "rouge_l", "bleu", "chrf", "gleu"),
+    name="text",
+    title="texts",
+    form="a string",
+    why_not=_why_not,
+    likely=_likely,
+    pack=lambda values: Texts(tuple(values)),
+    rank=330,
+    certainty="fallback",
+    ambiguous=True,
+    distance="gleu",
+    distances=("text_dice", "levenshtein", "rouge_l", "bleu", "chrf", "gleu"),
+    noise=stored_noise("text"),
+    group="Text",
 )

@@ -16,7 +16,7 @@ import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s
 from interagree.kernels import tree_edit
-from interagree.kinds import Kind
+from interagree.kinds._kind import Kind, stored_noise
 from interagree.kinds._parts import numbered, starts
 
 PIECE = re.compile(r"[()]|[^\s()]+")
@@ -64,9 +64,9 @@ def _read(value: Any) -> Sequence[str]:
     return PIECE.findall(value) if isinstance(value, str) else list(_pieces(value))
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     if not isinstance(value, str | tuple):
-        return f"there is {value!r}, no tree,"
+        return f"{value!r} is not a tree"
     found = _wrong_list(value) if isinstance(value, tuple) else _wrong_string(value)
     if found is not None:
         return found
@@ -84,7 +84,7 @@ def _wrong(value: Any) -> str | None:
 
 
 def _wrong_string(value: str) -> str | None:
-    return None if value.lstrip().startswith(OPEN) else "there is no bracket at the beginning"
+    return None if value.lstrip().startswith(OPEN) else "it does not begin with a bracket"
 
 
 def _wrong_list(value: tuple[Any, ...]) -> str | None:
@@ -96,7 +96,7 @@ def _wrong_list(value: tuple[Any, ...]) -> str | None:
         if isinstance(part, tuple):
             waiting.extend(part)
         elif not isinstance(part, str):
-            return f"there is {part!r}, neither a string nor a list,"
+            return f"{part!r} is neither a string nor a list"
     return None
 
 
@@ -139,7 +139,7 @@ def _pack(values: Sequence[Any]) -> Trees:
     )
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     # Without a node inside a node, "(none)" is a label, and ["a", "b"] a list of labels.
     return any(
         OPEN in value[1:] if isinstance(value, str) else any(isinstance(part, tuple) for part in value)
@@ -148,12 +148,16 @@ def _fits(values: Sequence[Any]) -> bool:
 
 
 trees = Kind(
-    "trees",
-    "trees",
-    'in brackets, "(S (NP …) (VP …))"',
-    _wrong,
-    _pack,
-    _fits,
-    "ted_norm",
-    ("ted_diff", "ted", "ted_norm"),
+    name="trees",
+    title="trees",
+    form='in brackets, "(S (NP …) (VP …))"',
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    rank=210,
+    certainty="plain",
+    distance="ted_norm",
+    distances=("ted_diff", "ted", "ted_norm"),
+    noise=stored_noise("trees"),
+    group="Trees and parses",
 )

@@ -10,17 +10,18 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.errors import KindError
-from interagree.kinds import NEARLY, Kind
+from interagree.kinds._kind import NEARLY, Kind, stored_noise
+from interagree.kinds._merging import Averaging
 from interagree.kinds._parts import is_number
 from interagree.kinds.rankings import distinct_ids
 
 
-def _wrong(value: Any) -> str | None:
+def _why_not(value: Any) -> str | None:
     if not isinstance(value, tuple):
-        return "no list"
+        return "it is not a list"
     odd = [part for part in value if not is_number(part)]
     if odd:
-        return f"{odd[0]!r} is no finite number"
+        return f"{odd[0]!r} is not a finite number"
     return None if len(value) >= 2 else f"a vector has {len(value)} numbers instead of at least 2"
 
 
@@ -37,7 +38,7 @@ def _pack(values: Sequence[Any]) -> Floats:
     return np.array(values, dtype=np.float64)
 
 
-def _fits(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Any]) -> bool:
     sizes = Counter(map(len, values))
     if max(sizes.values()) < NEARLY * len(values):  # where a few are of another length, packing says so
         return False
@@ -45,12 +46,17 @@ def _fits(values: Sequence[Any]) -> bool:
 
 
 vectors = Kind(
-    "vectors",
-    "vectors",
-    "a list of at least 2 numbers, all of one length",
-    _wrong,
-    _pack,
-    _fits,
-    "euclidean",
-    ("hamming", "l1", "euclidean", "rmse", "cosine", "chebyshev"),
+    name="vectors",
+    title="vectors",
+    form="a list of at least 2 numbers, all of one length",
+    why_not=_why_not,
+    likely=_likely,
+    pack=_pack,
+    rank=310,
+    ambiguous=True,
+    merge=Averaging(rows=_pack, value=tuple),
+    distance="euclidean",
+    distances=("hamming", "l1", "euclidean", "rmse", "cosine", "chebyshev"),
+    noise=stored_noise("vectors"),
+    group="Vectors and series",
 )

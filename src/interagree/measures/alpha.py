@@ -38,7 +38,6 @@ from interagree.arrays import Floats
 from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.declare import Distance, measure
 from interagree.distances import IntoDistance, find, lay_out, pairs_of
-from interagree.plugins import KINDS
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import one_urn_per_annotation
@@ -93,11 +92,11 @@ def alpha(
         data = data.collect()  # a table of pairs of values would be far larger than the rows themselves
     if weights is None and not isinstance(data, Counts) and not hasattr(data, "patterns"):
         data = as_annotations(data)
-        if distance is None and data.kind in KINDS:
+        if distance is None and data.kind.complex:
             return _on_pairs(*pairs_of(data, None, weighting="annotations"), call)
         found = find("nominal" if distance is None else distance)
         if _paired(found, data):
-            simple = not found.kinds and data.kind not in KINDS
+            simple = not found.kinds and not data.kind.complex
             pairs, said = pairs_of(data, found, weighting="annotations", same_annotator=simple)
             return _on_pairs(pairs, said, call)
         if _summed(found, data):
@@ -134,7 +133,7 @@ def _paired(distance: Distance, study: Annotations) -> bool:
     if study.occasion is None:
         return size > MANY
     small = distance.equality or size * (size - 1) // 2 <= distance.most
-    return study.kind in KINDS or not small
+    return study.kind.complex or not small
 
 
 def _on_pairs(pairs: Pairs, said: tuple[str, ...], call: dict[str, Any]) -> Agreement:

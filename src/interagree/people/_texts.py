@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from interagree.data import Annotations
 from interagree.errors import UnknownName, listing, suggestion
+from interagree.kinds import Kind
 from interagree.tables import cell
 
 CALLED = re.compile(
@@ -69,43 +69,11 @@ def _like_text(study: Annotations, name: str) -> float:
     return length if several_words and length >= WORDS and not REMARKS.search(name) else 0.0
 
 
-def worded(value: Any, kind: str, text: str | None = None) -> str:
+def worded(value: object, kind: Kind, text: str | None = None) -> str:
     """A value as a person reads it, spans with the words that they mark."""
     if isinstance(value, tuple | list | frozenset) and not value:
-        return "nothing marked" if kind in ("spans", "boxes", "polygons", "keypoints") else "none"
-    if kind == "spans" and isinstance(value, tuple | list):
-        return "; ".join(_span(span, text) for span in value)
-    if kind == "boxes" and isinstance(value, tuple | list):
-        return "; ".join(map(_box, value))
-    if kind == "rankings" and isinstance(value, tuple | list):
-        return " > ".join(map(_level, value))
-    return cell(value)
-
-
-def _span(span: Any, text: str | None) -> str:
-    if not (
-        isinstance(span, tuple | list)
-        and len(span) >= 2
-        and all(isinstance(end, int | float) for end in span[:2])
-    ):
-        return cell(span)
-    start, end, *label = span
-    where = f"{start:g}–{end:g}"
-    if text and isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text):
-        where = f"“{' '.join(text[start:end].split())}” ({where})"
-    return " ".join([*map(str, label[:1]), where]) if label and label[0] is not None else where
-
-
-def _box(box: Any) -> str:
-    if not (isinstance(box, tuple | list) and len(box) >= 4):
-        return cell(box)
-    left, top, right, bottom, *label = box
-    where = f"[{left:g}, {top:g}, {right:g}, {bottom:g}]"
-    return f"{label[0]} {where}" if label and label[0] is not None else where
-
-
-def _level(level: Any) -> str:
-    return " = ".join(map(str, level)) if isinstance(level, tuple | list | frozenset) else str(level)
+        return kind.nothing
+    return cell(value) if kind.words is None else kind.words(value, text)
 
 
 def shortened(text: str, longest: int = LONGEST) -> str:

@@ -24,7 +24,8 @@ from interagree.data import Annotations
 from interagree.declare import Facts, facts_of
 from interagree.distances import usual
 from interagree.errors import KindError, UnknownName, listing, suggestion
-from interagree.plugins import KINDS, MEASURES
+from interagree.kinds import Design
+from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 
 OF_PAIRS = ("alpha", "auc", "ks", "sigma")  # the coefficients of complex values
@@ -173,38 +174,9 @@ def chosen(
     return tuple({one.title: one for one in choices}.values())  # nothing is measured twice
 
 
-class Kind(NamedTuple):
-    """What the values of a study are taken to be, and what to say about it."""
-
-    word: str  # "labels", "ordered", "numbers", "sets", "objects", or a complex kind such as "boxes"
-    said: str = ""
-
-    @property
-    def complex(self) -> bool:
-        """Whether the values are of a complex kind, of which hardly one occurs twice."""
-        return self.word in KINDS
-
-
-def kind_of(study: Annotations) -> Kind:
-    """What the values of a study are, with the doubt spelled out where there is one."""
-    word, doubt, because = study.recognised
-    if word in KINDS:
-        return Kind(word, "" if study.of_kind else f"the values were taken as {word}; kind={word!r} says so")
-    if word in ("tuples", "objects"):
-        return Kind("objects", f"the values are {word} and were compared as wholes: the same or not")
-    if word == "numbers" and not study.of_kind:
-        return Kind(
-            "numbers",
-            f"the values are numbers ({len(study.values)} distinct) and were taken as a scale with equal steps; if "
-            "they are codes of labels, pass kind='labels'",
-        )
-    if doubt is None:
-        return Kind(word)
-    return Kind(
-        word,
-        f"the values are {because} and were taken as labels; if they are a scale, pass ordered=True, or "
-        "distance='interval'",
-    )
+def remark_on_kind(study: Annotations) -> str:
+    """What to say about the kind of value; nothing where somebody stated it."""
+    return "" if study.of_kind else study.recognised.sentence(len(study.values))
 
 
 def as_scale(study: Annotations) -> Choice | None:
@@ -229,47 +201,28 @@ def even(study: Annotations) -> bool:
 
 def defaults(study: Annotations, *, distance: Any = None, weights: Any = None) -> tuple[Choice, ...]:
     """The usual coefficients for the kind of value; a distance or weights replace those of the kind."""
-    word = kind_of(study).word
-    if word in KINDS and weights is None:
-        told = {"distance": KINDS[word].distance if distance is None else distance}
-        own = KINDS[word].measures if distance is None else ()
-        found = [choice(name) for name in own or OF_PAIRS]
+    kind, design = study.kind, design_of(study)
+    if kind.complex and weights is None:
+        told = {"distance": kind.distance if distance is None else distance}
         return tuple(
             Choice(one.measure, {**told, **one.options})
             if "distance" in keywords(one.measure) and one.facts.values == "any"
             else one
-            for one in found
+            for one in map(choice, kind.measures if distance is None else OF_PAIRS)
         )
-    two = len(study.annotators) == 2
-    kappa = "cohen_kappa" if two else "fleiss_kappa" if study.anonymous else "conger_kappa"
     if weights is not None:
-        return (
-            choice("percent"),
-            *(choice((name, {"weights": weights})) for name in ("alpha", kappa, "ac2")),
-        )
+        weighted = (choice((name, {"weights": weights})) for name in ("alpha", design.kappa, "ac2"))
+        return (choice("percent"), *weighted)
     if distance is not None:
         return (choice("percent"), choice(("alpha", {"distance": distance})))
-    if word == "numbers":
-        scale = [choice(("alpha", {"distance": "interval"}))]
-        return (
-            (*scale, choice(("icc", {"form": "ICC(2,1)"})))
-            if complete(study) and len(study.annotators) > 1
-            else tuple(scale)
-        )
-    if word == "sets":
-        return (choice("percent"), choice(("alpha", {"distance": "masi"})))
-    if word == "ordered":
-        return (
-            choice("percent"),
-            choice(("alpha", {"distance": "ordinal"})),
-            choice((kappa, {"weights": "quadratic"})),
-        )
-    labels = [choice("percent"), choice(("alpha", {"distance": "nominal"})), choice("ac1")]
-    if two and complete(study):
-        labels.append(choice("cohen_kappa"))
-    elif even(study) and not two:
-        labels.append(choice("fleiss_kappa"))
-    return tuple(labels)
+    further = () if kind.further_measures is None else kind.further_measures(design)
+    return tuple(map(choice, (*kind.measures, *further)))
+
+
+def design_of(study: Annotations) -> Design:
+    """What the usual measures depend on besides the kind of value."""
+    count = len(study.annotators)
+    return Design(count == 2, count > 1, study.anonymous, complete(study), even(study))
 
 
 def natural(one: Choice, study: Annotations) -> Choice:
@@ -281,7 +234,7 @@ def natural(one: Choice, study: Annotations) -> Choice:
     if default is not None:
         return Choice(one.measure, {**default.options, **one.options})
     found = usual(study)
-    if found.equality or one.facts.chance == "none" or kind_of(study).word == "labels":
+    if found.equality or one.facts.chance == "none" or study.kind == "labels":
         return one
     return Choice(one.measure, {**one.options, "distance": found.name})
 

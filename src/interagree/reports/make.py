@@ -18,7 +18,6 @@ import numpy as np
 from interagree import __version__
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Study, as_annotations
 from interagree.errors import DataError, KindError
-from interagree.plugins import KINDS
 from interagree.references import REFERENCES
 from interagree.reports.choose import IntoChoice, used
 from interagree.reports.confusion import chance
@@ -114,7 +113,7 @@ class Report:
         before = f"{part.name}: " if part.name else ""
         sections = [overview(part), self._coefficients(part), why(part), distances(part), by_value(part)]
         sections.append(by_annotator(part))
-        if part.kind.word == "spans":
+        if part.study.kind == "spans":
             from interagree.reports import spans
 
             sections += spans.sections(part.study, texts=self.texts)
@@ -319,10 +318,10 @@ def overview(part: Part) -> Section:
     given = used(study)
     shares = given / len(study)
     order = np.arange(len(given)) if len(given) <= SHOWN else np.argsort(-given, kind="stable")[:SHOWN]
-    if part.kind.word == "numbers" and len(given) > SHOWN:
+    if part.study.kind == "numbers" and len(given) > SHOWN:
         return Section("The study", lines=[*lines, _range(study, given)])
-    if part.kind.complex:
-        kind = KINDS[part.kind.word]
+    if part.study.kind.complex:
+        kind = part.study.kind
         return Section("The study", lines=[*lines, f"Values: {kind.title}, each {kind.form}."])
     more = f"the {SHOWN} most common of {len(given)} values" if len(given) > SHOWN else ""
     table = Table(
@@ -375,7 +374,7 @@ def _range(study: Annotations, given: Any) -> str:
 
 def why(part: Part) -> Section | None:
     """Why coefficients differ: what each takes chance to be."""
-    if part.kind.word not in ("labels", "ordered") or not len(part.study):
+    if part.study.kind not in ("labels", "ordered") or not len(part.study):
         return None
     found = chance(part.study)
     lines = [
@@ -417,7 +416,7 @@ def _sentence(words: str) -> str:
 def by_value(part: Part) -> Section | None:
     """Agreement on each value."""
     lead = part.lead
-    if lead is None or lead.undefined or part.kind.word == "numbers" or part.kind.complex:
+    if lead is None or lead.undefined or part.study.kind == "numbers" or part.study.kind.complex:
         return None
     if lead.measure.values not in ("any", "sets") or len(part.study.labels()) > 200:
         return None
@@ -487,7 +486,7 @@ def disputed(part: Part, *, texts: bool) -> Section | None:
         "item": top["item"],
         **far,
     }
-    if not part.kind.complex:
+    if not part.study.kind.complex:
         columns["values"] = tallies(part.study, top["item"])
     said = _texts(part.study, top["item"]) if texts else None
     if said is not None:
@@ -530,7 +529,7 @@ def details(part: Part) -> dict[str, Any]:
     study = part.study
     given = used(study)
     found: dict[str, Any] = {}
-    if not part.kind.complex:
+    if not part.study.kind.complex:
         found["values"] = [
             {"value": study.values[k], "annotations": int(given[k])} for k in range(len(given))
         ]
@@ -538,7 +537,7 @@ def details(part: Part) -> dict[str, Any]:
         return found
     found["by"] = titles(part, lead)
     for name, make, wanted in (
-        ("by_value", lead.by_value, part.kind.word != "numbers" and len(study.labels()) <= 200),
+        ("by_value", lead.by_value, part.study.kind != "numbers" and len(study.labels()) <= 200),
         ("by_annotator", lead.by_annotator, not study.anonymous),
         ("by_item", lead.by_item, True),
     ):

@@ -9,7 +9,7 @@ from typing import Any
 
 from interagree.data import Annotations
 from interagree.errors import KindError
-from interagree.reports.choose import Choice, IntoChoice, Kind, as_scale, chosen, defaults, kind_of
+from interagree.reports.choose import Choice, IntoChoice, as_scale, chosen, defaults, remark_on_kind
 from interagree.results.agreement import Agreement, Interval, Method, Random
 from interagree.results.document import Section, one_per_line
 from interagree.tables import Table
@@ -84,7 +84,7 @@ class Part:
 
     name: str
     study: Annotations
-    kind: Kind
+    remark: str  # on the kind of value
     choices: tuple[Choice, ...]
     results: tuple[Agreement, ...]
     refused: tuple[str, ...] = ()  # what could not be measured, and why
@@ -134,18 +134,14 @@ def measured(
                 raise
             refused.append(f"{one.title} was left out: {error}")
     said = study.provenance.policy() if policy is None else policy
-    kind = kind_of(study)
+    remark = "" if asked else remark_on_kind(study)
     scale = as_scale(study)
-    if asked:
-        kind = Kind(kind.word)
-    elif scale is not None and results:
+    if not asked and scale is not None and results:
         other = scale.of(study)
         number = "undefined" if other.undefined else f"{other.value:.3f}"
-        as_labels, _, advice = kind.said.partition("; ")
-        kind = Kind(
-            kind.word, f"{as_labels}; as an ordered scale, {other.measure.symbol} = {number}; {advice}"
-        )
-    return Part(name, study, kind, tuple(taken), tuple(results), tuple(refused), said)
+        as_labels, _, advice = remark.partition("; ")
+        remark = f"{as_labels}; as an ordered scale, {other.measure.symbol} = {number}; {advice}"
+    return Part(name, study, remark, tuple(taken), tuple(results), tuple(refused), said)
 
 
 # -- tables and sentences -------------------------------------------------------------------------------------
@@ -225,7 +221,7 @@ def remarks(part: Part, how: How) -> tuple[str, ...]:
         if result.undefined
     ]
     noted: dict[str, list[str]] = {}
-    taken = part.kind.said.partition(";")[
+    taken = part.remark.partition(";")[
         0
     ]  # what is said of the whole part need not be said of each coefficient
     for title, result in zip(part.titles, part.results, strict=True):
@@ -237,7 +233,7 @@ def remarks(part: Part, how: How) -> tuple[str, ...]:
         note if len(titles) == len(part.results) else f"{'; '.join(titles)}: {note}"
         for note, titles in noted.items()
     ]
-    return one_per_line((*undefined, *notes, *part.refused, part.kind.said))
+    return one_per_line((*undefined, *notes, *part.refused, part.remark))
 
 
 def policy_line(part: Part) -> str:
@@ -336,7 +332,7 @@ def part_data(part: Part, how: How) -> dict[str, Any]:
     study = part.study
     return {
         "study": part.name,
-        "kind": part.kind.word,
+        "kind": part.study.kind.name,
         "n": {
             "items": len(study.items),
             "annotators": None if study.anonymous else len(study.annotators),

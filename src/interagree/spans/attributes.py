@@ -209,7 +209,7 @@ def _said(marks: Marks, feature: str, missing: Hashable | None) -> tuple[Any, li
 
 def listed(value: Any) -> Any:
     """The spans of a value, of which one alone may stand without a list."""
-    return value if not value or span_kind.wrong((value[0],)) is None else (value,)
+    return value if not value or span_kind.why_not((value[0],)) is None else (value,)
 
 
 def names_of(marks: Marks, pairs: Common, places: Sequence[str]) -> list[str]:

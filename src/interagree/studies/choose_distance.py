@@ -34,7 +34,6 @@ from interagree.declare import Distance, takes_data
 from interagree.distances import IntoDistance, find
 from interagree.errors import InteragreeError, KindError
 from interagree.measures.auc import auc
-from interagree.plugins import KINDS
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import Estimate
 from interagree.stats.engine.quantiles import t_quantile
@@ -44,12 +43,6 @@ from interagree.stats.pairs.item_pairs import PRECISION, Pairs
 from interagree.studies.distance_comparison import MEASURED, NOTHING, Behind, Candidate, DistanceComparison
 
 By = Literal["auc", "ks"]
-
-SIMPLE = {
-    "numbers": ("nominal", "interval"),
-    "ordered": ("nominal", "ordinal", "interval"),
-    "sets": ("nominal", "jaccard", "masi"),
-}
 
 
 @takes_data
@@ -107,14 +100,12 @@ def compare_distances(
     if compat is None:
         ranked = _behind(ranked, by, level, resamples, seed)
     listed = _worth_comparing(study)
-    return DistanceComparison(study, tuple(ranked), ranked_by, level, resamples, seed, compat, tuple(listed))
+    return DistanceComparison(study, tuple(ranked), ranked_by, level, resamples, seed, compat, listed)
 
 
 def _worth_comparing(study: Annotations) -> tuple[str, ...]:
     """The distances of the kind of value, or of the kind that values in doubt may be."""
-    word = study.recognised.doubt or study.kind
-    found: tuple[str, ...] = KINDS[word].distances if word in KINDS else SIMPLE.get(word, ())
-    return found
+    return (study.recognised.doubt or study.kind).distances
 
 
 def _given(
@@ -122,7 +113,7 @@ def _given(
 ) -> list[tuple[str, Distance]]:
     """The distances that are meant, each with a name of its own."""
     if distances is None:
-        distances = _worth_comparing(study) or ("nominal",)
+        distances = _worth_comparing(study)
     if isinstance(distances, str | np.ndarray) or not isinstance(distances, Iterable):
         distances = [distances]
     named: list[tuple[str, Distance]] = []

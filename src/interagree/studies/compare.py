@@ -19,7 +19,7 @@ from interagree.arrays import Floats, Indices, Int64s, Integers
 from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.data.types import Item
 from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
-from interagree.plugins import KINDS, MEASURES
+from interagree.plugins import MEASURES
 from interagree.reports.choose import IntoChoice, choice
 from interagree.results.agreement import Agreement, Interval
 from interagree.results.answer import Answer
@@ -366,10 +366,14 @@ def _check_kinds(one: Agreement, two: Agreement) -> None:
     kinds = [
         each.engine.source.kind
         if isinstance(each.engine, Estimate) and each.engine.source is not None
-        else ""
+        else None
         for each in (one, two)
     ]
-    if kinds[0] != kinds[1] and all(kinds) and any(kind in KINDS for kind in kinds):
+    if (
+        kinds[0] != kinds[1]
+        and None not in kinds
+        and any(kind is not None and kind.complex for kind in kinds)
+    ):
         raise KindError(
             f"the first study holds {kinds[0]} and the second {kinds[1]}, and a difference of their coefficients "
             f"would mean nothing; compare studies of one kind of value, or say what the values are: {Hint('kind')}",

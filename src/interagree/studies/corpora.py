@@ -13,8 +13,8 @@ import numpy as np
 from interagree.data import Annotations, Step
 from interagree.data.annotations import encode
 from interagree.data.types import Value
+from interagree.kinds import Kind
 from interagree.kinds._noise import Corpus, Noise, noise_of
-from interagree.plugins import KINDS
 
 Confusion: TypeAlias = Mapping[Value, Mapping[Value, float]]
 """How likely each label is mistaken for others."""
@@ -25,7 +25,7 @@ class Corpora:
     """How noisy corpora are made of a reference."""
 
     reference: Annotations  # one annotation for each item
-    kind: str
+    kind: Kind
     annotators: int
     seed: int
     confusion: Confusion | None = None
@@ -43,7 +43,7 @@ class Corpora:
     @cached_property
     def known(self) -> object:
         """What errors need to know about the reference."""
-        scale = self.reference.values if self.kind == "labels" else ()
+        scale = self.reference.values if self.noise.scaled else ()
         return self.noise.survey(Corpus(self.values, scale, self.reference.in_order, self.confusion))
 
     def study(self, names: tuple[str, ...], magnitude: float, repeat: int) -> Annotations:
@@ -72,8 +72,8 @@ class Corpora:
             reference.items,
             tuple(f"A{who}" for who in people),
             seen,
-            values=reference.values if reference.stated and self.kind == "labels" else None,
+            values=reference.values if reference.stated and self.noise.scaled else None,
             ordered=reference.ordered,
             provenance=reference.provenance.then(Step("assumed", sentence)),
         )
-        return replace(made, of_kind=reference.of_kind or (self.kind if self.kind in KINDS else None))
+        return replace(made, of_kind=reference.of_kind or (self.kind.name if self.kind.complex else None))

@@ -16,7 +16,6 @@ from interagree.measures.alpha import alpha
 from interagree.measures.auc import auc
 from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
-from interagree.plugins import KINDS
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line, render
@@ -257,7 +256,7 @@ class DistanceComparison(Answer):
 
     def diagnosis(self) -> tuple[str, ...]:
         """What may hide agreement from which distances, and what to do about it: a sentence for each such thing."""
-        sentences = [few_values(self.study)] if self.study.kind in KINDS else []
+        sentences = [few_values(self.study)] if self.study.kind.complex else []
         by_rule: dict[str, list[tuple[str, Remark]]] = {}
         for one in self.usable:
             for remark in one.remarks:
@@ -303,7 +302,7 @@ class DistanceComparison(Answer):
         data: dict[str, object] = plain(
             {
                 "schema": 1,
-                "kind": self.study.kind,
+                "kind": self.study.kind.name,
                 "by": self.by,
                 "level": self.level,
                 "resamples": self.resamples,

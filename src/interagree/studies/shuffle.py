@@ -20,7 +20,8 @@ from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
 from interagree.data.types import Item, Value
 from interagree.distances import IntoDistance
 from interagree.errors import DataError, KindError, listing
-from interagree.kinds._noise import checked, kind_of
+from interagree.kinds import Kind
+from interagree.kinds._noise import checked
 from interagree.plugins import KINDS
 from interagree.progress import steps
 from interagree.reports.choose import Choice, IntoChoice, choice, chosen, keywords, natural
@@ -28,12 +29,6 @@ from interagree.studies.corpora import Confusion, Corpora
 from interagree.studies.shuffled import Curve, Shuffled
 
 MAGNITUDES = tuple(tenth / 10 for tenth in range(11))
-WORTH = {
-    "labels": ("nominal",),
-    "ordered": ("nominal", "ordinal", "interval"),
-    "numbers": ("nominal", "ordinal", "interval"),
-    "sets": ("nominal", "jaccard", "masi"),
-}  # distances worth comparing, the coarsest first
 
 
 def shuffle(
@@ -153,7 +148,7 @@ def corpus(
 
 def _reference(
     data: Mapping[Item, Value] | IntoAnnotations, kind: str | None, reading: Mapping[str, Any]
-) -> tuple[Annotations, str]:
+) -> tuple[Annotations, Kind]:
     """The reference as a study with one annotation for each item, and the kind by which noise is chosen."""
     if isinstance(data, Mapping) and not isinstance(data, Study):
         data = Annotations.from_columns([*data], ["reference"] * len(data), [*data.values()])
@@ -174,7 +169,7 @@ def _reference(
         )
     if kind is not None:
         study = study.taken_as(kind)
-    return study, study.of_kind or kind_of(study.values, ordered=study.ordered)
+    return study, study.kind
 
 
 def _magnitudes(given: Iterable[float]) -> tuple[float, ...]:
@@ -194,7 +189,7 @@ def _choices(
     measures: Iterable[IntoChoice] | IntoChoice,
     distances: Iterable[IntoDistance] | IntoDistance | None,
     study: Annotations,
-    kind: str,
+    kind: Kind,
 ) -> tuple[Choice, ...]:
     """Every measure with every distance, once; measures that take no distance as they are."""
     measures = [measures] if isinstance(measures, str | Choice) or callable(measures) else [*measures]
@@ -204,8 +199,7 @@ def _choices(
         return _once(_usual(choice(one), study, kind) for one in measures)
     wanted = [distances] if isinstance(distances, str) or callable(distances) else [*distances]
     if wanted == ["all"]:
-        simple = "ordered" if kind == "labels" and study.in_order else kind
-        wanted = [*(KINDS[kind].distances if kind in KINDS else WORTH[simple])]
+        wanted = [*(KINDS["ordered"] if kind == "labels" and study.in_order else kind).distances]
     return _once([one for distance in wanted for one in chosen(measures, distance=distance)])
 
 
@@ -213,14 +207,14 @@ def _once(choices: Iterable[Choice]) -> tuple[Choice, ...]:
     return tuple({one.title: one for one in choices}.values())
 
 
-def _usual(one: Choice, study: Annotations, kind: str) -> Choice:
+def _usual(one: Choice, study: Annotations, kind: Kind) -> Choice:
     """A measure with the distance that suits the kind, where it takes one and none was given."""
-    if kind not in KINDS:
+    if not kind.complex:
         return natural(one, study)
     takes = "distance" in keywords(one.measure) and one.facts.chance != "none"
     if not takes or {"distance", "weights"} & one.options.keys():
         return one
-    return Choice(one.measure, {**one.options, "distance": KINDS[kind].distance})
+    return Choice(one.measure, {**one.options, "distance": kind.distance})
 
 
 def _distance(one: Choice) -> str:

@@ -229,7 +229,7 @@ class Shuffled(Answer):
         data: dict[str, object] = plain(
             {
                 "schema": 1,
-                "kind": self.corpora.kind,
+                "kind": self.corpora.kind.name,
                 "items": len(self.corpora.reference.items),
                 "noise": self.noise,
                 "magnitudes": self.magnitudes,

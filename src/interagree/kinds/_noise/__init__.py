@@ -17,12 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from interagree.data.values import number, plain, recognised
+from interagree.data.values import number, plain
 from interagree.errors import KindError, UnknownName, listing, suggestion
-from interagree.plugins import Registry
-
-NOISES = Registry("noise", word="noise", room="kinds._noise")
-
+from interagree.kinds import Kind, recognised
+from interagree.plugins import KINDS
 
 Error = Callable[[Sequence[Any], float, np.random.Generator, Any], list[Any]]
 
@@ -54,6 +52,7 @@ class Noise:
     together: Callable[[Any], tuple[str, ...]] | None = None
     read: Callable[[Any], Any] | None = None
     write: Callable[[Any, Any, Any], Any] | None = None
+    scaled: bool = False  # whether errors draw from all values that could have been given
 
     def chosen(
         self, known: Any, names: Iterable[str] | None = None, *, apart: bool = False
@@ -91,23 +90,12 @@ class Noise:
         return [self.write(one, known, value) for one, value in zip(degraded, values, strict=True)]
 
 
-def noise_of(kind: str) -> Noise:
+def noise_of(kind: Kind) -> Noise:
     """The errors of a kind of value, or an error that says which kinds have some."""
-    if kind not in NOISES:
-        raise KindError(f"there is no noise for {kind}; there is for {listing(NOISES, quote=False)}")
-    found: Noise = NOISES[kind]
-    return found
-
-
-def kind_of(values: Sequence[Any], *, ordered: bool | None = None) -> str:
-    """The kind of value by which noise is chosen: a complex kind, 'sets', 'numbers' or 'labels'."""
-    from interagree.kinds import recognise
-
-    distinct = list(dict.fromkeys(values))
-    word = recognised(distinct, ordered=ordered).kind
-    if word in ("sets", "numbers"):
-        return word
-    return "labels" if word == "ordered" else recognise(distinct) or "labels"
+    if kind.noise is None:
+        noisy = [name for name, known in KINDS.items() if known.noise is not None]
+        raise KindError(f"there is no noise for {kind}; there is for {listing(noisy, quote=False)}")
+    return kind.noise()
 
 
 def checked(magnitude: Any) -> float:
@@ -142,6 +130,8 @@ def degrade(
         confusion: For labels, how likely each is mistaken for each other: ``{"PER": {"ORG": 3, "LOC": 1}}``.
     """
     reference = [plain(value) for value in values]
-    found = noise_of(kind or kind_of(reference, ordered=bool(scale)))
+    found = noise_of(
+        recognised([*dict.fromkeys(reference)], ordered=bool(scale)).kind if kind is None else KINDS[kind]
+    )
     known = found.survey(Corpus(reference, scale, bool(scale), confusion))
     return found.apply(reference, checked(magnitude), rng, known, found.chosen(known, noise))

@@ -72,4 +72,5 @@ labels = Noise(
     _survey,
     _usual,
     lambda known: ("prevalence",) if known.mistakes.confusion is None else ("confusion",),
+    scaled=True,
 )

@@ -17,10 +17,10 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.data import Annotations
-from interagree.data.values import FEW, Recognised, numbers
+from interagree.data.values import FEW, numbers
 from interagree.declare import facts_of
 from interagree.errors import KindError
-from interagree.plugins import KINDS
+from interagree.kinds import Recognised
 from interagree.results.agreement import Agreement, Interval, Method, Parts, Random, Remark
 from interagree.stats.engine.compress import ranks, table_of
 from interagree.stats.engine.quantiles import t_quantile, t_tail
@@ -209,7 +209,7 @@ def _as_wholes(statistic: Any, lay_out: Callable[[Any], Spread] | None) -> list[
     study = statistic.source
     if study is None or hasattr(statistic, "grouped"):
         return []
-    if study.kind not in KINDS and study.kind not in ("tuples", "objects"):
+    if not study.kind.structured:
         return []
     if lay_out is not None and not lay_out(study).distance.equality:
         return []
@@ -220,7 +220,7 @@ def _as_scale(engine: Estimate, symbol: str, scale: Mapping[str, Mapping[str, An
     """What a scale would give, where values are one or may be one, and nobody said how far apart they are."""
     data = engine.statistic if engine.source is None else engine.source
     look: Recognised | None = getattr(data, "recognised", None)
-    kind = "" if look is None else look.doubt or look.kind
+    kind = "" if look is None else str(look.doubt or look.kind)
     if look is None or kind not in scale or len(data.values) < 3:  # two values are as far apart on any scale
         return ()
     if any(engine.call[name] is not None for name in ("distance", "weights")):
@@ -717,7 +717,7 @@ class Estimate:
         own: Callable[[], Table] | None = getattr(self.tables, "by_value", None)
         if own is not None:
             return own()
-        if self.tables is not None and self.source is not None and self.source.kind in KINDS:
+        if self.tables is not None and self.source is not None and self.source.kind.complex:
             raise KindError(
                 f"{facts_of(self.measure).title} of complex values has no table by value: hardly a value occurs twice; "
                 "take by_item, by_annotator or by_pair"

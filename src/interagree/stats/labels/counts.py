@@ -18,8 +18,8 @@ from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations, as_annotations
 from interagree.data.columns import occurring
 from interagree.data.provenance import Provenance
-from interagree.data.values import Recognised, recognised
 from interagree.errors import KindError
+from interagree.kinds import Recognised, recognised
 from interagree.results.agreement import Sizes
 from interagree.stats.engine.compress import count_cells, distinct_rows
 from interagree.stats.engine.weights import Observed, Weights

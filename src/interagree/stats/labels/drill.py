@@ -221,8 +221,8 @@ def by_value(estimate: Estimate) -> Table:
     study = _source(estimate, "by value")
     labels = study.labels()
     facts = facts_of(estimate.measure)
-    if facts.values in ("numbers", "pairs", *KINDS):
-        what = "units" if facts.values == "spans" else facts.values if facts.values in KINDS else "numbers"
+    if facts.values in ("pairs", *KINDS):
+        what = {"spans": "units", "pairs": "numbers"}.get(facts.values, facts.values)
         raise KindError(f"{facts.title} is about {what} as a whole; a table by value makes no sense of it")
     call = {
         name: entry

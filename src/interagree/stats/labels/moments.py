@@ -20,9 +20,9 @@ import numpy as np
 from interagree.arrays import Floats, Indices
 from interagree.data import Annotations
 from interagree.data.provenance import Provenance
-from interagree.data.values import on_scale
 from interagree.declare import Distance
 from interagree.errors import KindError
+from interagree.kinds._scale import on_scale
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.engine.compress import table_of, totals
 from interagree.stats.engine.weights import GroupsLeftOut, Many, Observed, Weights

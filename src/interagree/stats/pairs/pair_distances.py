@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Floats, Indices
-from interagree.data.values import on_scale
 from interagree.declare import Distance
 from interagree.errors import KindError
+from interagree.kinds._scale import on_scale
 from interagree.progress import steps
 
 BLOCK = 32_768  # pairs that are handed to a kernel at once

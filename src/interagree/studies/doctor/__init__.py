@@ -13,7 +13,7 @@ from interagree.arrays import Array
 from interagree.data import Annotations, Study
 from interagree.errors import ColumnNotFound, DuplicateAnnotation, InteragreeError, KindError, listing
 from interagree.readers import read
-from interagree.reports.choose import complete, kind_of
+from interagree.reports.choose import complete
 from interagree.reports.parts import plural
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section
@@ -167,11 +167,8 @@ def _recognised(path: str, study: Study) -> list[str]:
     lines += [f"{_capital(sentence)}." for sentence in taken]
     for name, one in study.items():
         before = f"{name}: " if len(study) > 1 else ""
-        word = {"ordered": "labels in order", "sets": "sets of labels", "objects": "structured values"}.get(
-            kind_of(one).word, kind_of(one).word
-        )
-        shown = some_of(one.labels(), 1 if kind_of(one).complex else 8)
-        what = f"{before}{word}, {plural(len(one.values), 'distinct value')}: {shown}."
+        shown = some_of(one.labels(), 1 if one.kind.complex else 8)
+        what = f"{before}{one.kind.title}, {plural(len(one.values), 'distinct value')}: {shown}."
         if not one.values:
             what = f"{before}there are no values."
         marked = _marked(one)
@@ -249,7 +246,7 @@ def _who(study: Annotations) -> Section:
         ]
         return Section("Annotators", lines)
     top = table.argmax(axis=1)
-    if kind_of(study).complex:
+    if study.kind.complex:
         return Section(
             "Annotators",
             table=narrow(Table({"annotator": list(study.annotators), "annotations": given.tolist()})),
@@ -325,7 +322,7 @@ def _told(study: Annotations, odd: Sequence[Finding]) -> dict[str, object]:
     sizes = study.sizes()
     counted = sizes[sizes > 0]
     return {
-        "kind": kind_of(study).word,
+        "kind": study.kind.name,
         "items": len(study.items),
         "annotators": None if study.anonymous else len(study.annotators),
         "annotations": len(study),

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 from interagree.data import Annotations, Step, Study
 from interagree.errors import Hint, shell
-from interagree.plugins import KINDS
-from interagree.reports.choose import kind_of
 
 if TYPE_CHECKING:
     from interagree.studies.doctor.odd import Finding
@@ -42,23 +40,18 @@ def next_commands(
     commands = [f"interagree measure {file}{flags}"]
     if optional:
         commands.append(f"interagree measure {file}{flags}{as_flags(optional)}")
-    words = [kind_of(one).word for one in study.values()]
-    if "spans" in words:
-        which = f" -q {shlex.quote(list(study)[words.index('spans')])}" if words.count("spans") > 1 else ""
+    kinds = [one.kind for one in study.values()]
+    marked = [name for name, kind in zip(study, kinds, strict=True) if kind == "spans"]
+    if marked:
+        which = f" -q {shlex.quote(marked[0])}" if len(marked) > 1 else ""
         commands.append(f"interagree spans {file}{flags}{which}")
-    elif all(word in KINDS for word in words):
+    elif all(kind.complex for kind in kinds):
         commands.append(f"interagree distances {file}{flags}{question}")
     return [
         *commands,
         f"interagree report {file}{flags} -o report.md",
-        f"interagree explain {_worked_out(words[0])} {file}{flags}{question}",
+        f"interagree explain {kinds[0].measures[0] if kinds[0].complex else 'alpha'} {file}{flags}{question}",
     ]
-
-
-def _worked_out(word: str) -> str:
-    """The measure to work out on values of a kind."""
-    own = KINDS[word].measures if word in KINDS else ()
-    return own[0] if own else "alpha"
 
 
 def as_flags(options: Mapping[str, object]) -> str:

@@ -13,8 +13,9 @@ import numpy as np
 from interagree.data import Annotations
 from interagree.data.values import numbers, plain
 from interagree.errors import KindError, listing
-from interagree.plugins import KINDS, MEASURES
-from interagree.reports.choose import kind_of, used
+from interagree.kinds import Listed, in_turn
+from interagree.plugins import MEASURES
+from interagree.reports.choose import remark_on_kind, used
 from interagree.reports.parts import plural
 from interagree.results.narrow import one_line, shortened
 from interagree.spans.oddities import Marked
@@ -39,13 +40,6 @@ NOTHING = {
     "<na>",
 }
 SEPARATORS = ("|", ";", ",", "/")
-STATED = {  # kinds that values are of only when somebody says so
-    "spans": "spans",
-    "dependencies": "dependency parses",
-    "clusters": "clusters (coreference)",
-    "segments": "lengths of segments",
-}
-LISTS = ("series", "vectors", "rankings", "text")  # kinds that such values are taken as instead
 
 # Words that people put in order, from lowest to highest.
 SCALES = (
@@ -102,65 +96,32 @@ def _odd_marks(study: Annotations) -> list[Finding]:
 
 def _could_be(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
     """A kind that values may be meant as and that must be stated, where nobody stated one."""
-    if study.of_kind or study.stated or study.kind not in ("labels", "tuples", "objects", *LISTS):
+    if study.of_kind or study.stated or not study.kind.ambiguous:
         return []
     written = list(study.values)
     if study.kind in ("labels", "text"):
         written = [as_json(one) for one in written]
-    if not written or not all(isinstance(one, tuple) for one in written):
+    if not any(written) or not all(isinstance(one, tuple) for one in written):
         return []
-    name = _fitting(study, written)
-    if name is None:
+    if all(map(_is_object, filter(None, written))):
         return []
-    wanted["kind"] = name
-    title = {**STATED, "sets": "sets of labels"}[name]
-    compared = f"taken as {study.kind}" if study.kind in KINDS else "compared as wholes, the same or not"
-    return [Finding(f"the values are {compared}, and could be {title}", f"if they are, pass --kind {name}")]
-
-
-def _fitting(study: Annotations, values: Sequence[tuple[Any, ...]]) -> str | None:
-    """The kind that lists may be meant as; None where they are none or are taken for what they look like."""
-    some = [value for value in values if value]
-    if not some:
-        return None
-    if all(map(_is_object, some)):
-        return None
-    if any(isinstance(part, tuple) for value in some for part in value):
-        nested = ("spans", "dependencies", *(["clusters"] if _of_one_sort(values) else []))
-        return next(
-            (name for name in nested if all(KINDS[name].wrong(value) is None for value in values)), None
+    lists = Listed(written, study.value, study.item, study.kind.name)
+    kind = next((one for one in in_turn() if one.suspected is not None and one.suspected(lists)), None)
+    if kind is None or kind == study.kind:
+        return []
+    wanted["kind"] = kind.name
+    compared = f"taken as {study.kind}" if study.kind.complex else "compared as wholes, the same or not"
+    return [
+        Finding(
+            f"the values are {compared}, and could be {kind.suspicion}", f"if they are, pass --kind {kind}"
         )
-    if all(KINDS["segments"].wrong(value) is None for value in values):
-        return "segments" if _equal_sums(study, values) else None
-    labels = all(isinstance(part, str) for value in some for part in value)
-    once = labels and all(len(set(value)) == len(value) for value in some)
-    return "sets" if once and study.kind != "rankings" else None
+    ]
 
 
 def _is_object(value: tuple[Any, ...]) -> bool:
     """Whether a value was a JSON object: pairs of a name and something, by name."""
     pairs = all(isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) for part in value)
     return pairs and list(value) == sorted(value, key=lambda part: part[0])
-
-
-def _of_one_sort(values: Sequence[tuple[Any, ...]]) -> bool:
-    """Whether all mentions are strings, all numbers or all places, as they are in clusters that somebody meant."""
-    every = [cluster for value in values for cluster in value]
-    if not all(isinstance(cluster, tuple) for cluster in every):
-        return False
-    sorts = {type(mention) for cluster in every for mention in cluster}
-    return len(sorts) == 1 or sorts <= {int, float}
-
-
-def _equal_sums(study: Annotations, values: Sequence[tuple[Any, ...]]) -> bool:
-    """Whether the lists of each item have one sum, as lengths of segments do, and are not all alike in that."""
-    sums = np.array([sum(value) for value in values], dtype=np.float64)[study.value]
-    low, high = (np.full(len(study.items), fill) for fill in (np.inf, -np.inf))
-    np.minimum.at(low, study.item, sums)
-    np.maximum.at(high, study.item, sums)
-    compared = study.sizes() > 1
-    alike = bool(compared.any() and (low == high)[compared].all())
-    return alike and (len(set(map(len, values))) > 1 or len(np.unique(low[compared])) > 1)
 
 
 def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
@@ -186,7 +147,7 @@ def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
             )
         )
     inside = int(np.count_nonzero(given))
-    if inside == 1 and kind_of(study).complex:
+    if inside == 1 and study.kind.complex:
         found.append(
             Finding(
                 "all annotations are the same", "alpha, which compares items with one another, is undefined"
@@ -209,11 +170,11 @@ def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
                 "and Randolph's kappa"
             )
         )
-    kind = kind_of(study)
+    kind = study.kind
     once = [study.values[k] for k in np.flatnonzero(given == 1).tolist()]
-    if kind.complex or kind.word == "sets":
+    if kind.complex or kind == "sets":
         return found  # hardly a value occurs twice
-    if kind.word != "numbers" and len(once) > max(20, inside / 2):
+    if kind != "numbers" and len(once) > max(20, inside / 2):
         found.append(
             Finding(
                 f"{len(once):,} of {inside:,} values were given only once, such as {some_of(once, 2)}: these are "
@@ -221,7 +182,7 @@ def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
                 "look at the column that was taken as the value, or give a distance for such values",
             )
         )
-    elif once and kind.word != "numbers" and len(study) > 20:
+    elif once and kind != "numbers" and len(study) > 20:
         found.append(
             Finding(
                 f"{plural(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors"
@@ -296,12 +257,15 @@ def _scale(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
     """Whether values may have an order that nobody stated."""
     if study.in_order and study.ordered:
         return []
-    kind = kind_of(study)
-    if kind.word == "numbers":
+    kind = study.kind
+    if kind == "numbers":
         return [
-            Finding(kind.said.partition(";")[0], "if they are codes of labels, name the coefficients with -m")
+            Finding(
+                remark_on_kind(study).partition(";")[0],
+                "if they are codes of labels, name the coefficients with -m",
+            )
         ]
-    if kind.word != "labels" or len(study.values) < 3:
+    if kind != "labels" or len(study.values) < 3:
         return []
     if numbers(study.values) is not None:
         near, plain = _near(study)
@@ -317,7 +281,10 @@ def _scale(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
                 )
             ]
         return [
-            Finding(kind.said.partition(";")[0], "if they are a scale, pass --ordered or --distance interval")
+            Finding(
+                remark_on_kind(study).partition(";")[0],
+                "if they are a scale, pass --ordered or --distance interval",
+            )
         ]
     order = _known_order([value for value in study.values if isinstance(value, str)], len(study.values))
     if order is None:
@@ -391,7 +358,7 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
                 "look whether they read the items",
             )
         )
-    if people <= FEW and not kind_of(study).complex and (strangers := _strangers(study)):
+    if people <= FEW and not study.kind.complex and (strangers := _strangers(study)):
         found.append(
             Finding(
                 f"no other annotator uses a value of {listing(strangers, most=5)}",
@@ -411,7 +378,7 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
             Finding(f"{plural(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
         )
     items = len(study.items)
-    whole = len(study) > 0.5 * people * items and not kind_of(study).complex
+    whole = len(study) > 0.5 * people * items and not study.kind.complex
     if people > items and items < 50 and whole:
         found.append(
             Finding(

@@ -1,0 +1,38 @@
+"""How a measure, a distance or a reader states what it is: a decorator for each, and the facts that it takes."""
+
+from interagree.declare.distances import (
+    Distance,
+    distance,
+    distance_between,
+    distance_of_numbers,
+    distance_of_objects,
+    distance_table,
+)
+from interagree.declare.measures import (
+    READING,
+    Facts,
+    defaults_of,
+    facts_of,
+    measure,
+    takes_data,
+    takes_repeats,
+)
+from interagree.declare.readers import ReaderFacts, reader
+
+__all__ = [
+    "READING",
+    "Distance",
+    "Facts",
+    "ReaderFacts",
+    "defaults_of",
+    "distance",
+    "distance_between",
+    "distance_of_numbers",
+    "distance_of_objects",
+    "distance_table",
+    "facts_of",
+    "measure",
+    "reader",
+    "takes_data",
+    "takes_repeats",
+]

@@ -1,0 +1,167 @@
+"""How a measure states what it is, and the door before every function of data.
+
+A measure is written as a function of a study.  ``@measure`` puts the one door before it: whatever a caller hands over
+(a frame, an array, one sequence for each annotator) and the reading options beside it become the study, so that the
+function sees nothing else.  Signature, docstring and types stay those of the function, and the facts hang on it as
+``.facts``.  ``@takes_data`` does the same for functions that are not measures.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from interagree.errors import KindError
+from interagree.references import REFERENCES, Reference
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a measure says about itself; all of it is checked by the property tests."""
+
+    name: str
+    title: str
+    symbol: str
+    reference: str
+    chance: str  # "none", or in words where chance draws from
+    annotators: str = "any"  # "any" or "two"
+    identity: bool = False  # whether it must know who gave a value
+    complete: bool = False  # whether incomplete items are left out
+    values: str = (
+        "any"  # "any", "numbers", "sets", "pairs", or the complex kind of value it takes, such as "spans"
+    )
+    range: tuple[float, float] = (-1.0, 1.0)  # outside which an interval makes no sense
+    divisor: str = "n-1"  # "n-1", or "n" where the published error divides by n
+    widened: bool = True  # whether items with one annotation widen the error as in Gwet (2014)
+    doubling: bool = True  # whether every item twice is the same study
+    analytic: bool = True  # whether a linearised or otherwise published error is the default
+    resampled: bool = False  # whether the default interval is that of the bootstrap
+    aliases: tuple[str, ...] = ()  # what else people and other packages call it
+
+
+READING = """\
+    *others: Where ``data`` is the list of values of one annotator, those of the other annotators, one sequence each.
+    **reading: How data are read: ``item``, ``annotator``, ``value``, ``values``, ``ordered``, ``layout``, ``missing``,
+        ``duplicates`` and the other options of `Annotations.of`.
+"""
+
+
+def takes_data(function: F) -> F:
+    """Put the door before a function of a study: data and reading options go in, the study comes out.
+
+    A function that is written with ``*others`` also takes one sequence of values for each annotator.  Where an option
+    of its own has the name of a reading option, its own is meant; but a list is never one of the words that
+    ``cohen_kappa(…, missing="gwet")`` chooses from, and is the reading option there too.  Keywords that a function
+    hands on to a measure, as ``**options``, pass.
+    """
+    return _behind_the_door(function, {})
+
+
+def takes_repeats(function: F) -> F:
+    """The same for a function of repeated judgements, which a table is read with unless the caller says otherwise."""
+    return _behind_the_door(function, {"duplicates": "keep"})
+
+
+def _behind_the_door(function: F, usual: Mapping[str, Any]) -> F:
+    parameters = list(inspect.signature(function).parameters.values())
+    first = parameters[0].name
+    several = any(one.kind is one.VAR_POSITIONAL for one in parameters)
+    hands_on = any(one.kind is one.VAR_KEYWORD and one.name != "reading" for one in parameters)
+    own = frozenset(
+        one.name for one in parameters if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)
+    )
+    words = frozenset(one.name for one in parameters if isinstance(one.default, str))
+
+    @functools.wraps(function)
+    def behind_the_door(*given: Any, **options: Any) -> Any:
+        from interagree.reading.calls import study_of
+
+        if not given and first in options:
+            given = (options.pop(first),)
+        if not given:
+            raise TypeError(f"{function.__name__}() missing 1 required positional argument: {first!r}")
+        data, *others = given
+        mine = own - {name for name in words if isinstance(options.get(name), list | tuple)}
+        reading: dict[str, Any] = {}
+        if options.keys() - mine:
+            reading = _reading(function.__name__, options, mine - {first}, hands_on=hands_on)
+        if several:
+            return function(study_of(data, others, reading, usual), **options)
+        return function(study_of(data, (), reading, usual), *others, **options)
+
+    behind_the_door.__doc__ = _with_reading(function.__doc__, several=several)
+    return cast("F", behind_the_door)
+
+
+def _reading(name: str, options: dict[str, Any], own: frozenset[str], *, hands_on: bool) -> dict[str, Any]:
+    """The reading options among the keywords of a call, taken out of them; those that are None say nothing."""
+    from interagree.reading.calls import unknown
+    from interagree.reading.choices import ReadingOptions
+
+    known = ReadingOptions.__annotations__
+    further = [option for option in options if option not in own]
+    if hands_on:
+        further = [option for option in further if option in known and not _word(option, options[option])]
+    for option in further:
+        if option not in known:
+            raise unknown(name, option, sorted(own))
+    taken = {option: options.pop(option) for option in further}
+    return {option: given for option, given in taken.items() if given is not None}
+
+
+def _word(option: str, given: Any) -> bool:
+    """Whether what is called missing= is a word for a measure and not a list of codes."""
+    return option == "missing" and isinstance(given, str)
+
+
+def _with_reading(doc: str | None, *, several: bool) -> str | None:
+    """A docstring with the arguments that every function of data has, said at the end of its own."""
+    if doc is None or "Args:" not in doc:
+        return doc
+    lines = READING if several else READING[READING.index("    **") :]
+    text = inspect.cleandoc(doc)
+    head, example, rest = text.partition("\n\nExample:")
+    return f"{head}\n{lines.rstrip()}{example}{rest}\n"
+
+
+def defaults_of(function: Callable[..., Any]) -> Mapping[str, Any]:
+    """The options of a measure and what they are when nobody says."""
+    return inspect.unwrap(function).__kwdefaults__ or {}
+
+
+def measure(
+    title: str, *, symbol: str, reference: str | Reference, chance: str, **more: Any
+) -> Callable[[F], F]:
+    """Declare a measure; the name is the function's own.
+
+    Args:
+        title: What people call it.
+        symbol: The letter that stands before its value.
+        reference: A key of `references.REFERENCES`, or a `Reference` of its own.
+        chance: In words where chance draws from, or "none".
+        more: Further facts, see `Facts`.
+    """
+
+    def state(function: F) -> F:
+        key = reference if isinstance(reference, str) else function.__name__
+        if isinstance(reference, Reference):
+            REFERENCES[key] = reference
+        facts = Facts(function.__name__, title, symbol, key, chance, **more)
+        behind = takes_data(function)
+        behind.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
+        return behind
+
+    return state
+
+
+def facts_of(function: Callable[..., Any]) -> Facts:
+    """The facts a measure declared."""
+    facts = getattr(function, "facts", None)
+    if not isinstance(facts, Facts):
+        raise KindError(f"{function!r} is not a measure: it was not declared with @measure")
+    return facts
