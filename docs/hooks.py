@@ -320,7 +320,6 @@ def kinds_page() -> str:
 
 
 RETURNED = (
-    "interagree.studies.choose_distance.DistanceComparison",
     "interagree.aggregation.object_scoring.Score",
     "interagree.judging.Judgement",
     "interagree.judging.alternative.AltTest",
@@ -332,7 +331,19 @@ RETURNED = (
     "interagree.people.soft.SoftLabels",
     "interagree.people.table.People",
     "interagree.people.wawa.Wawa",
-    "interagree.studies.shuffle.Shuffled",
+    "interagree.monitor.standing.Standing",
+    "interagree.spans.alignment.Aligned",
+    "interagree.spans.panel.Panel",
+    "interagree.spans.report.SpanReport",
+    "interagree.spans.timeline.Timeline",
+    "interagree.spans.typology.Typology",
+    "interagree.studies.compare.Difference",
+    "interagree.studies.compare.Differences",
+    "interagree.studies.distance_comparison.DistanceComparison",
+    "interagree.studies.doctor.Examination",
+    "interagree.studies.explain.Explanation",
+    "interagree.studies.plan.answer.Plan",
+    "interagree.studies.shuffled.Shuffled",
 )
 
 

@@ -17,7 +17,7 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -33,7 +33,7 @@ class Rows(NamedTuple):
     """New rows: the names of their columns, and the columns."""
 
     names: list[str]
-    columns: dict[str, list[Any]]
+    columns: dict[str, list[Hashable]]
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -50,7 +50,7 @@ class Source(Protocol):
         """The rows that are new, block by block; ``whole``: a last line without an end counts too."""
         ...
 
-    def place(self) -> dict[str, Any]:
+    def place(self) -> dict[str, object]:
         """How far it was read, after the last block that was asked for."""
         ...
 
@@ -141,14 +141,14 @@ class Lines:
         except csv.Error as error:
             raise FormatError(f"{self.name}, line {self.line + reader.line_num}: {error}") from None
         header = self.header or []
-        cells: list[Any] = list(map(list, zip(*rows, strict=True))) if rows else [[] for _ in header]
+        cells: list[list[str]] = [[*column] for column in zip(*rows, strict=True)] or [[] for _ in header]
         # An empty cell means that there is no annotation.
         return Rows(
             header,
             {name: [cell or None for cell in column] for name, column in zip(header, cells, strict=True)},
         )
 
-    def place(self) -> dict[str, Any]:
+    def place(self) -> dict[str, object]:
         """What must be known to read on in the middle."""
         return {"kind": self.kind, "header": self.header, "delimiter": self.delimiter, "line": self.line}
 
@@ -240,7 +240,7 @@ class File:
         """How many bytes there are of a line that has no end yet."""
         return 0 if self._stream is None else os.fstat(self._stream.fileno()).st_size - self._offset
 
-    def place(self) -> dict[str, Any]:
+    def place(self) -> dict[str, object]:
         """The offset, and what the file is known by."""
         return {
             "offset": self._offset,
@@ -312,7 +312,7 @@ class Piped:
         if len(rows):
             yield rows
 
-    def place(self) -> dict[str, Any]:
+    def place(self) -> dict[str, object]:
         """Nothing."""
         return {}
 

@@ -10,13 +10,14 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from interagree.data.annotations import Duplicates
 from interagree.data.types import Value
-from interagree.errors import ColumnNotFound, DataError
+from interagree.errors import ColumnNotFound, DataError, Hint
 from interagree.monitor.databases import Table, postgresql, sqlite
 from interagree.monitor.running import Monitor
 from interagree.monitor.sources import File, Piped, Rows, Source
 from interagree.reading.parts import check, roles
 
 MAGIC = b"SQLite format 3\x00"
+STATE = Hint("state")
 SELDOM = 20  # saving takes up one part in so many of the time, at most
 
 
@@ -48,8 +49,10 @@ def open_source(
     if table is not None or path.suffix in {".db", ".sqlite", ".sqlite3"} or _is_sqlite(path):
         return sqlite(where, table, by, **given)
     if by is not None:
+        hint = Hint("by", by)
         raise DataError(
-            f"{where} is a file, which is read from top to bottom; --by is for tables of a database"
+            f"{where} is a file, which is read from top to bottom; {hint} is for tables of a database",
+            hints=[hint],
         )
     return File(where, delimiter=delimiter)
 
@@ -102,12 +105,14 @@ class Watch:
         kept = self.monitor.extra.get("watch")
         if kept is None:
             raise DataError(
-                f"{self.state} is the state of a monitor that followed nothing; give another file for --state"
+                f"{self.state} is the state of a monitor that followed nothing; give another file: {STATE}",
+                hints=[STATE],
             )
         if kept["source"] != self._called():
             raise DataError(
                 f"{self.state} belongs to {kept['source']}, and {self._called()} is to be watched; give each its "
-                "own --state"
+                f"own: {STATE}",
+                hints=[STATE],
             )
         if values is not None and [*map(str, values)] != [*map(str, self.monitor.declared or ())]:
             raise DataError(

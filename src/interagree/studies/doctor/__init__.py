@@ -18,7 +18,7 @@ from interagree.reports.parts import plural
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section
 from interagree.results.narrow import narrow
-from interagree.spans.oddities import Marked
+from interagree.spans.oddities import SpanSurvey
 from interagree.studies.doctor.advice import next_commands, settings_of, steps_of, suspicions
 from interagree.studies.doctor.odd import FEW, Finding, oddities, some_of
 from interagree.tables import Table, cell
@@ -187,12 +187,12 @@ def _capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def _marked(study: Annotations) -> Marked | None:
+def _marked(study: Annotations) -> SpanSurvey | None:
     """The spans of a study; None where its values are of another kind, or one of them is not a span."""
     if study.kind != "spans" or not len(study):
         return None
     try:
-        return Marked.of(study)
+        return SpanSurvey.of(study)
     except KindError:
         return None
 
@@ -216,7 +216,7 @@ def _annotators(study: Annotations) -> list[Section]:
         who = Section("Annotators", table=narrow(marked.by_annotator()))
     else:
         short = _who(study)
-        who = Section("Annotators", [*short.lines, *marked.spread()])
+        who = Section("Annotators", [*short.lines, *marked.summary()])
     return [who, Section("Labels", table=narrow(marked.by_label()))] if set(marked.used) - {None} else [who]
 
 

@@ -18,7 +18,7 @@ from interagree.plugins import MEASURES
 from interagree.reports.choose import remark_on_kind, used
 from interagree.reports.parts import plural
 from interagree.results.narrow import one_line, shortened
-from interagree.spans.oddities import Marked
+from interagree.spans.oddities import SpanSurvey
 
 FEW = 12  # annotators that get a row each
 UNSURE = 10  # items below which intervals say little
@@ -89,7 +89,7 @@ def _odd_marks(study: Annotations) -> list[Finding]:
     if study.kind != "spans":
         return []
     try:
-        return [Finding(*one) for one in Marked.of(study).odd()]
+        return [Finding(*one) for one in SpanSurvey.of(study).odd()]
     except KindError as error:
         return [Finding(str(error), "correct it or leave it out")]
 
