@@ -11,7 +11,16 @@ import numpy as np
 
 from interagree.arrays import Array
 from interagree.data import Annotations, Study
-from interagree.errors import ColumnNotFound, DuplicateAnnotation, InteragreeError, KindError, listing
+from interagree.errors import (
+    Advice,
+    ColumnNotFound,
+    DuplicateAnnotation,
+    Hint,
+    InteragreeError,
+    KindError,
+    OneOf,
+    listing,
+)
 from interagree.readers import read
 from interagree.reports.choose import complete
 from interagree.reports.parts import plural
@@ -90,7 +99,9 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -
         suspected += suspicions(one, odd, {key: wanted[key] for key in wanted if key not in options})
         parts = [*_annotators(one), _overlap(one)]
         sections += [Section(title + part.title, part.lines, part.table, part.foot) for part in parts]
-        lines = [f"- {finding}" for finding in odd] or ["Nothing odd was found."]
+        lines = [Advice(f"- {finding}", finding.hints) for finding in odd] or [
+            Advice("Nothing odd was found.")
+        ]
         sections.append(Section(f"{title}What is odd", lines))
         findings[name] = odd
     comparable = any((one.sizes() >= 2).any() for one in study.values())
@@ -124,12 +135,11 @@ def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding]
     except DuplicateAnnotation as error:
         if path == "-" or "duplicates" in options:
             raise
+        one, every = Hint("duplicates", OneOf(("first", "last"))), Hint("duplicates", "keep")
         finding = Finding(
             str(error).partition(";")[0].removeprefix(f"{path}: "),
-            (
-                "pass --duplicates first or last to take one of them, or keep to take all as repeated "
-                "judgements, as was done here"
-            ),
+            f"pass {one} to take one of them, or {every} to take all as repeated judgements, as was done here",
+            (one, every),
         )
         return read(path, **options, duplicates="keep"), [finding], {"duplicates": "keep"}
     except ColumnNotFound as error:

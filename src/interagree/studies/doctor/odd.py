@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from interagree.data import Annotations
+from interagree.data.types import Annotator, Value
 from interagree.data.values import numbers, plain
-from interagree.errors import KindError, listing
+from interagree.errors import Hint, KindError, listing
 from interagree.kinds import Listed, in_turn
 from interagree.plugins import MEASURES
 from interagree.reports.choose import remark_on_kind, used
 from interagree.reports.parts import plural
 from interagree.results.narrow import one_line, shortened
 from interagree.spans.oddities import SpanSurvey
+
+ORDERED, INTERVAL = Hint("ordered", True), Hint("distance", "interval")  # noqa: FBT003 -- a value
 
 FEW = 12  # annotators that get a row each
 UNSURE = 10  # items below which intervals say little
@@ -61,16 +63,17 @@ class Finding(NamedTuple):
 
     what: str
     advice: str = ""
+    hints: tuple[Hint, ...] = ()  # the options that the advice names
 
     def __str__(self) -> str:
         return f"{self.what}; {self.advice}." if self.advice else f"{self.what}."
 
 
-def oddities(study: Annotations) -> tuple[list[Finding], dict[str, Any]]:
+def oddities(study: Annotations) -> tuple[list[Finding], dict[str, object]]:
     """What is odd about the annotations of one question, and the options that would help."""
     if not len(study):
         return [Finding("there is not a single annotation", "look at the columns that were taken")], {}
-    wanted: dict[str, Any] = {}
+    wanted: dict[str, object] = {}
     noticed = [Finding(step.sentence) for step in study.provenance.steps if step.what == "noticed"]
     could = _could_be(study, wanted)
     values = [] if could else _odd_values(study, wanted)
@@ -94,7 +97,7 @@ def _odd_marks(study: Annotations) -> list[Finding]:
         return [Finding(str(error), "correct it or leave it out")]
 
 
-def _could_be(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+def _could_be(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     """A kind that values may be meant as and that must be stated, where nobody stated one."""
     if study.of_kind or study.stated or not study.kind.ambiguous:
         return []
@@ -111,31 +114,35 @@ def _could_be(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
         return []
     wanted["kind"] = kind.name
     compared = f"taken as {study.kind}" if study.kind.complex else "compared as wholes, the same or not"
+    hint = Hint("kind", kind.name)
     return [
         Finding(
-            f"the values are {compared}, and could be {kind.suspicion}", f"if they are, pass --kind {kind}"
+            f"the values are {compared}, and could be {kind.suspicion}", f"if they are, pass {hint}", (hint,)
         )
     ]
 
 
-def _is_object(value: tuple[Any, ...]) -> bool:
+def _is_object(value: tuple[Value, ...]) -> bool:
     """Whether a value was a JSON object: pairs of a name and something, by name."""
-    pairs = all(isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) for part in value)
-    return pairs and list(value) == sorted(value, key=lambda part: part[0])
+    names = [
+        part[0] for part in value if isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str)
+    ]
+    return len(names) == len(value) and names == sorted(names)
 
 
-def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     found = []
     given = used(study)
     words = [value for value in study.values if isinstance(value, str)]
     absent = [value for value in words if value.strip().casefold() in NOTHING]
     if absent:
         times = int(sum(given[list(study.values).index(value)] for value in absent))
-        flags = " ".join(f"--missing {shlex.quote(value)}" for value in absent[:3])
+        hint = Hint("missing", absent[:3])
         found.append(
             Finding(
                 f"{listing(absent, most=4)} ({plural(times, 'annotation')}) is counted as a value",
-                f"if it means that there is no annotation, pass {flags}",
+                f"if it means that there is no annotation, pass {hint}",
+                (hint,),
             )
         )
     spaced = [value for value in words if value != value.strip()]
@@ -236,24 +243,25 @@ def _spellings(words: Sequence[str]) -> list[Finding]:
             Finding(
                 f"{listing(several[0], most=5)} are one number written in several ways{more}, and as labels "
                 "they differ",
-                "write them alike, or pass --distance interval if they are numbers",
+                f"write them alike, or pass {INTERVAL} if they are numbers",
+                (INTERVAL,),
             )
         )
     return found
 
 
-def some_of(values: Sequence[Any], most: int) -> str:
+def some_of(values: Sequence[Value], most: int) -> str:
     """A few values, none of them longer than a few words."""
     short = [shortened(_spelled(value), 40) for value in values]
     return listing(short, most=most, quote=False)
 
 
-def _spelled(value: Any) -> str:
+def _spelled(value: Value) -> str:
     """One value as it is told: words in quotes, sets in braces."""
     return one_line(value) if isinstance(value, frozenset | set) else repr(value)
 
 
-def _scale(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+def _scale(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     """Whether values may have an order that nobody stated."""
     if study.in_order and study.ordered:
         return []
@@ -277,23 +285,27 @@ def _scale(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
                         "the values are numbers, and annotators who differ mostly give neighbours (alpha "
                         f"is {near:.2f} on a scale and {plain:.2f} on labels), so they look like a scale"
                     ),
-                    "pass --ordered if they are",
+                    f"pass {ORDERED} if they are",
+                    (ORDERED,),
                 )
             ]
         return [
             Finding(
                 remark_on_kind(study).partition(";")[0],
-                "if they are a scale, pass --ordered or --distance interval",
+                f"if they are a scale, pass {ORDERED} or {INTERVAL}",
+                (ORDERED, INTERVAL),
             )
         ]
     order = _known_order([value for value in study.values if isinstance(value, str)], len(study.values))
     if order is None:
         return []
     wanted.update(values=order, ordered=True)
+    values = Hint("values", order)
     return [
         Finding(
             "the values look like a scale",
-            f"pass --values {shlex.quote(','.join(order))} --ordered if they are",
+            f"pass {values} {ORDERED} if they are",
+            (values, ORDERED),
         )
     ]
 
@@ -313,7 +325,7 @@ def _known_order(words: Sequence[str], count: int) -> list[str] | None:
     return None
 
 
-def _sets(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+def _sets(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     words = [value for value in study.values if isinstance(value, str)]
     if _decimals(words):
         return []
@@ -324,10 +336,12 @@ def _sets(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
         alone = parts & set(words)
         if several and len(parts) > 1 and len(alone) >= len(parts) / 2:
             wanted["split"] = separator
+            hint = Hint("split", separator)
             return [
                 Finding(
                     f"{plural(len(several), 'value')} such as {several[0]!r} look like several labels in one cell",
-                    f"pass --split {shlex.quote(separator)} to compare them as sets",
+                    f"pass {hint} to compare them as sets",
+                    (hint,),
                 )
             ]
     return []
@@ -378,28 +392,31 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
             Finding(f"{plural(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
         )
     items = len(study.items)
-    whole = len(study) > 0.5 * people * items and not study.kind.complex
-    if people > items and items < 50 and whole:
+    nearly_complete = len(study) > 0.5 * people * items and not study.kind.complex
+    if people > items and items < 50 and nearly_complete:
         found.append(
             Finding(
                 (
                     f"there are more annotators ({people}) than items ({items}), and almost everybody "
                     "annotated everything: the table may lie the wrong way round"
                 ),
-                "if so, swap --item and --annotator, or turn the table",
+                "if so, swap the columns of items and annotators, or transpose the table",
             )
         )
     return found
 
 
-def _strangers(study: Annotations) -> list[Any]:
+def _strangers(study: Annotations) -> list[Annotator]:
     """Annotators of three items or more whose values nobody else gave."""
-    said = [set(study.value[study.annotator == code].tolist()) for code in range(len(study.annotators))]
-    given = np.bincount(study.annotator, minlength=len(said))
+    people = range(len(study.annotators))
+    values = [set(study.value[study.annotator == code].tolist()) for code in people]
+    given = np.bincount(study.annotator, minlength=len(values))
     return [
         study.annotators[code]
-        for code, mine in enumerate(said)
-        if given[code] >= 3 and len(said) > 1 and not mine & set().union(*said[:code], *said[code + 1 :])
+        for code in people
+        if given[code] >= 3
+        and len(values) > 1
+        and not values[code] & set().union(*values[:code], *values[code + 1 :])
     ]
 
 
@@ -440,11 +457,12 @@ def _odd_items(study: Annotations) -> list[Finding]:
     return found
 
 
-def as_json(written: Any) -> Any:
+def as_json(written: Value) -> Value:
     """The list or object that a cell spells as JSON, as it is kept; None where it spells none."""
     if not isinstance(written, str) or written.lstrip()[:1] not in ("[", "{"):
         return None
     try:
-        return plain(json.loads(written))
+        value: Value = plain(json.loads(written))
     except ValueError:
         return None
+    return value
