@@ -95,7 +95,7 @@ def test_only_what_both_marked_can_be_related_by_both() -> None:
     )
     alone = relation_agreement(ROWS)
     assert alone.details["pairs of spans"] == 2
-    assert "without spans=, only spans that take part in a relation were known" in alone.notes
+    assert "no study of spans was given, so only spans that take part in a relation were known" in alone.notes
 
 
 def test_arguments_are_found_among_the_spans_with_or_without_a_label() -> None:

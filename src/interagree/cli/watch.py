@@ -169,9 +169,9 @@ def _follow(watch: Watch, given: dict[str, Any], output: Output) -> int:
         while True:
             first = new is None
             new = _tried(watch, given, told)
-            for sentence in watch.source.said:
-                say(sentence)
-            watch.source.said.clear()
+            for remark in watch.source.remarks:
+                say(remark)
+            watch.source.remarks.clear()
             ending = watch.source.ended or stop.is_set()
             alerts = watch.monitor.alerts(**limits) if new or first or ending else []
             if new or (first and len(watch.monitor)):
@@ -282,7 +282,7 @@ def _policy(watch: Watch) -> list[str]:
     waiting = getattr(watch.source, "waiting", lambda: 0)()
     if waiting:
         parts.append("the last line has no end yet and waits")
-    parts += watch.source.said
+    parts += watch.source.remarks
     return ["Policy: " + "; ".join(parts)] if parts else []
 
 

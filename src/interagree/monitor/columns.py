@@ -27,21 +27,21 @@ class Names:
     def code(self, name: Hashable) -> int:
         """The code of a name, a new one where it is new."""
         if type(name) in SIMPLE:
-            found = self.place.get(name)
-            return self._new(name) if found is None else found
+            code = self.place.get(name)
+            return self._new(name) if code is None else code
         name = plain(name)
         try:
-            found = self.place.get(key(name))
+            code = self.place.get(key(name))
         except TypeError:
             raise DataError(
                 f"{name!r} cannot be the {self.role}, because it can be changed (it has no hash); give a string or a "
                 "number"
             ) from None
-        if found is None:
+        if code is None:
             if is_missing(name):
                 raise DataError(f"a label must have the {self.role}, and got {name!r}")
-            found = self._new(name)
-        return found
+            code = self._new(name)
+        return code
 
     def _new(self, name: Hashable) -> int:
         code = self.place[key(name)] = len(self.names)
@@ -57,19 +57,19 @@ class Names:
         names = list(names)
         if not set(map(type, names)) <= SIMPLE:
             return np.array([self.code(name) for name in names], dtype=np.int32)
-        found: list[int | None] = list(map(self.place.get, names))
-        if None in found:
-            for row, code in enumerate(found):
+        codes: list[int | None] = list(map(self.place.get, names))
+        if None in codes:
+            for row, code in enumerate(codes):
                 if code is None:
-                    found[row] = self.code(names[row])
-        return np.array(found, dtype=np.int32)
+                    codes[row] = self.code(names[row])
+        return np.array(codes, dtype=np.int32)
 
     def column(self, entries: Iterable[Hashable]) -> Int32s:
         """The codes of a column, -1 where there is nothing."""
         if isinstance(entries, list) and set(map(type, entries)) <= SIMPLE:
             return self.codes(entries)
-        found = coded(entries)
-        return np.append(self.codes(found.names), np.int32(-1))[found.codes]
+        column = coded(entries)
+        return np.append(self.codes(column.names), np.int32(-1))[column.codes]
 
 
 def key(name: Hashable) -> Hashable:
@@ -82,7 +82,12 @@ class Labels:
 
     def __init__(self) -> None:
         self.item, self.annotator, self.value = array("i"), array("i"), array("i")
-        self.batch, self.day, self.said, self.following = array("i"), array("i"), array("i"), array("i")
+        self.batch, self.day, self.first_value, self.following = (
+            array("i"),
+            array("i"),
+            array("i"),
+            array("i"),
+        )
 
     def __len__(self) -> int:
         return len(self.value)
@@ -94,11 +99,11 @@ class Labels:
         self.value.append(v)
         self.batch.append(b)
         self.day.append(day)
-        self.said.append(v)
+        self.first_value.append(v)
         self.following.append(-1)
         return len(self.value) - 1
 
-    def extend(self, i: Int32s, a: Int32s, v: Int32s, b: Int32s, day: Int32s, said: Int32s) -> None:  # noqa: PLR0917
+    def extend(self, i: Int32s, a: Int32s, v: Int32s, b: Int32s, day: Int32s, first_value: Int32s) -> None:  # noqa: PLR0917
         """Many labels."""
         for column, more in (
             (self.item, i),
@@ -106,7 +111,7 @@ class Labels:
             (self.value, v),
             (self.batch, b),
             (self.day, day),
-            (self.said, said),
+            (self.first_value, first_value),
             (self.following, np.full(len(i), -1)),
         ):
             column.frombytes(more.astype(np.int32).tobytes())
@@ -115,8 +120,8 @@ class Labels:
         """Item, annotator, value, batch, day, and the value as first given, of all labels that stand."""
         value = np.array(self.value, dtype=np.int32)
         keep = value >= 0
-        item, annotator, batch, day, said = (
+        item, annotator, batch, day, first_value = (
             np.array(column, dtype=np.int32)[keep]
-            for column in (self.item, self.annotator, self.batch, self.day, self.said)
+            for column in (self.item, self.annotator, self.batch, self.day, self.first_value)
         )
-        return item, annotator, value[keep], batch, day, said
+        return item, annotator, value[keep], batch, day, first_value

@@ -52,7 +52,7 @@ class Table:
     ) -> None:
         self.name = name
         self.ended = False
-        self.said: list[str] = []
+        self.remarks: list[str] = []
         self.key_columns: tuple[str, ...] = ()  # item, annotator and value, by which rows are known again
         self.columns: tuple[str, ...] = ()  # those that are wanted; all if empty
         self._header: list[str] = []
@@ -316,7 +316,7 @@ def sqlite(path: str, table: str | None, by: str | None, *, overlap: float = OVE
     if table is None:
         connection = connect()
         try:
-            found = [
+            tables = [
                 name
                 for (name,) in connection.execute(
                     "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
@@ -324,7 +324,7 @@ def sqlite(path: str, table: str | None, by: str | None, *, overlap: float = OVE
             ]
         finally:
             connection.close()
-        table = _only_one(path, [name for name in found if not name.startswith("sqlite_")])
+        table = _only_one(path, [name for name in tables if not name.startswith("sqlite_")])
     return Table(
         f"{path}, table {table}",
         table,
@@ -343,7 +343,7 @@ def postgresql(address: str, table: str | None, by: str | None, *, overlap: floa
     except ImportError:
         raise extra("pg8000", "sql", purpose="a PostgreSQL table") from None
     parts = urlsplit(address)
-    more = {name: found[-1] for name, found in parse_qs(parts.query).items()}
+    more = {name: given[-1] for name, given in parse_qs(parts.query).items()}
     table = table or more.get("table")
     port = int(more.get("port", parts.port or os.environ.get("PGPORT", "5432")))
     host = unquote(parts.hostname or "") or more.get("host") or os.environ.get("PGHOST", "localhost")
@@ -378,10 +378,10 @@ def postgresql(address: str, table: str | None, by: str | None, *, overlap: floa
             cursor.execute(
                 "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() ORDER BY 1"
             )
-            found = [row[0] for row in cursor.fetchall()]
+            tables = [row[0] for row in cursor.fetchall()]
         finally:
             connection.close()
-        table = _only_one(name, found)
+        table = _only_one(name, tables)
     failures = (driver.Error, OSError)
     return Table(f"{name}, table {table}", table, by, connect, mark="%s", failures=failures, overlap=overlap)
 

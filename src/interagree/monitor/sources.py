@@ -44,7 +44,7 @@ class Source(Protocol):
 
     name: str
     ended: bool  # whether nothing more can come
-    said: list[str]  # what happened to it that a person should know
+    remarks: list[str]  # what happened to it that a person should know
 
     def read(self, *, whole: bool = False) -> Iterator[Rows]:
         """The rows that are new, block by block; ``whole``: a last line without an end counts too."""
@@ -93,9 +93,9 @@ class Lines:
         if self.kind is None:
             self.kind = "csv" if self._looks_like_csv(text) else "jsonl"
         decoded = self._decoded(text)
-        found = self._csv(decoded) if self.kind == "csv" else self._jsonl(decoded)
+        rows = self._csv(decoded) if self.kind == "csv" else self._jsonl(decoded)
         self.line += text.count(b"\n")
-        return found
+        return rows
 
     def _decoded(self, text: bytes) -> str:
         try:
@@ -166,7 +166,7 @@ class File:
         self.path = Path(path)
         self.name = str(path)
         self.ended = False
-        self.said: list[str] = []
+        self.remarks: list[str] = []
         self._given = delimiter
         self._lines = Lines(self.name, delimiter=delimiter)
         self._offset = 0
@@ -205,7 +205,9 @@ class File:
             return False  # between the old and the new one
 
     def _restart(self, why: str) -> None:
-        self.said.append(f"{self.name} {why}; reading starts at its top, and what was counted stays counted")
+        self.remarks.append(
+            f"{self.name} {why}; reading starts at its top, and what was counted stays counted"
+        )
         self.close()
         self._lines = Lines(self.name, delimiter=self._given)
         self._offset, self._head = 0, b""
@@ -277,7 +279,7 @@ class Piped:
     def __init__(self, *, delimiter: str | None = None) -> None:
         self.name = "standard input"
         self.ended = False
-        self.said: list[str] = []
+        self.remarks: list[str] = []
         self._lines = Lines(self.name, delimiter=delimiter)
         self._left = b""
         self._arrived: queue.SimpleQueue[bytes] = queue.SimpleQueue()

@@ -6,7 +6,7 @@ new count would give.
 
 **The first two labels.**  Each item's first two labels, as they were first given, agree or not; `first_two` counts
 them.  A correction (`relabel`, or ``duplicates="last"``) changes the coefficients and not this number, because
-corrections often come from looking at what the others said.  Removing one of the two takes it back as if it had
+corrections often come from looking at the labels of the others.  Removing one of the two takes it back as if it had
 never been given: the item's number is then that of the first two labels left, or none.  Who removes labels
 *because* they disagree loses what the interval promises.
 With ``duplicates="keep"`` the first two may be by one annotator, and say how far they agree with themselves.
@@ -100,7 +100,7 @@ class State:
         Args:
             item: What was labelled.
             annotator: Who labelled it.
-            value: What was said; None and NaN are no label and are only counted, in ``skipped``.
+            value: The label; None and NaN are no label and are only counted, in ``skipped``.
             at: When: a date, a datetime, ISO text or seconds since 1970.  Its day is kept.
             batch: The batch the label belongs to.
         """
@@ -139,7 +139,7 @@ class State:
             labels.following[self._tail[i]] = slot
             if self._patterns.size[here] == 1:
                 self._pairs += 1
-                self._agreeing += labels.said[self._head[i]] == v
+                self._agreeing += labels.first_value[self._head[i]] == v
         else:
             self._head[i] = slot
         self._tail[i] = slot
@@ -205,9 +205,9 @@ class State:
 
     def _count_pair(self, i: int, sign: int) -> None:
         if self._patterns.size[self._pattern[i]] >= 2:
-            said, first = self._labels.said, self._head[i]
+            first_value, first = self._labels.first_value, self._head[i]
             self._pairs += sign
-            self._agreeing += sign * (said[first] == said[self._labels.following[first]])
+            self._agreeing += sign * (first_value[first] == first_value[self._labels.following[first]])
 
     def _there(self, item: Item, annotator: Annotator) -> int:
         i, a = self._items.find(item), self._annotators.find(annotator)
@@ -221,13 +221,13 @@ class State:
     def _value(self, value: Value) -> int:
         if self.declared is None:
             return self._values.code(value)
-        found = self._values.find(value)
-        if found is None:
+        code = self._values.find(value)
+        if code is None:
             raise DataError(
                 f"{value!r} was given and not declared; the declared values are {listing(self.declared)}. Declare all "
                 "of them, or correct the data"
             )
-        return found
+        return code
 
     def _item(self, name: Hashable) -> int:
         code = self._items.code(name)
@@ -283,12 +283,12 @@ class State:
         self.skipped += rows - int(np.count_nonzero(keep))
 
     def _take(  # noqa: PLR0917 -- the columns of labels
-        self, i: Int32s, a: Int32s, v: Int32s, b: Int32s, day: Int32s, said: Int32s | None = None
+        self, i: Int32s, a: Int32s, v: Int32s, b: Int32s, day: Int32s, first_value: Int32s | None = None
     ) -> None:
         """Labels as codes, with the policy for duplicates."""
         keys = (i.astype(np.int64) << 32 | a).tolist()
         if self.duplicates == "keep" or (len(set(keys)) == len(keys) and self._last.keys().isdisjoint(keys)):
-            self._append(i, a, v, b, day, keys, v if said is None else said)
+            self._append(i, a, v, b, day, keys, v if first_value is None else first_value)
             return
         seen: set[int] = set()
         fresh = np.zeros(len(keys), dtype=bool)
@@ -298,21 +298,21 @@ class State:
                 seen.add(one)
             elif self.duplicates == "error":
                 raise self._twice(one >> 32, one & 0xFFFFFFFF)
-        said = v if said is None else said
+        first_value = v if first_value is None else first_value
         new = [one for one, is_fresh in zip(keys, fresh.tolist(), strict=True) if is_fresh]
-        self._append(i[fresh], a[fresh], v[fresh], b[fresh], day[fresh], new, said[fresh])
+        self._append(i[fresh], a[fresh], v[fresh], b[fresh], day[fresh], new, first_value[fresh])
         if self.duplicates == "last":
             for row in np.flatnonzero(~fresh).tolist():
                 self._change(self._last[keys[row]], int(v[row]))
 
     def _append(  # noqa: PLR0917 -- the columns of labels
-        self, i: Int32s, a: Int32s, v: Int32s, b: Int32s, day: Int32s, keys: list[int], said: Int32s
+        self, i: Int32s, a: Int32s, v: Int32s, b: Int32s, day: Int32s, keys: list[int], first_value: Int32s
     ) -> None:
         """New labels, none of which repeats another (unless all are kept)."""
         if not len(i):
             return
         start = len(self._labels)
-        self._labels.extend(i, a, v, b, day, said)
+        self._labels.extend(i, a, v, b, day, first_value)
         self._last.update(zip(keys, range(start, start + len(keys)), strict=True))
         for one, times in zip(*(part.tolist() for part in np.unique(a, return_counts=True)), strict=True):
             self._by_annotator[one] += times
@@ -321,12 +321,12 @@ class State:
         grouped = i[order]
         first = np.flatnonzero(np.r_[True, grouped[1:] != grouped[:-1]])
         sizes = np.diff(np.r_[first, len(grouped)])
-        self._chain(grouped[first], order, first, sizes, start, said)
+        self._chain(grouped[first], order, first, sizes, start, first_value)
         self._walk(i, v, order, np.arange(len(order)) - np.repeat(first, sizes))
         self._made.clear()
 
     def _chain(  # noqa: PLR0917 -- one step of _append
-        self, items: Int32s, order: Indices, first: Indices, sizes: Indices, start: int, said: Int32s
+        self, items: Int32s, order: Indices, first: Indices, sizes: Indices, start: int, first_value: Int32s
     ) -> None:
         """Put new labels behind those that their items have, and see which items now have their first two."""
         slots = order + start
@@ -341,12 +341,12 @@ class State:
         some = before > 0
         following[tail[items[some]]] = slots[first[some]]
         single = before == 1
-        spoken = np.frombuffer(self._labels.said, dtype=np.int32)
-        agree = np.count_nonzero(spoken[head[items[single]]] == said[order[first[single]]])
+        spoken = np.frombuffer(self._labels.first_value, dtype=np.int32)
+        agree = np.count_nonzero(spoken[head[items[single]]] == first_value[order[first[single]]])
         head[items[~some]] = slots[first[~some]]
         tail[items] = slots[first + sizes - 1]
         both = ~some & (sizes > 1)
-        agree += np.count_nonzero(said[order[first[both]]] == said[order[first[both] + 1]])
+        agree += np.count_nonzero(first_value[order[first[both]]] == first_value[order[first[both] + 1]])
         self._pairs += int(np.count_nonzero(single) + np.count_nonzero(both))
         self._agreeing += int(agree)
 
@@ -383,9 +383,11 @@ class State:
         """
         if not isinstance(other, State):
             raise KindError(f"a monitor can be merged with another monitor, not with {type(other).__name__}")
-        i, a, v, b, day, said = other._columns()
+        i, a, v, b, day, first_value = other._columns()
         # Only names that labels use, so that what was removed there leaves no trace here.
-        places = {code: self._value(other._values.names[code]) for code in {*v.tolist(), *said.tolist()}}
+        places = {
+            code: self._value(other._values.names[code]) for code in {*v.tolist(), *first_value.tolist()}
+        }
         item = self._items.codes(other._items.names)
         self._new_items(len(self._items.names) - len(self._pattern))
         annotator = self._annotators.codes(other._annotators.names)
@@ -394,7 +396,7 @@ class State:
         value = np.zeros(len(other._values.names) + 1, dtype=np.int32)
         for code, place in places.items():
             value[code] = place
-        self._take(item[i], annotator[a], value[v], batch[b], day, value[said])
+        self._take(item[i], annotator[a], value[v], batch[b], day, value[first_value])
         self.skipped += other.skipped
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -169,6 +169,12 @@ def gamma_k(data: IntoAnnotations, category: str, **options: Any) -> Agreement:
 
     Returns:
         The coefficient, as `gamma_cat` gives it.
+
+    Example:
+        >>> import interagree as ia
+        >>> units = [("d", "ann", ((0, 30, "A"), (40, 50, "B"))), ("d", "bo", ((0, 40, "A"), (42, 50, "B")))]
+        >>> ia.gamma_k(ia.Annotations.of(units, kind="spans"), "A").value
+        1.0
     """
     return gamma_cat(data, category=category, **options)
 

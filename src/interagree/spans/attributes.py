@@ -36,7 +36,7 @@ from interagree.data.annotations import encode
 from interagree.data.provenance import Step, counted
 from interagree.data.types import Value
 from interagree.declare import facts_of, takes_data
-from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors import Advice, Hint, KindError, UnknownName, listing, suggestion
 from interagree.kernels.assignment import heaviest
 from interagree.kinds.spans import Spans
 from interagree.kinds.spans import features as features_of
@@ -106,9 +106,9 @@ def attribute_agreement(
     notes = [coverage(2 * len(names), size, f"spans were matched ({how.name})")]
     if without:
         was = f"has no {feature!r} and was" if without == 1 else f"have no {feature!r} and were"
-        notes.append(
-            f"{without:,} of {2 * len(names):,} matched spans {was} left out; missing= gives them a value"
-        )
+        hint = Hint("missing")
+        note = f"{without:,} of {2 * len(names):,} matched spans {was} left out; {hint} gives them a value"
+        notes.append(Advice(note, [hint]))
     why = (
         "no two annotators marked spans that match, so there is nothing to compare"
         if not len(names)
@@ -150,13 +150,13 @@ def in_common(marks: Marks, how: Match, value: Indices, rank: Indices) -> Common
         value: The number of the feature of each span; below 0 where it has none.
         rank: The place of each number in an order that does not depend on the order of rows.
     """
-    spans, found = marks.spans, marks.overlaps
-    score = how.scores(spans, found)
-    found, score = found.taking(score > 0), score[score > 0]
+    spans, overlaps = marks.spans, marks.overlaps
+    score = how.scores(spans, overlaps)
+    overlaps, score = overlaps.taking(score > 0), score[score > 0]
     size = lengths(spans)
-    close = found.shared / (size[found.x] + size[found.y] - found.shared)
-    one, two = (value[side] for side in (found.x, found.y))
-    alike = spans.label[found.x] == spans.label[found.y]
+    close = overlaps.shared / (size[overlaps.x] + size[overlaps.y] - overlaps.shared)
+    one, two = (value[side] for side in (overlaps.x, overlaps.y))
+    alike = spans.label[overlaps.x] == spans.label[overlaps.y]
     weight = score + HAIR * close + HAIR / 10 * alike + HAIR / 100 * ((one == two) & (one >= 0))
     inside = places(
         spans.owner,
@@ -166,13 +166,13 @@ def in_common(marks: Marks, how: Match, value: Indices, rank: Indices) -> Common
         spans.end,
         spans.begin,
     )
-    u, v = (_laid_out(spans, values, found.pair, inside[side]) for values, side in _sides(marks, found))
+    u, v = (_laid_out(spans, values, overlaps.pair, inside[side]) for values, side in _sides(marks, overlaps))
     kept = np.flatnonzero(heaviest(u, v, weight))
-    return every_row(marks, found.pair[kept], found.x[kept], found.y[kept])
+    return every_row(marks, overlaps.pair[kept], overlaps.x[kept], overlaps.y[kept])
 
 
-def _sides(marks: Marks, found: Overlaps) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
-    return (marks.i, found.x), (marks.j, found.y)
+def _sides(marks: Marks, overlaps: Overlaps) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
+    return (marks.i, overlaps.x), (marks.j, overlaps.y)
 
 
 def _laid_out(spans: Spans, values: Indices, pair: Indices, place: Indices) -> Indices:

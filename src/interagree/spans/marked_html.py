@@ -117,8 +117,8 @@ def _spans(row: Sequence[ShownSpan], line: Line, cuts: Sequence[int]) -> str:
             if high <= line.low or low >= line.high:
                 continue
             cell(max(low, line.low), "", "" if first else f' class="ia-g {name}"')
-            said = f' class="ia-m {name}" title="{html.escape(words, quote=True)}"'
-            cell(min(high, line.high), html.escape(span.name) if first else "", said)
+            attributes_of_span = f' class="ia-m {name}" title="{html.escape(words, quote=True)}"'
+            cell(min(high, line.high), html.escape(span.name) if first else "", attributes_of_span)
             first = False
     return "".join(made)
 

@@ -68,15 +68,15 @@ class SpanSurvey:
         """Which spans are in several pieces."""
         if self.spans.pieces is None:
             return np.zeros(len(self.row), dtype=bool)
-        found: Booleans = np.diff(self.spans.pieces.start)[self.place] > 1
-        return found
+        several: Booleans = np.diff(self.spans.pieces.start)[self.place] > 1
+        return several
 
     @property
     def used(self) -> dict[str | None, int]:
         """The labels with how often each was given, the most common first."""
         count = np.bincount(self.label, minlength=len(self.spans.names)).tolist()
-        found = {name: times for name, times in zip(self.spans.names, count, strict=True) if times}
-        return dict(sorted(found.items(), key=lambda one: (-one[1], one[0] or "")))
+        used = {name: times for name, times in zip(self.spans.names, count, strict=True) if times}
+        return dict(sorted(used.items(), key=lambda one: (-one[1], one[0] or "")))
 
     def describe(self, at: int) -> str:
         """One span in words."""
@@ -168,15 +168,15 @@ class SpanSurvey:
 
     def _odd_labels(self) -> list[Odd]:
         used = self.used
-        found: list[Odd] = []
+        odd: list[Odd] = []
         if None in used and len(used) > 1:
-            found.append((f"{counted(used[None], 'span')} without a label beside others with one", ""))
+            odd.append((f"{counted(used[None], 'span')} without a label beside others with one", ""))
         names = {name: times for name, times in used.items() if name is not None}
         groups: dict[str, list[str]] = {}
         for name in names:
             groups.setdefault(re.sub(r"[\s_-]+", "", name).casefold(), []).append(name)
         alike = [group for group in groups.values() if len(group) > 1]
-        found += [
+        odd += [
             (f"the labels {listing(group, most=5)} differ only in case or spaces", "write them alike")
             for group in alike[:3]
         ]
@@ -188,20 +188,20 @@ class SpanSurvey:
                 finding = (
                     f"the label {name!r} was given {count} and looks like {near!r} ({names[near]:,} times)"
                 )
-                found.append((finding, "look for a typing error"))
-        return found
+                odd.append((finding, "look for a typing error"))
+        return odd
 
     def _odd_places(self) -> list[Odd]:
-        found: list[Odd] = []
+        odd: list[Odd] = []
         below = self.begin < 0
         if below.any():
             finding = (
                 f"{counted(int(below.sum()), 'span')} {_begins(below)} before 0, such as {self._such(below)}"
             )
-            found.append((finding, "positions count from 0 up; look at how they were made"))
+            odd.append((finding, "positions count from 0 up; look at how they were made"))
         if self.documents is None:
             what, _, advice = self.contradiction.partition("; ")
-            return [*found, (what, advice)]
+            return [*odd, (what, advice)]
         length = [self.documents.length(code) for code in range(len(self.study.items))]
         ends = np.array([np.inf if one is None else one for one in length], dtype=np.float64)
         beyond = self.end > ends[self.study.item[self.row]]
@@ -209,8 +209,8 @@ class SpanSurvey:
             what = "tokens" if self.documents.positions == "tokens" else "text"
             finding = f"{counted(int(beyond.sum()), 'span')} {_ends(beyond)} after the end of the {what}"
             finding = f"{finding}, such as {self._such(beyond)}"
-            found.append((finding, "they may belong to another text, or count bytes instead of characters"))
-        return [*found, *self._odd_ends(below | beyond)]
+            odd.append((finding, "they may belong to another text, or count bytes instead of characters"))
+        return [*odd, *self._odd_ends(below | beyond)]
 
     def _odd_ends(self, outside: Booleans) -> list[Odd]:
         documents = self.documents
@@ -227,24 +227,24 @@ class SpanSurvey:
             first, last = text[int(begin)], text[int(end) - 1]
             space[at], stop[at] = first.isspace() or last.isspace(), last in PUNCTUATION
             looked_at += 1
-        found: list[Odd] = []
+        odd: list[Odd] = []
         if space.any():
             finding = f"{_share(space, looked_at)} {_begins(space)} or {_ends(space)} with whitespace"
             advice = "interagree spans shows what F1 is without it, and interagree.trimmed takes it away"
-            found.append((f"{finding}, such as {self._such(space)}", advice))
+            odd.append((f"{finding}, such as {self._such(space)}", advice))
         if stop.any():
             finding = f"{_share(stop, looked_at)} {_ends(stop)} with one of {PUNCTUATION}"
             advice = "fine for abbreviations and sentences; else interagree.trimmed(study, 'punctuation')"
-            found.append((f"{finding}, such as {self._such(stop)}", advice))
-        return found
+            odd.append((f"{finding}, such as {self._such(stop)}", advice))
+        return odd
 
     def _odd_overlaps(self) -> list[Odd]:
-        found: list[Odd] = []
+        odd: list[Odd] = []
         again = self._again()
         if again.any():
             verb = "stands" if again.sum() == 1 else "stand"
             finding = f"{counted(int(again.sum()), 'span')} {verb} twice in one list"
-            found.append((f"{finding}, such as {self._such(again)}", "remove the repeats"))
+            odd.append((f"{finding}, such as {self._such(again)}", "remove the repeats"))
         nested, crossing = self._meeting(~again)
         if nested.any() or crossing.any():
             both = nested | crossing
@@ -261,13 +261,13 @@ class SpanSurvey:
             advice = (
                 "u_alpha and tags such as BIO take none that do; span_f1, gamma and tags by label take them"
             )
-            found.append((finding, advice))
+            odd.append((finding, advice))
         several = self.several
         if several.any():
             finding = f"{counted(int(several.sum()), 'span')} {'is' if several.sum() == 1 else 'are'} in several pieces"
             advice = "gamma and distances take such a span from its first to its last position"
-            found.append((f"{finding}, such as {self._such(several)}", advice))
-        return found
+            odd.append((f"{finding}, such as {self._such(several)}", advice))
+        return odd
 
     def _odd_documents(self) -> list[Odd]:
         seen = np.bincount(self.study.item, minlength=len(self.study.items)) > 0
@@ -302,9 +302,9 @@ class SpanSurvey:
         same = np.ones(len(order), dtype=bool)
         for part in (self.row, self.begin, self.end, self.label):
             same &= np.diff(part[order], prepend=np.nan) == 0
-        found = np.zeros(len(order), dtype=bool)
-        found[order] = same
-        return found & ~self.several
+        repeated = np.zeros(len(order), dtype=bool)
+        repeated[order] = same
+        return repeated & ~self.several
 
     def _meeting(self, keep: Booleans) -> tuple[Booleans, Booleans]:
         """Spans that lie within an earlier one of the same annotation, and those that overlap one."""

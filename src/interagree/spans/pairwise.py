@@ -67,8 +67,8 @@ class PairwiseF1(Answer):
 
     @property
     def _credit(self) -> Credit:
-        found: Credit = self.pooled.engine.statistic  # type: ignore[attr-defined]  # an Estimate has one
-        return found
+        credit: Credit = self.pooled.engine.statistic  # type: ignore[attr-defined]  # an Estimate has one
+        return credit
 
     def by_label(self) -> Table:
         """For each label: its spans, F1 of all pairs at once, and the mean and deviation over pairs of annotators."""
@@ -196,11 +196,11 @@ def pairwise_f1(
         1.0
     """
     study = of_spans(as_annotations(data), "pairwise_f1")
-    found = [
+    results = [
         span_f1(study, match=match, same_label=same_label, gold=gold, average=average)
         for average in ("micro", "pairs", "documents")
     ]
-    return PairwiseF1(found[0], found[1], found[2], match)
+    return PairwiseF1(results[0], results[1], results[2], match)
 
 
 @takes_data
@@ -244,8 +244,8 @@ def semeval(
         every = every.taking(wanted[every.x] & (spans.label[every.x] == spans.label[every.y]))
     rows = []
     for name in SCORES:
-        found, score = pairing(spans, every, Match.of(f"semeval_{name}"), all_that_cross=True)
-        often = times[found.pair]
+        matched, score = pairing(spans, every, Match.of(f"semeval_{name}"), all_that_cross=True)
+        often = times[matched.pair]
         right = float(score @ often)
         correct, partial, wrong = (int(often[score == worth].sum()) for worth in (1.0, 0.5, 0.0))
         rows.append(

@@ -144,13 +144,13 @@ def _notes(study: Annotations) -> tuple[str, ...]:
             )
         return ("the texts of documents are not known, so nothing was trimmed and no token counted",)
     steps = trimmed(study, "punctuation").provenance.steps[len(study.provenance.steps) :]
-    said = ["one token off and overlap: whitespace trimmed", *(step.sentence for step in steps)]
+    notes = ["one token off and overlap: whitespace trimmed", *(step.sentence for step in steps)]
     beyond = _beyond(study)
     if beyond:
-        said.append(
+        notes.append(
             f"{beyond:,} of the spans reach beyond the text of their document, which may be another version of it"
         )
-    return tuple(said)
+    return tuple(notes)
 
 
 def _beyond(study: Annotations) -> int:

@@ -102,6 +102,14 @@ def relation_agreement(
 
     Returns:
         The coefficient; its details say how much it covers.
+
+    Example:
+        >>> import interagree as ia
+        >>> first, second = (0, 3), (9, 12)
+        >>> relations = [("d", "ann", ((first, second, "owns"),)), ("d", "bo", ((first, second, "sells"),))]
+        >>> study = ia.Annotations.of(relations, kind="relations")
+        >>> ia.relation_agreement(study, given="relations", coefficient="percent").value
+        0.0
     """
     if given not in GIVEN:
         raise KindError(f"given must be {listing(GIVEN)}, got {given!r}")
@@ -214,8 +222,8 @@ def _related(related: Related, spans: Annotations | None, call: Asked) -> Agreem
     marks, drawn = _known_spans(related.study, spans, directed=related.directed)
     nothing = np.full(len(marks.spans.begin), -1, dtype=np.intp)
     pairs = in_common(marks, related.how, nothing, nothing[:0])
-    found = Candidates.of(marks, pairs, drawn, directed=related.directed)
-    items = found.items
+    candidates = Candidates.of(marks, pairs, drawn, directed=related.directed)
+    items = candidates.items
     study = pooled(
         related.study,
         items,
@@ -224,23 +232,25 @@ def _related(related: Related, spans: Annotations | None, call: Asked) -> Agreem
     )
     notes = [
         coverage(
-            found.inside, found.total, f"relations lie between spans that both marked ({related.how.name})"
+            candidates.inside,
+            candidates.total,
+            f"relations lie between spans that both marked ({related.how.name})",
         )
     ]
     if spans is None:
-        notes.append("without spans=, only spans that take part in a relation were known")
-    if found.loops:
+        notes.append("no study of spans was given, so only spans that take part in a relation were known")
+    if candidates.loops:
         many = (
             "relations of a span with itself were"
-            if found.loops > 1
+            if candidates.loops > 1
             else "relation of a span with itself was"
         )
-        notes.append(f"{found.loops:,} {many} left out")
+        notes.append(f"{candidates.loops:,} {many} left out")
     undefined = (
         None if len(study) else "no two annotators marked two spans that match, so there is nothing to relate"
     )
     details = {
-        "coverage": found.inside / found.total if found.total else None,
+        "coverage": candidates.inside / candidates.total if candidates.total else None,
         "pairs of spans": len(items.names),
         "related by somebody": int(np.count_nonzero((items.here > 0) | (items.there > 0))),
     }
@@ -301,12 +311,12 @@ class Candidates:
         cls, marks: Marks, pairs: Common, drawn: Sequence[Sequence[Drawn]], *, directed: bool
     ) -> Candidates:
         """Every pair of common spans of every two annotations, and how both related it."""
-        found = cls(marks, directed, written(marks.spans))
+        candidates = cls(marks, directed, written(marks.spans))
         bounds = np.searchsorted(pairs.rows, np.arange(len(marks.first) + 1)).tolist()
         for k, rows in enumerate(zip(marks.first.tolist(), marks.second.tolist(), strict=True)):
             here, there = (side[bounds[k] : bounds[k + 1]].tolist() for side in (pairs.x, pairs.y))
-            found.add(rows, here, there, drawn)
-        return found
+            candidates.add(rows, here, there, drawn)
+        return candidates
 
     def add(
         self, rows: tuple[int, int], here: list[int], there: list[int], drawn: Sequence[Sequence[Drawn]]

@@ -87,8 +87,8 @@ class Timeline(Answer):
     def ordered(self) -> list[tuple[int, ...]]:
         """The clusters by where they lie."""
         c = self.continuum
-        found = self.alignment.clusters if self.alignment is not None else ()
-        return sorted(found, key=lambda s: (min(c.begin[k] for k in s), min(c.end[k] for k in s), s))
+        clusters = self.alignment.clusters if self.alignment is not None else ()
+        return sorted(clusters, key=lambda s: (min(c.begin[k] for k in s), min(c.end[k] for k in s), s))
 
     def cost(self, cluster: Sequence[int]) -> float:
         """The disorder of a cluster: how unlike its units are, over all pairs of annotators, empty units included."""

@@ -30,7 +30,7 @@ from interagree.data.types import Item
 from interagree.data.values import in_order, numbers
 from interagree.declare import takes_data
 from interagree.documents.texts import KNOWN, Documents, Laid, in_tokens
-from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.errors import Advice, DataError, Hint, KindError, UnknownName, listing, suggestion
 from interagree.kernels.ragged import ragged
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
@@ -45,10 +45,7 @@ LEVELS = ("tokens", "characters", "positions")
 OUTSIDE = "O"
 DOCUMENT = "document"
 BLOCK = 4_000_000  # positions that are marked at once
-UNKNOWN = (
-    "the length of {count} is not known, so {it} ends with its last span, and what nobody marked behind it is not "
-    "counted; length= says how long documents are"
-)
+LENGTH, PER_LABEL, BINARY = Hint("length"), Hint("encoding", "per_label"), Hint("encoding", "binary")
 
 
 @overload
@@ -115,6 +112,13 @@ def token_agreement(
 
     Returns:
         An `Agreement` whose items are (document, position); for "per_label" without a label a `Table`.
+
+    Example:
+        >>> import interagree as ia
+        >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
+        >>> study = ia.Annotations.of(spans, kind="spans")
+        >>> ia.token_agreement(study, "percent", level="positions", length=8).value
+        0.875
     """
     _check(encoding, level, label)
     compute = MEASURES[coefficient]
@@ -157,13 +161,16 @@ def _check(encoding: str, level: str, label: str | None) -> None:
         if given not in known:
             raise KindError(f"{name} must be {listing(known)}, got {given!r}")
     if label is not None and encoding != "per_label":
-        raise KindError(f"label={label!r} is for encoding='per_label'; {encoding!r} has tags of all labels")
+        hint = Hint("label", label)
+        raise KindError(
+            f"{hint} is for {PER_LABEL}; {encoding!r} has tags of all labels", hints=[hint, PER_LABEL]
+        )
 
 
 def _by_label(laid_out: _LaidOut, measured: Callable[[Annotations], Agreement], title: str) -> Table:
     rows = []
     if len(laid_out.laid.row) and not laid_out.named():
-        raise KindError("no span has a label, so there is no table by label; take encoding='binary'")
+        raise KindError(f"no span has a label, so there is no table by label; take {BINARY}", hints=[BINARY])
     for name in laid_out.named():
         tags = laid_out.of_label(name)
         result: Agreement = measured(tags)
@@ -382,8 +389,9 @@ class _LaidOut:
         first, second = (self.laid.said(self.study, k) for k in at)
         raise DataError(
             f"spans of one annotator overlap, so a token has two tags: {first.partition(' in document')[0]} and "
-            f"{second}, counted in {self.unit}; {encoding!r} has one tag for each token: take encoding='per_label' or "
-            "'binary', or compare the spans themselves"
+            f"{second}, counted in {self.unit}; {encoding!r} has one tag for each token: take {PER_LABEL} or "
+            f"{BINARY}, or compare the spans themselves",
+            hints=[PER_LABEL, BINARY],
         )
 
 
@@ -416,8 +424,8 @@ def _sizes(
     told = _told(study, length)
     size = reach.copy()
     unknown = 0
-    for item, (own, said) in enumerate(zip(known, told, strict=True)):
-        length_here = said if own is None else own
+    for item, (own, stated) in enumerate(zip(known, told, strict=True)):
+        length_here = stated if own is None else own
         if length_here is None:
             unknown += 1
             continue
@@ -429,22 +437,27 @@ def _sizes(
             )
     if not unknown:
         return size, ()
-    return size, (UNKNOWN.format(count=counted(unknown, "document"), it="it" if unknown == 1 else "each"),)
+    it = "it" if unknown == 1 else "each"
+    note = (
+        f"the length of {counted(unknown, 'document')} is not known, so {it} ends with its "
+        f"last span, and what nobody marked after it is not counted; {LENGTH} says how long documents are"
+    )
+    return size, (Advice(note, [LENGTH]),)
 
 
 def _told(study: Annotations, length: float | str | None) -> list[float | None]:
-    """How long documents were said to be."""
+    """How long documents were stated to be."""
     if length is None:
         return [None] * len(study.items)
     if not isinstance(length, str):
-        said: Sequence[float] | None = [length]
+        lengths: Sequence[float] | None = [length]
         group: Integers = np.zeros(len(study.items), dtype=np.intp)
     else:
         group, groups = study.item_attribute(length)
-        said = numbers(groups)
-    if said is None or any(one < 0 or one != int(one) for one in said):
+        lengths = numbers(groups)
+    if lengths is None or any(one < 0 or one != int(one) for one in lengths):
         raise DataError(f"the length of a document is a whole number, and length={length!r} gives others")
-    return [float(said[code]) if code >= 0 else None for code in group.tolist()]
+    return [float(lengths[code]) if code >= 0 else None for code in group.tolist()]
 
 
 # -- intervals ----------------------------------------------------------------------------------------------------

@@ -354,9 +354,9 @@ def span_types(
     weight = 100.0 * (exact & same) + 2.0 * exact + 0.5 * same + close
     # Of pairings as good, always the same one, whoever comes first.
     kept = heaviest(every.u, every.v, weight + HAIR * _tie_breakers(marks, every))
-    found, exact, same = every.taking(kept), exact[kept], same[kept]
+    paired, exact, same = every.taking(kept), exact[kept], same[kept]
     kind = np.where(exact, np.where(same, AGREED, LABEL), np.where(same, BOUNDARY, BOTH)).astype(np.int8)
-    left = _Left(marks, found, kind == BOUNDARY)
+    left = _Left(marks, paired, kind == BOUNDARY)
     ones = [left.of_side(first=side) for side in (True, False)]
     parts = [
         (event, span, np.full(len(span), side))
@@ -375,9 +375,9 @@ def span_types(
                 *(np.where(n, NESTED, name) for (_, _, n), name in zip(lone, (EXTRA, MISSING), strict=True)),
             ]
         ).astype(np.int8),
-        np.concatenate([found.pair, lone[0][1], lone[1][1]]),
-        np.concatenate([found.x, lone[0][0], blank[1]]),
-        np.concatenate([found.y, blank[0], lone[1][0]]),
+        np.concatenate([paired.pair, lone[0][1], lone[1][1]]),
+        np.concatenate([paired.x, lone[0][0], blank[1]]),
+        np.concatenate([paired.y, blank[0], lone[1][0]]),
         *(np.concatenate(sides)[order] for sides in zip(*parts, strict=True)),
     )
 
@@ -400,7 +400,7 @@ class _Left:
     """Spans that were not paired, and what they cross."""
 
     marks: Marks
-    found: Overlaps  # those that were
+    paired: Overlaps  # those that were
     open: Booleans  # whether they may be split further
 
     def of_side(self, *, first: bool) -> tuple[Indices, Indices, Indices, Indices, Booleans]:
@@ -410,12 +410,12 @@ class _Left:
         pair, span = ragged(spans.start[values], np.diff(spans.start)[values])
         if spans.order is not None:  # overlaps count the spans of each value in order of where they begin
             span = spans.order[span]
-        mine, other = (self.found.u, self.found.v) if first else (self.found.v, self.found.u)
+        mine, other = (self.paired.u, self.paired.v) if first else (self.paired.v, self.paired.u)
         left = np.ones(len(span), dtype=bool)
         left[mine] = False
         event, inside = self._crossed(left, other, first=first)
         crossing = event >= 0
-        theirs = self.found.y if first else self.found.x
+        theirs = self.paired.y if first else self.paired.x
         part = crossing.copy()
         met = event[crossing]
         part[crossing] = self.open[met] & (spans.label[theirs[met]] == spans.label[span[crossing]])

@@ -176,11 +176,11 @@ def _behind(ranked: Sequence[Candidate], by: str, level: float, resamples: int, 
     reach[(errors <= NOTHING) & (np.abs(gaps) > NOTHING)] = (
         np.nan
     )  # a difference that no item tells anything about
-    found = {
+    differences = {
         one.name: Behind(float(gap), float(gap - wide), float(gap + wide), float(error))
         for one, gap, wide, error in zip(usable[1:], gaps[1:], reach[1:], errors[1:], strict=True)
     }
-    return [replace(one, behind=found.get(one.name)) for one in ranked]
+    return [replace(one, behind=differences.get(one.name)) for one in ranked]
 
 
 def _resampled(result: Agreement, resamples: int, seed: int) -> Floats:

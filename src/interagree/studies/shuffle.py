@@ -97,9 +97,9 @@ def shuffle(
                 refused[s, c], why = error, str(error)
             if why:
                 failed.setdefault((s, c), []).append((at[i], why))
-    for (s, c), found in refused.items():
+    for (s, c), refusal in refused.items():
         if distances != "all" and np.isnan(values[s, c]).all():
-            raise found
+            raise refusal
     curves = _named(
         Curve("", _called(one), _distance(one), names, values[s, c])
         for s, names in enumerate(sets)
@@ -173,10 +173,10 @@ def _reference(
 
 
 def _magnitudes(given: Iterable[float]) -> tuple[float, ...]:
-    found = tuple(dict.fromkeys(map(checked, given)))
-    if not found:
+    magnitudes = tuple(dict.fromkeys(map(checked, given)))
+    if not magnitudes:
         raise KindError("no magnitude was given; give some from 0 to 1, such as [0, 0.25, 0.5, 0.75, 1]")
-    return found
+    return magnitudes
 
 
 def _at_least(least: int, **counts: int) -> None:

@@ -131,14 +131,14 @@ def _is_object(value: tuple[Value, ...]) -> bool:
 
 
 def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
-    found = []
+    findings = []
     given = used(study)
     words = [value for value in study.values if isinstance(value, str)]
     absent = [value for value in words if value.strip().casefold() in NOTHING]
     if absent:
         times = int(sum(given[list(study.values).index(value)] for value in absent))
         hint = Hint("missing", absent[:3])
-        found.append(
+        findings.append(
             Finding(
                 f"{listing(absent, most=4)} ({plural(times, 'annotation')}) is counted as a value",
                 f"if it means that there is no annotation, pass {hint}",
@@ -147,7 +147,7 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
         )
     spaced = [value for value in words if value != value.strip()]
     if spaced:
-        found.append(
+        findings.append(
             Finding(
                 f"{listing(spaced, most=3)} begins or ends with a space",
                 "take the space away if it is not meant",
@@ -155,23 +155,23 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
         )
     inside = int(np.count_nonzero(given))
     if inside == 1 and study.kind.complex:
-        found.append(
+        findings.append(
             Finding(
                 "all annotations are the same", "alpha, which compares items with one another, is undefined"
             )
         )
-        return found
+        return findings
     if inside == 1:
-        found.append(
+        findings.append(
             Finding(
                 f"all annotations are {some_of([study.values[int(given.argmax())]], 1)}",
                 "no coefficient that is corrected for chance is defined; report percent agreement",
             )
         )
-        return found
+        return findings
     unused = [study.values[k] for k in np.flatnonzero(given == 0).tolist()]
     if unused:
-        found.append(
+        findings.append(
             Finding(
                 f"nobody used {some_of(unused, 5)}, declared all the same; they count in S, AC1 "
                 "and Randolph's kappa"
@@ -180,9 +180,9 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     kind = study.kind
     once = [study.values[k] for k in np.flatnonzero(given == 1).tolist()]
     if kind.complex or kind == "sets":
-        return found  # hardly a value occurs twice
+        return findings  # hardly a value occurs twice
     if kind != "numbers" and len(once) > max(20, inside / 2):
-        found.append(
+        findings.append(
             Finding(
                 f"{len(once):,} of {inside:,} values were given only once, such as {some_of(once, 2)}: these are "
                 "structures, texts or numbers of rows, not labels",
@@ -190,7 +190,7 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
             )
         )
     elif once and kind != "numbers" and len(study) > 20:
-        found.append(
+        findings.append(
             Finding(
                 f"{plural(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors"
             )
@@ -198,7 +198,7 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     share = float(given.max()) / len(study)
     top = study.values[int(given.argmax())]
     if share > 0.75:
-        found.append(
+        findings.append(
             Finding(
                 (
                     f"{some_of([top], 1)} has {share:.0%} of all annotations, so chance agrees often and alpha "
@@ -207,7 +207,7 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
                 "report AC1 and the table by value beside them",
             )
         )
-    return [*found, *_spellings(words), *_scale(study, wanted), *_sets(study, wanted)]
+    return [*findings, *_spellings(words), *_scale(study, wanted), *_sets(study, wanted)]
 
 
 WITH_COMMA = re.compile(r"[+-]?\d+,\d+")
@@ -216,16 +216,16 @@ WHOLE = re.compile(r"[+-]?\d+")
 
 def _decimals(words: Sequence[str]) -> list[str]:
     """Numbers with a decimal comma, where all values are such numbers or whole ones."""
-    found = [word for word in words if WITH_COMMA.fullmatch(word.strip())]
-    rest = [word for word in words if word not in found]
-    return found if all(WHOLE.fullmatch(word.strip()) for word in rest) else []
+    with_comma = [word for word in words if WITH_COMMA.fullmatch(word.strip())]
+    rest = [word for word in words if word not in with_comma]
+    return with_comma if all(WHOLE.fullmatch(word.strip()) for word in rest) else []
 
 
 def _spellings(words: Sequence[str]) -> list[Finding]:
     """Numbers that are written in a way that keeps them from being taken as such."""
-    found = []
+    findings = []
     if commas := _decimals(words):
-        found.append(
+        findings.append(
             Finding(
                 f"{some_of(commas, 3)} {'looks' if len(commas) == 1 else 'look'} like numbers with a decimal comma, "
                 "and are compared as labels",
@@ -239,7 +239,7 @@ def _spellings(words: Sequence[str]) -> list[Finding]:
     several = [spelled for spelled in same.values() if len(spelled) > 1]
     if several:
         more = f" (and {len(several) - 1} more such)" if len(several) > 1 else ""
-        found.append(
+        findings.append(
             Finding(
                 f"{listing(several[0], most=5)} are one number written in several ways{more}, and as labels "
                 "they differ",
@@ -247,7 +247,7 @@ def _spellings(words: Sequence[str]) -> list[Finding]:
                 (INTERVAL,),
             )
         )
-    return found
+    return findings
 
 
 def some_of(values: Sequence[Value], most: int) -> str:
@@ -355,7 +355,7 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
         return [
             Finding(f"there is one annotator, {study.annotators[0]!r}", "look at the columns that were taken")
         ]
-    found = []
+    findings = []
     given = np.bincount(study.annotator, minlength=people)
     ends = [np.full(people, fill) for fill in (len(study.values), -1)]
     np.minimum.at(ends[0], study.annotator, study.value)
@@ -366,14 +366,14 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
     same = np.array([i for i in same.tolist() if share ** given[i] < 0.01], dtype=np.int64)
     if len(same):
         names = listing([study.annotators[i] for i in same[np.argsort(-given[same])].tolist()], most=5)
-        found.append(
+        findings.append(
             Finding(
                 f"{plural(len(same), 'annotator')} gave one value throughout, to ten items or more: {names}",
                 "look whether they read the items",
             )
         )
     if people <= FEW and not study.kind.complex and (strangers := _strangers(study)):
-        found.append(
+        findings.append(
             Finding(
                 f"no other annotator uses a value of {listing(strangers, most=5)}",
                 "look whether they answered the same question",
@@ -381,20 +381,20 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
         )
     single = int((given == 1).sum())
     if single:
-        found.append(Finding(f"{plural(single, 'annotator')} gave a single annotation"))
+        findings.append(Finding(f"{plural(single, 'annotator')} gave a single annotation"))
     sizes = study.sizes()
     lonely = np.ones(people, dtype=bool)
     lonely[study.annotator[sizes[study.item] > 1]] = False
     lonely &= given > 0
     if lonely.any() and people > 1:
         names = listing([study.annotators[i] for i in np.flatnonzero(lonely).tolist()], most=5)
-        found.append(
+        findings.append(
             Finding(f"{plural(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
         )
     items = len(study.items)
     nearly_complete = len(study) > 0.5 * people * items and not study.kind.complex
     if people > items and items < 50 and nearly_complete:
-        found.append(
+        findings.append(
             Finding(
                 (
                     f"there are more annotators ({people}) than items ({items}), and almost everybody "
@@ -403,7 +403,7 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
                 "if so, swap the columns of items and annotators, or transpose the table",
             )
         )
-    return found
+    return findings
 
 
 def _strangers(study: Annotations) -> list[Annotator]:
@@ -421,7 +421,7 @@ def _strangers(study: Annotations) -> list[Annotator]:
 
 
 def _odd_items(study: Annotations) -> list[Finding]:
-    found = []
+    findings = []
     sizes = study.sizes()
     counted = sizes[sizes > 0]
     one = int((counted == 1).sum())
@@ -433,7 +433,7 @@ def _odd_items(study: Annotations) -> list[Finding]:
             )
         ]
     if one:
-        found.append(
+        findings.append(
             Finding(
                 f"{plural(one, 'item')} with a single annotation cannot be compared and "
                 f"{'is' if one == 1 else 'are'} left out of observed disagreement"
@@ -442,7 +442,7 @@ def _odd_items(study: Annotations) -> list[Finding]:
     middle = float(np.median(counted))
     if counted.max() >= 5 * middle and counted.max() > 10:
         many = int((counted >= 5 * middle).sum())
-        found.append(
+        findings.append(
             Finding(
                 (
                     f"{plural(many, 'item')} with up to {counted.max()} annotations, where the median is "
@@ -453,8 +453,8 @@ def _odd_items(study: Annotations) -> list[Finding]:
         )
     both = int((counted > 1).sum())
     if both < UNSURE:
-        found.append(Finding(f"only {plural(both, 'item')} can be compared", "intervals will be wide"))
-    return found
+        findings.append(Finding(f"only {plural(both, 'item')} can be compared", "intervals will be wide"))
+    return findings
 
 
 def as_json(written: Value) -> Value:

@@ -115,8 +115,8 @@ def _chained(
     def among(n: int, least: int) -> float:
         key = n, int((sizes >= least).sum())  # the same items need not be drawn from again
         if key not in known:
-            found = [variance_of(part) for part in _parts(study, n, least, draws.rounds, rng)]
-            known[key] = float(np.mean([one for one in found if one > 0] or [math.nan]))
+            variances = [variance_of(part) for part in _parts(study, n, least, draws.rounds, rng)]
+            known[key] = float(np.mean([one for one in variances if one > 0] or [math.nan]))
         return known[key]
 
     sizes = study.sizes()
