@@ -16,7 +16,7 @@ from interagree.cli.options import (
     Output,
     Reading,
     in_python,
-    measure_names,
+    measure_option,
     options,
 )
 from interagree.errors import DataError, Hint, listing
@@ -34,14 +34,10 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE [FILE]")
 @options(
     (
-        click.option(
-            "-m",
-            "--measure",
+        measure_option(
+            "The coefficient of both files or groups [default: alpha]; of one file, twice: the two to compare.",
             "measures",
             multiple=True,
-            metavar="NAME[:OPTION=…]",
-            shell_complete=measure_names,
-            help="The coefficient of both files or groups [default: alpha]; of one file, twice: the two to compare.",
         ),
         click.option(
             "--measures",

@@ -19,6 +19,7 @@ from interagree.cli.options import (
     listed_distances,
     options,
     picture,
+    whole_number,
 )
 
 COMPARED = (
@@ -45,13 +46,7 @@ COMPARED = (
         help="Alpha, KS and sigma as in Table 1 of Braylan et al. (2022).",
     ),
     LEVEL,
-    click.option(
-        "--resamples",
-        type=click.IntRange(2),
-        default=1000,
-        show_default=True,
-        help="How often items are resampled.",
-    ),
+    whole_number("--resamples", 1000, "How often items are resampled.", least=2),
     SEED,
     click.option(
         "--precision",
@@ -62,13 +57,7 @@ COMPARED = (
     ),
     picture("Also draw histograms of the distances within and between items: .png, .svg or .pdf."),
     picture("Also draw the distances of all annotations of some items, by the best distance.", "--heatmap"),
-    click.option(
-        "--items",
-        type=click.IntRange(1),
-        default=12,
-        show_default=True,
-        help="How many items the heat map shows, evenly over the range of agreement.",
-    ),
+    whole_number("--items", 12, "How many items the heat map shows, evenly over the range of agreement."),
 )
 
 

@@ -17,9 +17,10 @@ from interagree.cli.options import (
     Reading,
     in_python,
     listed,
-    measure_names,
+    measure_option,
     options,
     picture,
+    whole_number,
 )
 
 
@@ -52,14 +53,10 @@ AIM = (
         "--half-width", type=ABOVE_ZERO, help="Half the width that the interval should have, such as 0.05."
     ),
     click.option("--budget", type=click.IntRange(1), help="How many labels can be paid for."),
-    click.option(
-        "-m",
-        "--measure",
+    measure_option(
+        "The coefficient: spa, alpha, percent, a kappa, ac1, ac2 or bennett_s.",
         default="spa",
         show_default=True,
-        metavar="NAME[:OPTION=…]",
-        shell_complete=measure_names,
-        help="The coefficient: spa, alpha, percent, a kappa, ac1, ac2 or bennett_s.",
     ),
     click.option(
         "--per-item",
@@ -69,13 +66,7 @@ AIM = (
         help="How many labels an item may have, as 3, 2,4,6 or 2-6.  [default: 2-10, up to the file's annotators]",
     ),
     LEVEL,
-    click.option(
-        "--spend",
-        type=click.IntRange(0),
-        default=100,
-        show_default=True,
-        help="How many further labels to give advice on, for spa and a file.",
-    ),
+    whole_number("--spend", 100, "How many further labels to give advice on, for spa and a file.", least=0),
 )
 
 ASSUMED = (

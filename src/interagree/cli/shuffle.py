@@ -18,9 +18,10 @@ from interagree.cli.options import (
     in_python,
     listed,
     listed_distances,
-    measure_names,
+    measure_option,
     options,
     picture,
+    whole_number,
 )
 from interagree.cli.plan import numbers
 from interagree.errors import ColumnNotFound, DataError, Hint, listing
@@ -45,33 +46,13 @@ ERRORS = (
         metavar="M,M,…",
         help="How bad errors are, from 0 to 1.  [default: 0,0.1,…,1]",
     ),
-    click.option(
-        "--annotators",
-        type=click.IntRange(2),
-        default=3,
-        show_default=True,
-        help="How many annotators are simulated.",
-    ),
-    click.option(
-        "--repeats",
-        type=click.IntRange(1),
-        default=5,
-        show_default=True,
-        help="How many corpora are made for each magnitude.",
-    ),
+    whole_number("--annotators", 3, "How many annotators are simulated.", least=2),
+    whole_number("--repeats", 5, "How many corpora are made for each magnitude."),
     SEED,
 )
 
 WATCHED = (
-    click.option(
-        "-m",
-        "--measure",
-        "measures",
-        metavar="NAME[:OPTION=…]",
-        multiple=True,
-        shell_complete=measure_names,
-        help="A coefficient to watch. May be repeated.  [default: alpha]",
-    ),
+    measure_option("A coefficient to watch. May be repeated.  [default: alpha]", "measures", multiple=True),
     click.option(
         "--distance",
         type=click.UNPROCESSED,

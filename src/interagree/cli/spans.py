@@ -16,6 +16,7 @@ from interagree.cli.options import (
     listed,
     measure_names,
     options,
+    whole_number,
 )
 
 LOOKED_AT = (
@@ -38,9 +39,7 @@ LOOKED_AT = (
         metavar="TYPE,…",
         help="List only disagreements of these types: boundary, label, both, split, merge, nested, extra, missing.",
     ),
-    click.option(
-        "--top", type=click.IntRange(0), default=10, show_default=True, help="How many disagreements to list."
-    ),
+    whole_number("--top", 10, "How many disagreements to list.", least=0),
     click.option(
         "--tokens",
         metavar="NAME",
