@@ -15,8 +15,8 @@ BOXES = [(f"p{k}", who, [[k, k, k + 5, k + 6 + shift]]) for k in range(4) for sh
     [
         ([[60, 90, 10, 20]], "ends before it begins"),
         ([[1, 2, 3]], "has 3 entries"),
-        ([[1, 2, 3, float("nan")]], "no number"),
-        ([[1, 2, 3, "4"]], "no number"),
+        ([[1, 2, 3, float("nan")]], "not a number"),
+        ([[1, 2, 3, "4"]], "not a number"),
     ],
 )
 def test_one_misspelt_value_does_not_turn_all_into_labels(value, reason) -> None:

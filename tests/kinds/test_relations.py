@@ -85,7 +85,7 @@ def test_values_are_taken_for_relations_only_where_that_is_plain() -> None:
 def test_a_study_may_say_that_it_holds_relations_and_learns_where_it_does_not() -> None:
     study = Annotations.of([("d", "a", [[[0, 3], [5, 8], "x"]]), ("d", "b", [])], kind="relations")
     assert study.kind == "relations"
-    with pytest.raises(KindError, match=r"the tail of a relation is no span.*item 'd' by 'b'"):
+    with pytest.raises(KindError, match=r"the tail of a relation is not a span.*item 'd' by 'b'"):
         Annotations.of([("d", "a", []), ("d", "b", [[[0, 3], [5, 5], "x"]])], kind="relations")
 
 

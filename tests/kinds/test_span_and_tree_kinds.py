@@ -98,7 +98,7 @@ def test_unions_do_not_overlap() -> None:
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        (3, "there is 3, no tree,"),
+        (3, "3 is not a tree"),
         ("", "it does not begin with a bracket"),
         ("S (NP)", "it does not begin with a bracket"),
         ("()", "a label is missing"),
@@ -112,7 +112,7 @@ def test_unions_do_not_overlap() -> None:
         ([], "a label is missing"),
         (["S", ["", "x"]], "a label is missing"),
         ([["S", "x"]], "a label is missing"),
-        (["S", ["NP", 3]], "there is 3 is neither a string nor a list"),
+        (["S", ["NP", 3]], "3 is neither a string nor a list"),
     ],
 )
 def test_what_is_wrong_with_a_tree_is_said(value, said) -> None:

@@ -72,30 +72,30 @@ def test_a_start_and_an_end_that_are_there_decide() -> None:
     [
         (
             {"start": 0, "end": 3, "labels": ["PER", "ORG"]},
-            "there are several labels on one span, 'PER', 'ORG' (list the span once for each),",
+            "there are several labels on one span, 'PER', 'ORG' (list the span once for each)",
         ),
         (
             {"start": 0, "end": 3, "type": "PER", "tag": "person"},
-            "a span is 'person', 'PER' by different fields (write its label as 'label'),",
+            "a span is 'person', 'PER' by different fields (write its label as 'label')",
         ),
         ({"start": 0, "end": 3, "labels": [5]}, "a label is 5, which is not a string"),
         (
             {"from": 0, "to": 3, "start_char": 0, "end_char": 4},
-            "a span runs from 0 to 3, from 0 to 4 by different fields (give it one start and one end),",
+            "a span runs from 0 to 3, from 0 to 4 by different fields (give it one start and one end)",
         ),
         ({"from": 0, "stop": 3}, "a span runs from None to None"),
         ({"from": "Rome", "to": "Pisa"}, "a span runs from 'Rome' to 'Pisa'"),
-        ({"fragments": 5}, "the fragments of a span are 5, not a list of [start, end],"),
-        ({"fragments": True}, "the fragments of a span are True, not a list of [start, end],"),
-        ({"fragments": "ab"}, "the fragments of a span are ab, not a list of [start, end],"),
-        ({"fragments": [5]}, "the fragments of a span are (5,), not a list of [start, end],"),
+        ({"fragments": 5}, "the fragments of a span are 5, not a list of [start, end]"),
+        ({"fragments": True}, "the fragments of a span are True, not a list of [start, end]"),
+        ({"fragments": "ab"}, "the fragments of a span are ab, not a list of [start, end]"),
+        ({"fragments": [5]}, "the fragments of a span are (5,), not a list of [start, end]"),
         (
             {"start": 0, "end": 3, "fragments": []},
-            "the fragments of a span are (), not a list of [start, end],",
+            "the fragments of a span are (), not a list of [start, end]",
         ),
         (
             {"start": 0, "end": 3, "fragments": 0},
-            "the fragments of a span are 0, not a list of [start, end],",
+            "the fragments of a span are 0, not a list of [start, end]",
         ),
     ],
 )

@@ -40,7 +40,7 @@ def test_real_translations_are_text(shared) -> None:
     ("value", "said"), [(3, "a number"), (2.5, "a number"), ((1, 2), "a list"), (True, "true or false")]
 )
 def test_what_is_no_string_is_named(value, said) -> None:
-    with pytest.raises(KindError, match=f"there is {said} and no string in"):
+    with pytest.raises(KindError, match=f"it is {said}, not a string"):
         text.packed(["fine", value])
 
 

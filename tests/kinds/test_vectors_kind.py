@@ -44,13 +44,13 @@ def test_real_vectors_are_recognised(shared) -> None:
 @pytest.mark.parametrize(
     ("kind", "value", "clause"),
     [
-        ("vectors", 3, "no list in 3"),
+        ("vectors", 3, "not a list: 3"),
         ("vectors", (1, "x"), "'x' is not a finite number"),
         ("vectors", (1, float("inf")), "inf is not a finite number"),
         ("vectors", (1, True), "True is not a finite number"),
         ("vectors", (1,), "1 numbers instead of at least 2"),
-        ("series", "abc", "no list in 'abc'"),
-        ("series", (), r"no number in \(\)"),
+        ("series", "abc", "not a list: 'abc'"),
+        ("series", (), r"no numbers: \(\)"),
         ("series", (1, None, 2), "None is not a finite number"),
     ],
 )

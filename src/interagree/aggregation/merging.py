@@ -18,7 +18,7 @@ that are equally near, the one with the same label is taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -70,7 +70,7 @@ class Objects:
 def merged(
     within: Within,
     *,
-    how: str | None,
+    how: Middle | None,
     quorum: float | None,
     cutoff: float,
     weight: Floats | None,
@@ -169,7 +169,7 @@ def _collected(  # noqa: PLR0917 -- called in one place
     item: Indices,
     support: Floats,
     kept: Booleans,
-    made: list[Any],
+    made: Sequence[Any],
     matching: Matching,
 ) -> Merged:
     items = np.flatnonzero(within.size > 0)
@@ -230,11 +230,13 @@ def _far(
     objects: Objects, kind: Kind, matching: Matching, match: IntoDistance | None
 ) -> Callable[[Indices, Indices], Floats]:
     """The distance of single objects, by their places."""
-    usual = matching.distance
-    if match is None and not isinstance(usual, str):
-        return lambda x, y: usual(objects.packed, x, y)
+    apart = matching.distance
+    if match is None and not isinstance(apart, str):
+        of_objects = apart
+        return lambda x, y: of_objects(objects.packed, x, y)
     # An object alone is a list of one, so a distance of lists is also one of objects.
-    return Apart(find(usual if match is None else match), [(one,) for one in objects.thing], kind=kind.name)
+    distance = find(str(apart) if match is None else match)
+    return Apart(distance, [(one,) for one in objects.thing], kind=kind.name)
 
 
 def _clusters(

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from numbers import Real
 from typing import Any
 
+from interagree.data.types import Value
 from interagree.errors import DataError, listing
 
 SIMPLE = frozenset({str, int, float, bool})  # what is kept as it is
@@ -40,7 +41,7 @@ def plain(value: Any) -> Any:
     return value
 
 
-def key(value: Any) -> tuple[bool, Any]:
+def key(value: Value) -> tuple[bool, Value]:
     """What makes two values the same: True is not 1, and "1" is not 1, but 1 and 1.0 are one number."""
     return isinstance(value, bool), value
 
@@ -91,7 +92,7 @@ def in_order(values: Sequence[Any]) -> list[Any]:
     return [*sorted(reals, key=lambda value: (not isinstance(value, bool), value)), *strings, *rest]
 
 
-def canonical(value: Any) -> str:
+def canonical(value: object) -> str:
     """A value as text, the same for equal values: 1 is 1.0, and the labels of a set are in order."""
     if isinstance(value, tuple):
         return "(" + ", ".join(map(canonical, value)) + ")"
@@ -102,7 +103,7 @@ def canonical(value: Any) -> str:
     return repr(value)
 
 
-def check_order(values: Sequence[Any]) -> None:
+def check_order(values: Sequence[object]) -> None:
     """An error where values are said to be ordered and neither they nor anybody says in which order.
 
     Numbers, and strings that spell numbers, have their own; of two values either order gives the same distance.
@@ -115,6 +116,6 @@ def check_order(values: Sequence[Any]) -> None:
     )
 
 
-def are_sets(values: Sequence[Any]) -> bool:
+def are_sets(values: Sequence[object]) -> bool:
     """Whether all values are sets of labels."""
     return bool(len(values)) and all(isinstance(value, AbstractSet) for value in values)

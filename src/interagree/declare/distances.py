@@ -10,12 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from interagree.errors import KindError, listing
 
 if TYPE_CHECKING:
-    from interagree.arrays import Floats
+    from interagree.arrays import Floats, Indices
+    from interagree.data.types import Value
+    from interagree.kernels.matching import Objects
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +34,14 @@ class Distance:
 
     name: str
     pair: Callable[..., float] | None = None
-    pairs: Callable[..., Any] | None = None
-    table: Callable[..., Any] | None = None
-    between: Callable[..., Any] | None = None
-    prepare: Callable[..., Any] | None = (
+    pairs: Callable[..., Floats] | None = None
+    table: Callable[..., Floats] | None = None
+    between: Callable[..., Floats] | None = None
+    prepare: Callable[..., object] | None = (
         None  # what `between` and `potential` take, made of the packed values
     )
-    embed: Callable[..., Any] | None = None
-    potential: Callable[..., Any] | None = None
+    embed: Callable[..., Floats] | None = None
+    potential: Callable[..., Floats | None] | None = None
     doc: str = ""
     bounded: bool = False  # never above 1
     ordered: bool = False  # needs values in a stated order, or numbers
@@ -48,8 +50,10 @@ class Distance:
     equality: bool = False  # 0 for the same value and 1 for any two others: no table is needed
     counted: bool = False  # whether it depends on how often values occur
     parameters: tuple[str, ...] = ()  # names of what must be given, such as the period
-    defaults: Mapping[str, Any] = field(default_factory=dict)  # what may be given, and what it is otherwise
-    given: Mapping[str, Any] = field(default_factory=dict)
+    defaults: Mapping[str, object] = field(
+        default_factory=dict
+    )  # what may be given, and what it is otherwise
+    given: Mapping[str, object] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()  # what else people and other packages call it
     most: int = 5_000_000  # pairs that are worth computing before a sample of them does
 
@@ -58,7 +62,7 @@ class Distance:
         """The kinds of complex value it compares; none for simple values."""
         return tuple(self.of.split()) if self.between is not None else ()
 
-    def __call__(self, a: Any, b: Any) -> float:
+    def __call__(self, a: Value, b: Value) -> float:
         if self.pair is not None:
             return float(self.pair(a, b, **self._ready()))
         if self.between is not None:
@@ -69,9 +73,10 @@ class Distance:
             )
         import numpy as np
 
-        return float(self.pairs(np.float64(a), np.float64(b), **self._ready()))
+        first, second = np.array([a, b], dtype=np.float64)
+        return float(self.pairs(first, second, **self._ready()))
 
-    def __reduce__(self) -> tuple[Callable[..., Distance], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., Distance], tuple[object, ...]]:
         """What is pickled: the name and the parameters of a distance in the registry, all of any other."""
         from interagree.plugins import DISTANCES
 
@@ -79,7 +84,7 @@ class Distance:
             return _registered, (self.name, dict(self.given))
         return Distance, tuple(getattr(self, one.name) for one in fields(self))
 
-    def _ready(self) -> dict[str, Any]:
+    def _ready(self) -> dict[str, object]:
         missing = [name for name in self.parameters if name not in self.given]
         if missing:
             example = ":" + ",".join(f"{name}=…" for name in missing)
@@ -89,7 +94,9 @@ class Distance:
             )
         return {**self.defaults, **self.given}
 
-    def among(self, values: Sequence[Any], counts: Floats | None = None, *, ordered: bool = False) -> Floats:
+    def among(
+        self, values: Sequence[Value], counts: Floats | None = None, *, ordered: bool = False
+    ) -> Floats:
         """The distances of all pairs of values, as a square table.
 
         ``counts`` says how often each value occurs, for the distances that depend on it; it may have leading
@@ -102,12 +109,8 @@ class Distance:
         where = on_scale(values, self, ordered=ordered)
         if self.table is not None:
             numbers = np.ones(len(values)) if counts is None else counts
-            table: Floats = (
-                self.table(where, numbers, **self._ready())
-                if self.counted
-                else self.table(where, **self._ready())
-            )
-            return table
+            given = self._ready()
+            return self.table(where, numbers, **given) if self.counted else self.table(where, **given)
         given = self._ready()
         result = np.zeros((len(values), len(values)))
         if self.between is not None:
@@ -124,23 +127,24 @@ class Distance:
                 result[i, j] = result[j, i] = self.pair(a, where[j], **given)
         return result
 
-    def prepared(self, packed: Any) -> Any:
+    def prepared(self, packed: object) -> object:
         """What ``between`` and ``potential`` take, from values packed by their kind."""
         return packed if self.prepare is None else self.prepare(packed, **self._ready())
 
-    def points(self, values: Sequence[Any], counts: Floats | None = None, *, ordered: bool = False) -> Floats:
+    def points(
+        self, values: Sequence[Value], counts: Floats | None = None, *, ordered: bool = False
+    ) -> Floats:
         """Where `embed` places the values: one row for each, squared Euclidean distances between the rows."""
         from interagree.kinds._scale import on_scale
 
         if self.embed is None:
             raise KindError(f"the {self.name} distance is not a squared Euclidean distance of points")
         where = on_scale(values, self, ordered=ordered)
-        found: Floats = (
+        return (
             self.embed(where, counts, **self._ready()) if self.counted else self.embed(where, **self._ready())
         )
-        return found
 
-    def with_(self, **given: Any) -> Distance:
+    def with_(self, **given: object) -> Distance:
         """The same distance with its parameters given."""
         known = (*self.parameters, *self.defaults)
         unknown = [name for name in given if name not in known]
@@ -161,41 +165,61 @@ class Distance:
         return self.name + (":" + ",".join(spelled) if self.given else "")
 
 
-def _registered(name: str, given: dict[str, Any]) -> Distance:
+def _registered(name: str, given: dict[str, object]) -> Distance:
     from interagree.plugins import DISTANCES
 
-    found: Distance = DISTANCES[name]
-    return found.with_(**given)
+    return DISTANCES[name].with_(**given)
 
 
-def distance(**facts: Any) -> Callable[[Callable[..., float]], Distance]:
+class DistanceFacts(TypedDict, total=False):
+    """What a distance may state about itself, as in `Distance`."""
+
+    prepare: Callable[..., object]
+    embed: Callable[..., Floats]
+    potential: Callable[..., Floats | None]
+    bounded: bool
+    ordered: bool
+    metric: bool
+    of: str
+    equality: bool
+    counted: bool
+    parameters: tuple[str, ...]
+    defaults: Mapping[str, object]
+    aliases: tuple[str, ...]
+    most: int
+
+
+def distance(**facts: Unpack[DistanceFacts]) -> Callable[[Callable[..., float]], Distance]:
     """Declare a distance of two values."""
     return lambda function: Distance(function.__name__, pair=function, doc=function.__doc__ or "", **facts)
 
 
-def distance_of_numbers(**facts: Any) -> Callable[[Callable[..., Any]], Distance]:
+def distance_of_numbers(**facts: Unpack[DistanceFacts]) -> Callable[[Callable[..., Floats]], Distance]:
     """Declare a distance of numbers, written so that it also takes arrays of them."""
     facts = {"of": "numbers", "ordered": True, **facts}
     return lambda function: Distance(function.__name__, pairs=function, doc=function.__doc__ or "", **facts)
 
 
-def distance_table(**facts: Any) -> Callable[[Callable[..., Any]], Distance]:
+def distance_table(**facts: Unpack[DistanceFacts]) -> Callable[[Callable[..., Floats]], Distance]:
     """Declare a distance by the table of a whole scale."""
     return lambda function: Distance(function.__name__, table=function, doc=function.__doc__ or "", **facts)
 
 
-def distance_between(*kinds: str, **facts: Any) -> Callable[[Callable[..., Any]], Distance]:
+def distance_between(
+    *kinds: str, **facts: Unpack[DistanceFacts]
+) -> Callable[[Callable[..., Floats]], Distance]:
     """Declare a distance of complex values, written for many pairs at once.
 
     The function takes the packed values (what the pack of the kind gives, or what ``prepare`` makes of it), two
     arrays of places among them, and the parameters; it gives an array of distances.
     """
-    return lambda function: Distance(
-        function.__name__, between=function, of=" ".join(kinds), doc=function.__doc__ or "", **facts
-    )
+    facts["of"] = " ".join(kinds)
+    return lambda function: Distance(function.__name__, between=function, doc=function.__doc__ or "", **facts)
 
 
-def distance_of_objects(*kinds: str, **facts: Any) -> Callable[[Callable[..., Any]], Distance]:
+def distance_of_objects(
+    *kinds: str, **facts: Unpack[DistanceFacts]
+) -> Callable[[Callable[..., Floats]], Distance]:
     """Declare a distance of single objects, such as two boxes; it is lifted to lists of them.
 
     The function takes the packed objects, two arrays of places among the objects, and the parameters.  How lists
@@ -206,22 +230,16 @@ def distance_of_objects(*kinds: str, **facts: Any) -> Callable[[Callable[..., An
     not look.
     """
     usual = {"matching": "optimal", "unmatched": 1.0, "labels": "strict", "empty": 0.0}
-    defaults = {**usual, **facts.pop("defaults", {})}
+    facts["defaults"] = {**usual, **facts.get("defaults", {})}
+    facts["of"] = " ".join(kinds)
 
-    def state(single: Callable[..., Any]) -> Distance:
-        def between(packed: Any, i: Any, j: Any, **given: Any) -> Any:
+    def state(single: Callable[..., Floats]) -> Distance:
+        def between(packed: Objects, i: Indices, j: Indices, **given: Any) -> Floats:
             from interagree.kernels.matching import lift
 
             how = {name: given.pop(name) for name in usual}
             return lift(packed, i, j, lambda x, y: single(packed, x, y, **given), **how)
 
-        return Distance(
-            single.__name__,
-            between=between,
-            of=" ".join(kinds),
-            doc=single.__doc__ or "",
-            defaults=defaults,
-            **facts,
-        )
+        return Distance(single.__name__, between=between, doc=single.__doc__ or "", **facts)
 
     return state

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from interagree.arrays import Floats
 from interagree.data import Annotations, as_annotations
+from interagree.data.types import IntoAnnotations, Value
 from interagree.data.values import numbers
 from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
@@ -29,10 +32,25 @@ WEIGHTS = {
 }
 IRR = {"unweighted": "identity", "equal": "linear", "squared": "quadratic"}  # what R's irr calls them
 
-IntoDistance = str | Distance | Callable[[Any, Any], float] | Any
+IntoDistance = str | Distance | Callable[[Any, Any], float] | ArrayLike
 
 
-def find(distance: IntoDistance, **given: Any) -> Distance:
+IntoWeights = str | ArrayLike
+
+
+class HasValues(Protocol):
+    """A study or a statistic, as distances look at it."""
+
+    @property
+    def values(self) -> Sequence[Any]:
+        """The distinct values, in order."""
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the order was stated."""
+
+
+def find(distance: IntoDistance, **given: object) -> Distance:
     """The distance that is meant.
 
     Args:
@@ -53,8 +71,8 @@ def find(distance: IntoDistance, **given: Any) -> Distance:
     return found.with_(**given) if given else found
 
 
-def _parameters(whole: str, spelled: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _parameters(whole: str, spelled: str) -> dict[str, float | str]:
+    found: dict[str, float | str] = {}
     for part in filter(None, spelled.split(",")):
         name, equals, given = (piece.strip() for piece in part.partition("="))
         if not equals or not given or "=" in given:
@@ -69,7 +87,7 @@ def _parameters(whole: str, spelled: str) -> dict[str, Any]:
     return found
 
 
-def _matrix(table: Any, what: str) -> Distance:
+def _matrix(table: Floats, what: str) -> Distance:
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise KindError(
             f"a table of {what} has a row and a column for each value, got an array of shape {table.shape}"
@@ -85,7 +103,7 @@ def _matrix(table: Any, what: str) -> Distance:
             "below 0; check the order of its rows and columns"
         )
 
-    def given(values: Any) -> Any:
+    def given(values: Sequence[Value]) -> Floats:
         if len(values) != len(table):
             raise KindError(
                 f"the table of {what} is for {len(table)} values, and the study has {len(values)} "
@@ -102,7 +120,7 @@ def _matrix(table: Any, what: str) -> Distance:
     )
 
 
-def weighing(weights: str | Any) -> Callable[[Any], Spread]:
+def weighing(weights: IntoWeights) -> Callable[[HasValues], Spread]:
     """How the distance behind agreement weights lies on the values of a statistic.
 
     Args:
@@ -120,7 +138,7 @@ def weighing(weights: str | Any) -> Callable[[Any], Spread]:
     if not distance.parameters:
         return lambda on: Spread(distance, on.values, in_order=on.in_order, scaled=True)
 
-    def on_its_scale(on: Any) -> Spread:
+    def on_its_scale(on: HasValues) -> Spread:
         scale = numbers(on.values) or [float(place) for place in range(1, len(on.values) + 1)]
         low, high = min(scale, default=0.0), max(scale, default=0.0)
         given = {"period": high - low + 1} if weights == "circular" else {"low": low, "high": high}
@@ -147,7 +165,9 @@ def taken_as(study: Annotations | Counts, distance: Distance) -> tuple[str, ...]
     return (f"the values were taken as {kind} and compared by the {distance.name} distance",)
 
 
-def pairs_of(data: Any, distance: IntoDistance | None, **options: Any) -> tuple[Pairs, tuple[str, ...]]:
+def pairs_of(
+    data: IntoAnnotations, distance: IntoDistance | None, **options: Any
+) -> tuple[Pairs, tuple[str, ...]]:
     """The pairs of a study under a distance, by default the usual one, and what to say about that choice."""
     study = as_annotations(data)
     if distance is not None:
@@ -157,8 +177,8 @@ def pairs_of(data: Any, distance: IntoDistance | None, **options: Any) -> tuple[
 
 
 def lay_out(
-    distance: IntoDistance | None, weights: str | Any | None, *, scaled: bool = False
-) -> Callable[[Any], Spread]:
+    distance: IntoDistance | None, weights: IntoWeights | None, *, scaled: bool = False
+) -> Callable[[HasValues], Spread]:
     """How a distance, or the distance behind weights, lies on the values of a statistic or a study.
 
     With ``scaled`` a distance is divided by its largest value, for coefficients that need it bounded.

@@ -13,18 +13,16 @@ Bagga, A. & Baldwin, B. (1998). Algorithms for scoring coreference chains. LREC 
 563-566.
 """
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.clusters import crossing
 from interagree.kinds.clusters import Clusters
 
 
 @distance_between("clusters", bounded=True)
-def b_cubed(packed: Clusters, i: Any, j: Any) -> Floats:
+def b_cubed(packed: Clusters, i: Indices, j: Indices) -> Floats:
     """One minus the F of B³."""
     found = crossing(packed, i, j)
     a, b = found.across

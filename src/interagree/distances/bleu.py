@@ -31,11 +31,9 @@ Chen, B. and Cherry, C. (2014). A systematic comparison of smoothing techniques 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Booleans, Floats, Indices
 from interagree.declare import distance_between
 from interagree.errors import KindError, listing
 from interagree.kernels.ngrams import Grams, grams, overlaps, ratio
@@ -56,7 +54,7 @@ def _prepare(texts: Texts, *, tokens: str, order: float, smoothing: str) -> tupl
     bounded=True,
     defaults={"tokens": "spaces", "order": 4, "smoothing": "add1"},
 )
-def bleu(orders: tuple[Grams, ...], i: Any, j: Any, *, smoothing: str, **_: Any) -> Any:
+def bleu(orders: tuple[Grams, ...], i: Indices, j: Indices, *, smoothing: str, **_: object) -> Floats:
     """One minus the sentence BLEU of two texts, averaged over both directions."""
     matches = overlaps(orders, i, j)
     here, there = (np.array([of.size[k] for of in orders], dtype=np.float64) for k in (i, j))
@@ -75,7 +73,7 @@ def _score(matches: Floats, total: Floats, reference: Floats, smoothing: str) ->
     return np.where(scored, np.exp(logs + penalty), 0)
 
 
-def _smoothed(matches: Floats, total: Floats, has: Any, smoothing: str) -> Floats:
+def _smoothed(matches: Floats, total: Floats, has: Booleans, smoothing: str) -> Floats:
     if smoothing == "add1":
         one = (np.arange(len(total)) > 0)[:, None]
         return ratio(matches + one, total + one)

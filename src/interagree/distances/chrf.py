@@ -16,11 +16,9 @@ Popović, M. (2015). chrF: character n-gram F-score for automatic MT evaluation.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.errors import KindError
 from interagree.kernels.ngrams import Grams, apart_from_all, grams, overlaps, ratio, summed
@@ -33,12 +31,12 @@ def _prepare(texts: Texts, *, beta: float, order: float) -> tuple[Grams, ...]:
     return grams(texts.characters(), order_of(order, who="chrf"))
 
 
-def _potential(orders: tuple[Grams, ...], frequency: Floats, *, beta: float, **_: Any) -> Floats:
+def _potential(orders: tuple[Grams, ...], frequency: Floats, *, beta: float, **_: object) -> Floats:
     length, square = orders[0].size, beta**2
     alike = np.zeros(len(length))
     for n, of in enumerate(orders, start=1):
 
-        def weight(a: Any, b: Any, n: int = n) -> Any:
+        def weight(a: Floats, b: Floats, n: int = n) -> Floats:
             """What one n-gram shared by texts of so many characters adds to their similarity."""
             a_n, b_n = np.maximum(a - n + 1, 0), np.maximum(b - n + 1, 0)
             both = ratio(1 + square, square * b_n + a_n) + ratio(1 + square, square * a_n + b_n)
@@ -51,7 +49,7 @@ def _potential(orders: tuple[Grams, ...], frequency: Floats, *, beta: float, **_
 @distance_between(
     "text", prepare=_prepare, potential=_potential, bounded=True, defaults={"beta": 2, "order": 6}
 )
-def chrf(orders: tuple[Grams, ...], i: Any, j: Any, *, beta: float, **_: Any) -> Any:
+def chrf(orders: tuple[Grams, ...], i: Indices, j: Indices, *, beta: float, **_: object) -> Floats:
     """One minus the F-score of character n-grams, averaged over both directions."""
     apart, square = np.zeros(len(i)), beta**2
     for of, m in zip(orders, overlaps(orders, i, j), strict=True):
@@ -61,4 +59,4 @@ def chrf(orders: tuple[Grams, ...], i: Any, j: Any, *, beta: float, **_: Any) ->
         back = ratio(square * (a - m) + (b - m), square * a + b)
         apart += (there + back) / 2
     longer = np.maximum(orders[0].size[i], orders[0].size[j])
-    return apart / np.clip(longer, 1, len(orders))
+    return np.asarray(apart / np.clip(longer, 1, len(orders)))

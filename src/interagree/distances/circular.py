@@ -7,8 +7,6 @@ For numbers on a circle of circumference $U$ (the *period*): hours of the day wi
 Krippendorff, K. (2004). Content Analysis, 2nd ed. Sage. Chapter 11.
 """
 
-from typing import Any
-
 import numpy as np
 
 from interagree.arrays import Floats
@@ -24,14 +22,14 @@ def _checked(period: float) -> float:
     return period
 
 
-def _points(where: Floats, period: float) -> Any:
+def _points(where: Floats, period: float) -> Floats:
     # sin² of half the angle between two points is a quarter of their squared distance on the unit circle.
     angle = 2 * np.pi * np.remainder(where, _checked(period)) / period  # far from zero an angle loses digits
     return np.stack([np.cos(angle), np.sin(angle)], axis=1) / 2
 
 
 @distance_of_numbers(embed=_points, bounded=True, parameters=("period",))
-def circular(a: Any, b: Any, period: float) -> Any:
+def circular(a: Floats, b: Floats, period: float) -> Floats:
     """How far two numbers are apart on a circle."""
     # The sine of a multiple of π is not quite 0 in floating point, so whole periods are taken off first.
     apart = np.remainder(np.abs(a - b), _checked(period))

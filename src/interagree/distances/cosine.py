@@ -10,20 +10,18 @@ angles keep their digits, and sums over all annotations need no pairs.
 Deza, M. M. & Deza, E. (2016). Encyclopedia of Distances, 4th ed. Springer. Chapter 17.
 """
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Booleans, Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.vectors import row_pairs, squares, squares_to_all, unit
 
 
-def _empty(rows: Any) -> Any:
-    return (rows == 0).all(axis=1)
+def _empty(rows: Floats) -> Booleans:
+    return np.asarray((rows == 0).all(axis=1))
 
 
-def _apart(a: Any, b: Any) -> Any:
+def _apart(a: Floats, b: Floats) -> Floats:
     return np.where(_empty(a) != _empty(b), 1.0, np.minimum(squares(a, b) / 2, 2.0))
 
 
@@ -35,6 +33,6 @@ def _to_all(rows: Floats, frequency: Floats) -> Floats:
 
 
 @distance_between("vectors", prepare=unit, potential=_to_all)
-def cosine(rows: Floats, i: Any, j: Any) -> Floats:
+def cosine(rows: Floats, i: Indices, j: Indices) -> Floats:
     """One minus the cosine of the angle between two vectors."""
     return row_pairs(rows, i, j, _apart)

@@ -8,14 +8,14 @@ Braylan, A., Alonso, O., Lease, M. (2022). Measuring annotator agreement general
 multi-object, and free-text annotation tasks. WWW, 1720-1730.
 """
 
-from typing import Any
-
 import numpy as np
 
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
+from interagree.kinds._parts import Lists
 
 
-def _potential(packed: Any, frequency: Any) -> Any:
+def _potential(packed: Lists, frequency: Floats) -> Floats:
     # The lists with fewer objects come first, so each sum is (count here - sum before) twice over.
     size = np.diff(packed.start).astype(np.float64)
     order = np.argsort(size, kind="stable")
@@ -29,7 +29,7 @@ def _potential(packed: Any, frequency: Any) -> Any:
 @distance_between(
     "boxes", "rotated", "polygons", "masks", "keypoints", "spans", potential=_potential, metric=True
 )
-def count_diff(packed: Any, i: Any, j: Any) -> Any:
+def count_diff(packed: Lists, i: Indices, j: Indices) -> Floats:
     """The difference of the numbers of objects."""
     size = np.diff(packed.start)
-    return np.abs(size[i] - size[j]).astype(np.float64)
+    return np.asarray(np.abs(size[i] - size[j]), dtype=np.float64)

@@ -13,10 +13,9 @@ Damerau, F. J. (1964). A technique for computer detection and correction of spel
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.edits import Strings, counted
 from interagree.kernels.ngrams import ratio
@@ -24,7 +23,7 @@ from interagree.kinds.text import Texts
 
 
 @distance_between("text", prepare=Texts.strings, bounded=True, most=1_000_000)
-def damerau(strings: Strings, i: Any, j: Any) -> Any:
+def damerau(strings: Strings, i: Indices, j: Indices) -> Floats:
     """The share of characters to insert, delete, replace or swap to turn one text into the other."""
     edits = counted("DamerauLevenshtein.distance", strings, i, j)
     return ratio(edits, np.maximum(strings.size[i], strings.size[j]))

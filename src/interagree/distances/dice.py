@@ -9,12 +9,12 @@ Dice, L. R. (1945). Measures of the amount of ecologic association between speci
 """
 
 from collections.abc import Set as AbstractSet
-from typing import Any
 
+from interagree.data.types import Value
 from interagree.declare import distance
 
 
 @distance(bounded=True, of="sets")
-def dice(a: AbstractSet[Any], b: AbstractSet[Any]) -> float:
+def dice(a: AbstractSet[Value], b: AbstractSet[Value]) -> float:
     """One minus twice the labels in common, out of all labels of both."""
     return 1 - 2 * len(a & b) / (len(a) + len(b)) if a or b else 0.0

@@ -14,16 +14,16 @@ Zheng, Z., Wang, P., Liu, W., Li, J., Ye, R., Ren, D. (2020). Distance-IoU loss:
 box regression. AAAI 34(7), 12993-13000.
 """
 
-from typing import Any
-
 import numpy as np
 
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_of_objects
 from interagree.kernels.regions import DIOU
+from interagree.kinds.boxes import Boxes
 
 
 @distance_of_objects("boxes", bounded=True, defaults={"clip": 1})
-def diou(boxes: Any, x: Any, y: Any, *, clip: float) -> Any:
+def diou(boxes: Boxes, x: Indices, y: Indices, *, clip: float) -> Floats:
     """One minus the overlap less how far apart the centres are, where that is above 0."""
     likeness = boxes.likeness(x, y, DIOU)
     return 1 - np.maximum(likeness, 0) if clip else (1 - likeness) / 2

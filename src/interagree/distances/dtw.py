@@ -12,18 +12,16 @@ Sakoe, H. & Chiba, S. (1978). Dynamic programming algorithm optimization for spo
 Transactions on Acoustics, Speech, and Signal Processing 26(1), 43-49.
 """
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.errors import KindError
 from interagree.kernels.series import warped
 from interagree.kinds.series import Series
 
 
-def _reach(window: Any) -> int:
+def _reach(window: float | str) -> int:
     if window == "none":
         return -1
     if isinstance(window, str) or window < 0 or window != int(window):
@@ -32,7 +30,7 @@ def _reach(window: Any) -> int:
 
 
 @distance_between("series", defaults={"window": "none"}, most=250_000)
-def dtw(series: Series, i: Any, j: Any, *, window: Any) -> Floats:
+def dtw(series: Series, i: Indices, j: Indices, *, window: float | str) -> Floats:
     """The least summed difference of two series when each may be stretched."""
     reach = _reach(window)
     length = np.diff(series.start).astype(np.float64)

@@ -17,11 +17,9 @@ Reimers, N. and Gurevych, I. (2019). Sentence-BERT: Sentence embeddings using Si
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import Distance, distance_between
 from interagree.errors import KindError
 from interagree.kernels.embeddings import cosine_distance
@@ -39,7 +37,7 @@ def _prepare(texts: Texts, *, path: str, device: str) -> Embedded:
     return one_each(texts.texts, path, device)
 
 
-def _potential(given: Embedded, frequency: Floats, **_: Any) -> Floats:
+def _potential(given: Embedded, frequency: Floats, **_: object) -> Floats:
     # Half the squared distance of two vectors is half their squared lengths, which rounding leaves a little off 1,
     # less their product; so the sum over all takes the sum of the vectors.
     unit = given.unit.astype(np.float64, copy=False)
@@ -51,7 +49,7 @@ def _potential(given: Embedded, frequency: Floats, **_: Any) -> Floats:
 @distance_between(
     "text", prepare=_prepare, potential=_potential, defaults={"path": "", "device": ""}, most=2_000_000
 )
-def embedding(given: Embedded, i: Any, j: Any, **_: Any) -> Any:
+def embedding(given: Embedded, i: Indices, j: Indices, **_: object) -> Floats:
     """One minus the cosine of the vectors that a model gives two texts."""
     return cosine_distance(given.vectors, given.dimensions, i, j)
 

@@ -8,16 +8,14 @@ if they should not.
 Deza, M. M. & Deza, E. (2016). Encyclopedia of Distances, 4th ed. Springer. Chapter 17.
 """
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.vectors import row_pairs, squares
 
 
 @distance_between("vectors", metric=True)
-def euclidean(rows: Floats, i: Any, j: Any) -> Floats:
+def euclidean(rows: Floats, i: Indices, j: Indices) -> Floats:
     """The straight distance of two points."""
     return np.sqrt(row_pairs(rows, i, j, squares))

@@ -12,18 +12,16 @@ inequality holds where all lists are of one length, and may break for others.
 Fagin, R.; Kumar, R. & Sivakumar, D. (2003). Comparing top k lists. SIAM Journal on Discrete Mathematics 17(1), 134-160.
 """
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.rankings import shared_places
 from interagree.kinds.rankings import Rankings
 
 
 @distance_between("rankings", bounded=True)
-def footrule(lists: Rankings, i: Any, j: Any) -> Floats:
+def footrule(lists: Rankings, i: Indices, j: Indices) -> Floats:
     """The summed differences of places in two lists, as a share of the largest possible."""
     first, second = lists.length[i], lists.length[j]
     end = np.maximum(first, second) + 1

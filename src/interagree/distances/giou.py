@@ -16,20 +16,20 @@ Rezatofighi, H., Tsoi, N., Gwak, J., Sadeghian, A., Reid, I., Savarese, S. (2019
 a metric and a loss for bounding box regression. CVPR, 658-666.
 """
 
-from typing import Any
-
 import numpy as np
 
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_of_objects
 from interagree.kernels.regions import GIOU
+from interagree.kinds.boxes import Boxes
 
 
-def _regions(packed: Any, *, pixel: float, **_: Any) -> Any:
+def _regions(packed: Boxes, *, pixel: float, **_: object) -> Boxes:
     return packed.regions(pixel)
 
 
 @distance_of_objects("boxes", prepare=_regions, bounded=True, defaults={"clip": 1, "pixel": 0})
-def giou(boxes: Any, x: Any, y: Any, *, clip: float, pixel: float) -> Any:  # noqa: ARG001  # the boxes are that wide already
+def giou(boxes: Boxes, x: Indices, y: Indices, *, clip: float, pixel: float) -> Floats:  # noqa: ARG001  # the boxes are that wide already
     """One minus the generalised intersection over union, where that is above 0."""
     likeness = boxes.likeness(x, y, GIOU)
     return 1 - np.maximum(likeness, 0) if clip else (1 - likeness) / 2

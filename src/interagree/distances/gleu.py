@@ -15,11 +15,9 @@ translation. arXiv:1609.08144, section 5.2.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.ngrams import Grams, apart_from_all, grams, overlaps, ratio, summed_over_larger
 from interagree.kinds.text import Texts, order_of
@@ -29,7 +27,7 @@ def _prepare(texts: Texts, *, tokens: str, order: float) -> tuple[Grams, ...]:
     return grams(texts.tokens(tokens), order_of(order, who="gleu"))
 
 
-def _potential(orders: tuple[Grams, ...], frequency: Floats, **_: Any) -> Floats:
+def _potential(orders: tuple[Grams, ...], frequency: Floats, **_: object) -> Floats:
     return apart_from_all(summed_over_larger(orders, frequency), orders[0].size, frequency)
 
 
@@ -40,7 +38,7 @@ def _potential(orders: tuple[Grams, ...], frequency: Floats, **_: Any) -> Floats
     bounded=True,
     defaults={"tokens": "spaces", "order": 4},
 )
-def gleu(orders: tuple[Grams, ...], i: Any, j: Any, **_: Any) -> Any:
+def gleu(orders: tuple[Grams, ...], i: Indices, j: Indices, **_: object) -> Floats:
     """One minus the lower of precision and recall of n-grams."""
     most = np.maximum(sum(of.size[i] for of in orders), sum(of.size[j] for of in orders))
     return ratio(most - overlaps(orders, i, j).sum(axis=0), most)

@@ -23,10 +23,9 @@ ICLR.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from interagree.arrays import Floats, Indices
 from interagree.declare import Distance, distance_between
 from interagree.errors import KindError
 from interagree.kernels.embeddings import greedy_distance
@@ -45,7 +44,7 @@ def _prepare(texts: Texts, *, path: str, device: str) -> Embedded:
 
 
 @distance_between("text", prepare=_prepare, bounded=True, defaults={"path": "", "device": ""}, most=250_000)
-def greedy_match(given: Embedded, i: Any, j: Any, **_: Any) -> Any:
+def greedy_match(given: Embedded, i: Indices, j: Indices, **_: object) -> Floats:
     """One minus the F1 of matching each token with the nearest token of the other text."""
     found = greedy_distance(given.vectors, given.start, given.dimensions, i, j)
     return np.where(i == j, 0.0, found)  # rounding leaves a text a little off itself

@@ -9,13 +9,12 @@ given.  On the example of Krippendorff (2011) alpha is 0.834 with this one and 0
 Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed. Advanced Analytics. Chapter 3.
 """
 
-from typing import Any
-
+from interagree.arrays import Floats
 from interagree.declare import distance_of_numbers
 
 
 @distance_of_numbers(of="scale")
-def gwet_ordinal(a: Any, b: Any) -> Any:
+def gwet_ordinal(a: Floats, b: Floats) -> Floats:
     """The number of pairs of values between two values."""
     steps = abs(a - b)
     return (steps + 1) * steps / 2

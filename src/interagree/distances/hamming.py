@@ -7,9 +7,7 @@ The share of places in which two vectors of $n$ numbers differ, by however littl
 Hamming, R. W. (1950). Error detecting and error correcting codes. Bell System Technical Journal 29(2), 147-160.
 """
 
-from typing import Any
-
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.vectors import mismatches_to_all, row_pairs
 
@@ -20,6 +18,6 @@ def _to_all(rows: Floats, frequency: Floats) -> Floats:
 
 
 @distance_between("vectors", bounded=True, metric=True, potential=_to_all)
-def hamming(rows: Floats, i: Any, j: Any) -> Floats:
+def hamming(rows: Floats, i: Indices, j: Indices) -> Floats:
     """The share of places in which two vectors differ."""
     return row_pairs(rows, i, j, lambda a, b: (a != b).mean(axis=1))

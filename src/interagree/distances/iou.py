@@ -12,12 +12,12 @@ is the last pixel inside; with it and ``matching=pooled`` this is the distance o
 Jaccard, P. (1912). The distribution of the flora in the alpine zone. New Phytologist 11(2), 37-50.
 """
 
-from typing import Any
-
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_of_objects
+from interagree.kinds._objects import HasRegions, Regions
 
 
-def _regions(packed: Any, *, pixel: float, **_: Any) -> Any:
+def _regions(packed: HasRegions, *, pixel: float, **_: object) -> Regions:
     return packed.regions(pixel)
 
 
@@ -32,6 +32,6 @@ def _regions(packed: Any, *, pixel: float, **_: Any) -> Any:
     metric=True,
     defaults={"pixel": 0},
 )
-def iou(objects: Any, x: Any, y: Any, *, pixel: float) -> Any:  # noqa: ARG001  # the regions are that wide already
+def iou(objects: Regions, x: Indices, y: Indices, *, pixel: float) -> Floats:  # noqa: ARG001  # the regions are that wide already
     """One minus the share of the area of two regions that both cover."""
     return 1 - objects.overlap(x, y)

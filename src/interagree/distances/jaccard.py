@@ -8,12 +8,12 @@ Jaccard, P. (1912). The distribution of the flora in the alpine zone. New Phytol
 """
 
 from collections.abc import Set as AbstractSet
-from typing import Any
 
+from interagree.data.types import Value
 from interagree.declare import distance
 
 
 @distance(bounded=True, metric=True, of="sets", aliases=("jaccard_distance",))
-def jaccard(a: AbstractSet[Any], b: AbstractSet[Any]) -> float:
+def jaccard(a: AbstractSet[Value], b: AbstractSet[Value]) -> float:
     """One minus the share of labels that two sets have in common."""
     return 1 - len(a & b) / len(a | b) if a | b else 0.0

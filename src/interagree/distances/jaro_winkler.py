@@ -14,14 +14,13 @@ linkage. Proceedings of the Section on Survey Research Methods, American Statist
 
 from __future__ import annotations
 
-from typing import Any
-
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.edits import Strings, counted
 from interagree.kinds.text import Texts
 
 
 @distance_between("text", prepare=Texts.strings, bounded=True)
-def jaro_winkler(strings: Strings, i: Any, j: Any) -> Any:
+def jaro_winkler(strings: Strings, i: Indices, j: Indices) -> Floats:
     """One minus the share of characters in common, nearly in place, with a bonus for a common beginning."""
     return 1 - counted("JaroWinkler.similarity", strings, i, j)

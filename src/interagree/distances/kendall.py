@@ -17,12 +17,12 @@ The triangle inequality holds where all lists rank the same ids, and may break f
 Kendall, M. G. (1945). The treatment of ties in ranking problems. Biometrika 33(3), 239-251.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from interagree.arrays import Floats, Int32s
+from interagree.arrays import Floats, Indices, Int32s
 from interagree.declare import distance_between
 from interagree.kernels.rankings import opposite, opposite_to_all, order_bits, order_kept, tau_distance
 from interagree.kinds.rankings import Rankings, whole
@@ -57,7 +57,7 @@ def _to_all(ready: _Ready, frequency: Floats, *, padding: float) -> Floats | Non
 
 
 @distance_between("rankings", prepare=_prepare, potential=_to_all, defaults={"padding": 0})
-def kendall(ready: _Ready, i: Any, j: Any, *, padding: float) -> Floats:
+def kendall(ready: _Ready, i: Indices, j: Indices, *, padding: float) -> Floats:
     """One minus Kendall's tau-b of the ids that either of two lists has."""
     lists = ready.lists
     if ready.bits is not None:

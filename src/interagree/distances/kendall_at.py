@@ -11,11 +11,9 @@ id that is the same have nothing to order, and are at distance 0.
 Kendall, M. G. (1945). The treatment of ties in ranking problems. Biometrika 33(3), 239-251.
 """
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.rankings import order_kept, tau_distance
 from interagree.kinds.rankings import Rankings, whole
@@ -28,7 +26,7 @@ def _prepare(lists: Rankings, *, k: float, padding: float) -> Rankings:
 
 
 @distance_between("rankings", prepare=_prepare, defaults={"k": 5, "padding": 0})
-def kendall_at(lists: Rankings, i: Any, j: Any, *, k: float, padding: float) -> Floats:
+def kendall_at(lists: Rankings, i: Indices, j: Indices, *, k: float, padding: float) -> Floats:
     """One minus Kendall's tau-b of the first few ids of two lists."""
     head = np.minimum(lists.length, int(k))
     loop = order_kept.for_steps(8 * lists.steps(i, j, k))

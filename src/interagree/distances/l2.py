@@ -13,12 +13,12 @@ Braylan, A., Alonso, O., Lease, M. (2022). Measuring annotator agreement general
 multi-object, and free-text annotation tasks. WWW, 1720-1730.
 """
 
-from typing import Any
-
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_of_objects
+from interagree.kinds.boxes import Boxes
 
 
 @distance_of_objects("boxes", defaults={"matching": "minima", "unmatched": None})
-def l2(boxes: Any, x: Any, y: Any) -> Any:
+def l2(boxes: Boxes, x: Indices, y: Indices) -> Floats:
     """The root mean square difference of the first corners, and that of the second."""
     return boxes.corners(x, y)

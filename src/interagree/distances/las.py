@@ -10,9 +10,7 @@ sets.
 Buchholz, S., & Marsi, E. (2006). CoNLL-X shared task on multilingual dependency parsing. CoNLL-X, 149-164.
 """
 
-from typing import Any
-
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kinds.dependencies import Dependencies, misattached, misattached_potential
 
@@ -22,6 +20,6 @@ def _potential(parses: Dependencies, frequency: Floats) -> Floats:
 
 
 @distance_between("dependencies", potential=_potential, bounded=True, metric=True)
-def las(parses: Dependencies, i: Any, j: Any) -> Floats:
+def las(parses: Dependencies, i: Indices, j: Indices) -> Floats:
     """The share of tokens whose heads or labels differ."""
     return misattached(parses.start, parses.arc, i, j)

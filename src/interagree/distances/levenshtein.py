@@ -15,10 +15,9 @@ Doklady 10(8), 707-710.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.edits import Strings, counted
 from interagree.kernels.ngrams import ratio
@@ -30,7 +29,7 @@ def _prepare(texts: Texts, *, tokens: str) -> Strings:
 
 
 @distance_between("text", prepare=_prepare, bounded=True, defaults={"tokens": "spaces"})
-def levenshtein(strings: Strings, i: Any, j: Any, **_: Any) -> Any:
+def levenshtein(strings: Strings, i: Indices, j: Indices, **_: object) -> Floats:
     """The share of tokens to insert, delete or replace to turn one text into the other."""
     edits = counted("Levenshtein.distance", strings, i, j)
     return ratio(edits, np.maximum(strings.size[i], strings.size[j]))

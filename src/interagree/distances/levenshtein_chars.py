@@ -12,10 +12,9 @@ Doklady 10(8), 707-710.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.edits import Strings, counted
 from interagree.kernels.ngrams import ratio
@@ -23,7 +22,7 @@ from interagree.kinds.text import Texts
 
 
 @distance_between("text", prepare=Texts.strings, bounded=True)
-def levenshtein_chars(strings: Strings, i: Any, j: Any) -> Any:
+def levenshtein_chars(strings: Strings, i: Indices, j: Indices) -> Floats:
     """The share of characters to insert, delete or replace to turn one text into the other."""
     edits = counted("Levenshtein.distance", strings, i, j)
     return ratio(edits, np.maximum(strings.size[i], strings.size[j]))

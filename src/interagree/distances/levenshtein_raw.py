@@ -14,8 +14,7 @@ Doklady 10(8), 707-710.
 
 from __future__ import annotations
 
-from typing import Any
-
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.edits import Strings, counted
 from interagree.kinds.text import Texts
@@ -26,6 +25,6 @@ def _prepare(texts: Texts, *, tokens: str) -> Strings:
 
 
 @distance_between("text", prepare=_prepare, metric=True, defaults={"tokens": "spaces"})
-def levenshtein_raw(strings: Strings, i: Any, j: Any, **_: Any) -> Any:
+def levenshtein_raw(strings: Strings, i: Indices, j: Indices, **_: object) -> Floats:
     """How many tokens to insert, delete or replace to turn one text into the other."""
     return counted("Levenshtein.distance", strings, i, j)

@@ -9,13 +9,13 @@ Passonneau, R. (2006). Measuring agreement on set-valued items (MASI) for semant
 """
 
 from collections.abc import Set as AbstractSet
-from typing import Any
 
+from interagree.data.types import Value
 from interagree.declare import distance
 
 
 @distance(bounded=True, of="sets", aliases=("masi_distance",))
-def masi(a: AbstractSet[Any], b: AbstractSet[Any]) -> float:
+def masi(a: AbstractSet[Value], b: AbstractSet[Value]) -> float:
     """One minus Jaccard's index times how far one set holds the other."""
     if a == b:
         return 0.0

@@ -26,12 +26,13 @@ keypoint evaluation, https://cocodataset.org/#keypoints-eval.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_of_objects
 from interagree.errors import KindError, listing
+from interagree.kinds.keypoints import Keypoints
 
 # nose, eyes, ears, shoulders, elbows, wrists, hips, knees, ankles; left and right
 COCO = np.repeat([0.026, 0.025, 0.035, 0.079, 0.072, 0.062, 0.107, 0.087, 0.089], [1, 2, 2, 2, 2, 2, 2, 2, 2])
@@ -43,15 +44,15 @@ UNLABELLED = ("zero", "points")
 class _Sized:
     """Keypoints with what the formula needs of each object and of each joint."""
 
-    start: Any
-    keypoints: Any
-    scale: Any
-    weight: Any
+    start: Indices
+    keypoints: Keypoints
+    scale: Floats
+    weight: Floats
     as_points: bool
     label: None = None
 
 
-def _sized(keypoints: Any, *, constant: float, scale: str, unlabelled: str, **_: Any) -> _Sized:
+def _sized(keypoints: Keypoints, *, constant: float, scale: str, unlabelled: str, **_: object) -> _Sized:
     if constant < 0:
         raise KindError(f"the oks distance needs a constant above 0 (or 0 for COCO's), got {constant:g}")
     if scale not in SCALES:
@@ -62,20 +63,20 @@ def _sized(keypoints: Any, *, constant: float, scale: str, unlabelled: str, **_:
     each = COCO if joints == len(COCO) else np.full(joints, COCO.mean())
     weight = 2 * (2 * (np.full(joints, float(constant)) if constant else each)) ** 2
     as_points = unlabelled == "points"
-    size = _areas(keypoints.box) if scale == "area" else _spread(keypoints, as_points=as_points)
+    size = _areas(keypoints.box) if scale == "area" else _deviations(keypoints, as_points=as_points)
     return _Sized(keypoints.start, keypoints, size, weight, as_points)
 
 
-def _areas(box: Any) -> Any:
+def _areas(box: Floats) -> Floats:
     return (box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1])
 
 
-def _spread(keypoints: Any, *, as_points: bool) -> Any:
+def _deviations(keypoints: Keypoints, *, as_points: bool) -> Floats:
     counted = np.ones_like(keypoints.labelled) if as_points else keypoints.labelled
     count = np.maximum(counted.sum(axis=1), 1)[:, None]
     middle = (keypoints.point * counted[:, :, None]).sum(axis=1) / count
     off = (keypoints.point - middle[:, None]) * counted[:, :, None]
-    return np.sqrt(((off**2).sum(axis=1) / count).mean(axis=1))
+    return np.asarray(np.sqrt(((off**2).sum(axis=1) / count).mean(axis=1)))
 
 
 @distance_of_objects(
@@ -84,6 +85,6 @@ def _spread(keypoints: Any, *, as_points: bool) -> Any:
     bounded=True,
     defaults={"constant": 0, "scale": "area", "unlabelled": "zero"},
 )
-def oks(objects: Any, x: Any, y: Any, **_: Any) -> Any:
+def oks(objects: _Sized, x: Indices, y: Indices, **_: object) -> Floats:
     """One minus how alike two objects are, joint by joint."""
     return 1 - objects.keypoints.likeness(x, y, objects.scale, objects.weight, as_points=objects.as_points)

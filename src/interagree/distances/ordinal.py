@@ -9,26 +9,24 @@ confused with Gwet's ordinal *weights*, which do not look at the counts (`gwet_o
 Krippendorff, K. (2004). Content Analysis, 2nd ed. Sage. Chapter 11.
 """
 
-from typing import Any
-
 import numpy as np
 
 from interagree.arrays import Floats
 from interagree.declare import distance_table
 
 
-def _ranks(where: Floats, counts: Any) -> Any:  # noqa: ARG001 -- the order of the values is all that counts
+def _ranks(where: Floats, counts: Floats) -> Floats:  # noqa: ARG001 -- the order of the values is all that counts
     # The rank of a value is the middle of the stretch its annotations take up when all annotations are
     # laid end to end; the sum above is then a plain difference.
     return np.cumsum(counts, axis=-1) - counts / 2
 
 
-def _points(where: Floats, counts: Any) -> Any:
+def _points(where: Floats, counts: Floats) -> Floats:
     return _ranks(where, counts)[..., None]
 
 
 @distance_table(embed=_points, ordered=True, of="scale", counted=True)
-def ordinal(where: Floats, counts: Any) -> Any:
+def ordinal(where: Floats, counts: Floats) -> Floats:
     """The squared number of annotations between two values."""
     rank = _ranks(where, counts)
     return (rank[..., :, None] - rank[..., None, :]) ** 2

@@ -9,13 +9,13 @@ Passonneau, R. (2004). Computing reliability for coreference annotation. LREC.
 """
 
 from collections.abc import Set as AbstractSet
-from typing import Any
 
+from interagree.data.types import Value
 from interagree.declare import distance
 
 
 @distance(bounded=True, of="sets")
-def passonneau2004(a: AbstractSet[Any], b: AbstractSet[Any]) -> float:
+def passonneau2004(a: AbstractSet[Value], b: AbstractSet[Value]) -> float:
     """A third for each step from equal sets to sets with nothing in common."""
     if a == b:
         return 0.0

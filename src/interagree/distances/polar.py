@@ -8,8 +8,6 @@ the same difference in the middle.  Gwet calls it *bipolar*.
 Krippendorff, K. (2004). Content Analysis, 2nd ed. Sage. Chapter 11.
 """
 
-from typing import Any
-
 import numpy as np
 
 from interagree.arrays import Floats
@@ -38,7 +36,7 @@ def _potential(where: Floats, counts: Floats, low: float, high: float) -> Floats
 
 
 @distance_of_numbers(bounded=True, parameters=("low", "high"), potential=_potential, aliases=("bipolar",))
-def polar(a: Any, b: Any, low: float, high: float) -> Any:
+def polar(a: Floats, b: Floats, low: float, high: float) -> Floats:
     """The squared difference of two numbers over how far both are from the ends of the scale."""
     least = float(min(np.min(a, initial=np.inf), np.min(b, initial=np.inf)))
     most = float(max(np.max(a, initial=-np.inf), np.max(b, initial=-np.inf)))

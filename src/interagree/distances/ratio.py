@@ -8,8 +8,6 @@ distance 1 from everything else.  Negative numbers have no place on such a scale
 Krippendorff, K. (2004). Content Analysis, 2nd ed. Sage. Chapter 11.
 """
 
-from typing import Any
-
 import numpy as np
 
 from interagree.arrays import Floats
@@ -32,7 +30,7 @@ def _potential(where: Floats, counts: Floats) -> Floats:
 
 
 @distance_of_numbers(bounded=True, potential=_potential)
-def ratio(a: Any, b: Any) -> Any:
+def ratio(a: Floats, b: Floats) -> Floats:
     """The squared difference of two numbers over their sum."""
     _check(float(min(np.min(a, initial=0), np.min(b, initial=0))))
     total = a + b

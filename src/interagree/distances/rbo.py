@@ -14,11 +14,9 @@ Webber, W.; Moffat, A. & Zobel, J. (2010). A similarity measure for indefinite r
 Information Systems 28(4), article 20. Equation 32.
 """
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.errors import KindError
 from interagree.kernels.rankings import overlap_missing
@@ -32,7 +30,7 @@ def _prepare(lists: Rankings, *, p: float) -> Rankings:
 
 
 @distance_between("rankings", bounded=True, prepare=_prepare, defaults={"p": 0.9})
-def rbo(lists: Rankings, i: Any, j: Any, *, p: float) -> Floats:
+def rbo(lists: Rankings, i: Indices, j: Indices, *, p: float) -> Floats:
     """One minus the extrapolated rank-biased overlap of two lists."""
     loop = overlap_missing.for_steps(3 * lists.steps(i, j))
     found: Floats = loop(lists.start, lists.ids, lists.known, np.stack((i, j)), float(p))

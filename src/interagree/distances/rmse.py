@@ -8,17 +8,15 @@ Braylan, A.; Alonso, O. & Lease, M. (2022). Measuring annotator agreement genera
 multi-object, and free-text annotation tasks. WWW '22, 1720-1730.
 """
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.vectors import row_pairs, squares
 
 
 @distance_between("vectors", metric=True)
-def rmse(rows: Floats, i: Any, j: Any) -> Floats:
+def rmse(rows: Floats, i: Indices, j: Indices) -> Floats:
     """The root of the mean squared difference of two vectors."""
     found: Floats = np.sqrt(row_pairs(rows, i, j, squares) / rows.shape[1])
     return found

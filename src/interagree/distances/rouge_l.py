@@ -14,8 +14,7 @@ Lin, C.-Y. (2004). ROUGE: A package for automatic evaluation of summaries. Text 
 
 from __future__ import annotations
 
-from typing import Any
-
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.edits import Strings, counted
 from interagree.kernels.ngrams import ratio
@@ -27,7 +26,7 @@ def _prepare(texts: Texts, *, tokens: str) -> Strings:
 
 
 @distance_between("text", prepare=_prepare, bounded=True, defaults={"tokens": "spaces"})
-def rouge_l(strings: Strings, i: Any, j: Any, **_: Any) -> Any:
+def rouge_l(strings: Strings, i: Indices, j: Indices, **_: object) -> Floats:
     """One minus the share of tokens in the longest common subsequence."""
     size = strings.size[i] + strings.size[j]
     return ratio(size - 2 * counted("LCSseq.similarity", strings, i, j), size)

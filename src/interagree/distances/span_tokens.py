@@ -12,9 +12,7 @@ distance 1 from any other.  It is not a metric.  One minus it is Dice's coeffici
 Dice, L. R. (1945). Measures of the amount of ecologic association between species. Ecology 26(3), 297-302.
 """
 
-from typing import Any
-
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.spans import Stretches, dice, dice_potential
 from interagree.kinds.spans import Spans, checked
@@ -30,6 +28,6 @@ def _potential(marks: Stretches, frequency: Floats, *, empty: float = 0.0) -> Fl
 
 
 @distance_between("spans", prepare=_prepare, potential=_potential, bounded=True, defaults={"empty": 0.0})
-def span_tokens(marks: Stretches, i: Any, j: Any, *, empty: float) -> Floats:
+def span_tokens(marks: Stretches, i: Indices, j: Indices, *, empty: float) -> Floats:
     """One minus the F1 score of marked positions, each with its label."""
     return dice(marks, i, j, empty)

@@ -13,9 +13,7 @@ Braylan, A., Alonso, O., & Lease, M. (2022). Measuring Annotator Agreement Gener
 Multi-object, and Free-text Annotation Tasks. WWW '22, appendix (there *both strict*).
 """
 
-from typing import Any
-
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.spans import Stretches, dice, dice_potential
 from interagree.kinds.spans import Spans, checked
@@ -31,6 +29,6 @@ def _potential(marks: Stretches, frequency: Floats, *, empty: float = 0.0) -> Fl
 
 
 @distance_between("spans", prepare=_prepare, potential=_potential, bounded=True, defaults={"empty": 0.0})
-def spans_strict(marks: Stretches, i: Any, j: Any, *, empty: float) -> Floats:
+def spans_strict(marks: Stretches, i: Indices, j: Indices, *, empty: float) -> Floats:
     """One minus the F1 score of spans that are equal in range and label."""
     return dice(marks, i, j, empty)

@@ -15,9 +15,7 @@ Braylan, A., Alonso, O., & Lease, M. (2022). Measuring Annotator Agreement Gener
 Multi-object, and Free-text Annotation Tasks. WWW '22, appendix (there *strict tag*).
 """
 
-from typing import Any
-
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.spans import Stretches, coverage
 from interagree.kinds.spans import Spans, checked
@@ -29,6 +27,6 @@ def _prepare(packed: Spans, *, empty: float = 0.0) -> tuple[Stretches, Stretches
 
 
 @distance_between("spans", prepare=_prepare, bounded=True, defaults={"empty": 0.0})
-def spans_tag(prepared: tuple[Stretches, Stretches], i: Any, j: Any, *, empty: float) -> Floats:
+def spans_tag(prepared: tuple[Stretches, Stretches], i: Indices, j: Indices, *, empty: float) -> Floats:
     """One minus the F1 of how much of the spans is covered by spans of the same label."""
     return coverage(*prepared, i, j, empty)

@@ -14,11 +14,11 @@ Spearman, C. (1904). The proof and measurement of association between two things
 15(1), 72-101.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.rankings import rho_distance, shared_places
 from interagree.kernels.vectors import row_pairs, squares, squares_to_all
@@ -47,7 +47,7 @@ def _to_all(ready: _Ready, frequency: Floats, *, padding: float) -> Floats | Non
 
 
 @distance_between("rankings", prepare=_prepare, potential=_to_all, defaults={"padding": 0})
-def spearman(ready: _Ready, i: Any, j: Any, *, padding: float) -> Floats:
+def spearman(ready: _Ready, i: Indices, j: Indices, *, padding: float) -> Floats:
     """One minus Spearman's rho of the ids that either of two lists has."""
     lists = ready.lists
     if ready.ranks is not None:

@@ -10,9 +10,7 @@ Zhang, K., & Shasha, D. (1989). Simple fast algorithms for the editing distance 
 SIAM Journal on Computing 18(6), 1245-1262.
 """
 
-from typing import Any
-
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.tree_edit import Trees, edits
 from interagree.kinds import trees as kind
@@ -23,6 +21,6 @@ def _prepare(packed: kind.Trees, *, words: float = 0) -> Trees:
 
 
 @distance_between("trees", prepare=_prepare, metric=True, defaults={"words": 0}, most=30_000)
-def ted(trees: Trees, i: Any, j: Any, *, words: float) -> Floats:  # noqa: ARG001  # the trees are laid out with them
+def ted(trees: Trees, i: Indices, j: Indices, *, words: float) -> Floats:  # noqa: ARG001  # the trees are laid out with them
     """The least number of nodes to insert, delete and relabel."""
     return edits(trees, i, j)

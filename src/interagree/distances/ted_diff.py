@@ -12,9 +12,7 @@ Multi-object, and Free-text Annotation Tasks. WWW '22, appendix; after Skjærhol
 of inter-annotator agreement for syntax. ACL 2014, 934-944.
 """
 
-from typing import Any
-
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.tree_edit import Trees, edits
 from interagree.kinds import trees as kind
@@ -25,7 +23,7 @@ def _prepare(packed: kind.Trees, *, words: float = 0) -> Trees:
 
 
 @distance_between("trees", prepare=_prepare, defaults={"words": 0}, most=30_000)
-def ted_diff(trees: Trees, i: Any, j: Any, *, words: float) -> Floats:  # noqa: ARG001  # the trees are laid out with them
+def ted_diff(trees: Trees, i: Indices, j: Indices, *, words: float) -> Floats:  # noqa: ARG001  # the trees are laid out with them
     """The tree edit distance less the difference of the numbers of leaves."""
     found: Floats = edits(trees, i, j) - abs(trees.leaves[i] - trees.leaves[j])
     return found

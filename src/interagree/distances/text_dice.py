@@ -13,9 +13,7 @@ Dice, L. R. (1945). Measures of the amount of ecologic association between speci
 
 from __future__ import annotations
 
-from typing import Any
-
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.ngrams import Grams, apart_from_all, grams, overlap, ratio, summed
 from interagree.kinds.text import Texts
@@ -25,13 +23,13 @@ def _prepare(texts: Texts, *, tokens: str) -> Grams:
     return grams(texts.tokens(tokens), 1)[0]
 
 
-def _potential(of: Grams, frequency: Floats, **_: Any) -> Floats:
+def _potential(of: Grams, frequency: Floats, **_: object) -> Floats:
     alike = summed(of, of.size, frequency, lambda n, m: 2 / (n + m))
     return apart_from_all(alike, of.size, frequency)
 
 
 @distance_between("text", prepare=_prepare, potential=_potential, bounded=True, defaults={"tokens": "spaces"})
-def text_dice(of: Grams, i: Any, j: Any, **_: Any) -> Any:
+def text_dice(of: Grams, i: Indices, j: Indices, **_: object) -> Floats:
     """One minus the share of tokens that two texts have in common."""
     size = of.size[i] + of.size[j]
     return ratio(size - 2 * overlap(of, i, j), size)

@@ -17,11 +17,11 @@ IEEE Transactions on Signal Processing 56(8), 3447-3457.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from interagree.arrays import Booleans, Floats, Indices
+from interagree.arrays import Booleans, Floats, Indices, Int32s
 from interagree.errors import KindError, listing
 from interagree.kernels.compiled import compiled
 
@@ -30,8 +30,20 @@ WAYS = ("optimal", "minima", "pooled")
 LABELS = ("strict", "ignore")
 
 
+class Objects(Protocol):
+    """Objects laid end to end: ``start`` says where each list begins, ``label`` what each object is (or None)."""
+
+    @property
+    def start(self) -> Indices:
+        """Where each list begins, and where the last one ends."""
+
+    @property
+    def label(self) -> Int32s | None:
+        """A number for the label of each object; None where objects have none."""
+
+
 def lift(
-    packed: Any,
+    packed: Objects,
     i: Indices,
     j: Indices,
     single: Callable[[Indices, Indices], Floats],
@@ -44,8 +56,7 @@ def lift(
     """The distances of aligned pairs of lists of objects.
 
     Args:
-        packed: Objects laid end to end: ``start`` says where each list begins, ``label`` what each object is (or
-            None).
+        packed: Objects laid end to end.
         i: Places of lists.
         j: Places of the lists they are compared with.
         single: The distances of aligned pairs of objects, by their places among all of them.

@@ -79,11 +79,11 @@ def only_when_stated(values: Sequence[object]) -> bool:  # noqa: ARG001 -- whate
     return False
 
 
-def stored_noise(name: str) -> Callable[[], Noise]:
+def stored_noise(name: str) -> Callable[[], Noise[Any, Any]]:
     """The noise of a built-in kind, loaded when it is asked for."""
 
-    def load() -> Noise:
-        noise: Noise = getattr(import_module(f"interagree.kinds._noise.{name}"), name)
+    def load() -> Noise[Any, Any]:
+        noise: Noise[Any, Any] = getattr(import_module(f"interagree.kinds._noise.{name}"), name)
         return noise
 
     return load
@@ -109,7 +109,7 @@ class Kind:
         "likely"  # "plain": nothing else is written like it; "loose": other values look like it;
     )
     # "fallback": what remains where nothing else fits
-    evidence: Callable[[Sequence[Any], Declared], Evidence | None] | None = None  # in place of the two
+    evidence: Callable[[Sequence[object], Declared], Evidence | None] | None = None  # in place of the two
     ambiguous: bool = False  # whether such lists may be meant as a kind that must be stated
     can_be_stated: bool = True  # as in kind="boxes"
     as_stated: Callable[[object], Value] | None = None  # makes a value of what was read, where it was stated
@@ -126,10 +126,10 @@ class Kind:
     structured: bool = True  # whether a value has parts, which are lost where it is compared as a whole
 
     # What else can be done with them
-    noise: Callable[[], Noise] | None = None  # how annotators go wrong
+    noise: Callable[[], Noise[Any, Any]] | None = None  # how annotators go wrong
     merge: Merging | None = None  # how annotations become one new value
     consensus: ConsensusMethod = "medoid"  # the usual way to one answer
-    words: Callable[[Any, str | None], str] | None = (
+    words: Callable[[object, str | None], str] | None = (
         None  # a value as people read it, in the text of its item
     )
     nothing: str = "none"  # an empty value, as people read it
@@ -138,14 +138,14 @@ class Kind:
     sentence: str = TAKEN  # where it was recognised and nobody stated it
     sentence_in_doubt: str = ""  # where values were taken as labels and may be of this kind
     group: str = "Other values"  # of its distances in the documentation
-    examples: tuple[Any, ...] = ()  # distinct values, for the property tests
+    examples: tuple[Value, ...] = ()  # distinct values, for the property tests
 
     @property
     def complex(self) -> bool:
         """Whether values are packed into arrays before they are compared."""
         return self.pack is not None
 
-    def recognise(self, values: Sequence[Any], declared: Declared) -> Evidence | None:
+    def recognise(self, values: Sequence[object], declared: Declared) -> Evidence | None:
         """Why values are taken to be of this kind; None where they are not.
 
         Args:
@@ -159,7 +159,7 @@ class Kind:
             return None
         return Evidence(self.name) if self.likely(some) else None
 
-    def packed(self, values: Sequence[Any]) -> Any:
+    def packed(self, values: Sequence[object]) -> Any:
         """Values as arrays, or an error that names the first value that is not of this kind."""
         quickly = None if self.quick is None else self.quick(values)
         if quickly is not None:

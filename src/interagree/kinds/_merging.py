@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
+from interagree.data.types import Value
 
 ALIKE = 1e-9  # shares that differ by less differ by rounding, and are tied
 
@@ -20,7 +21,7 @@ class Averaging:
     """Values that are rows of numbers, averaged column by column."""
 
     rows: Callable[[Sequence[Any]], Floats]  # a row of numbers for each value
-    value: Callable[[list[float]], Any]  # the value that a row stands for
+    value: Callable[[list[float]], Value]  # the value that a row stands for
     middle: Middle = "mean"
 
 
@@ -30,7 +31,7 @@ class Matching:
 
     objects: Callable[[Any], Sequence[Any]]  # those of a value; one that stands alone is a list of one
     distance: str | Callable[[Any, Indices, Indices], Floats]  # of objects, from their packed form and places
-    make: Callable[[Matched, Middle], list[Any]]  # an object for each cluster
+    make: Callable[[Matched, Middle], Sequence[Value]]  # an object for each cluster
     order: Callable[[Any], Any]  # by which the objects of a value are sorted
     label: Callable[[Any], str | int | None] = lambda _: None  # of an object
     middle: Middle = "median"
@@ -46,7 +47,7 @@ class Matched:
     things: Sequence[Any]
     packed: Any  # by the kind, one object after the other
     label: Indices  # places among the names
-    names: Sequence[Any]
+    names: Sequence[str | int | None]
     cluster: Indices
     weight: Floats
     count: int  # of clusters
@@ -55,7 +56,7 @@ class Matched:
         """The mean or median of each column of numbers in each cluster."""
         return middles(self.cluster, table, self.weight, self.count, middle)
 
-    def labels(self) -> list[Any]:
+    def labels(self) -> list[str | int | None]:
         """The label that most of each cluster give; of several the first in sorted order."""
         size = max(len(self.names), 1)
         cell, place = np.unique(self.cluster * size + self.label, return_inverse=True)

@@ -3,35 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol, TypeGuard, TypeVar
 
-from interagree.arrays import Indices, Int32s
+from interagree.arrays import Floats, Indices, Int32s
 from interagree.errors import KindError
 from interagree.kinds._parts import is_number, numbered, starts
+
+T = TypeVar("T")
 
 NUMBERS = frozenset({int, float})
 FAR = 1e100  # beyond which areas are no longer numbers
 
 
-def is_place(part: Any) -> bool:
+class Regions(Protocol):
+    """Packed regions of an image, whose overlap is known."""
+
+    def overlap(self, x: Indices, y: Indices) -> Floats:
+        """The intersection over the union of aligned pairs."""
+
+
+class HasRegions(Protocol):
+    """Packed objects that are regions of an image or have a box around them."""
+
+    def regions(self, pixel: float) -> Regions:
+        """The regions, so much wider and higher."""
+
+
+def is_place(part: object) -> TypeGuard[float]:
     """Whether a part of a value is a coordinate."""
-    return (part.__class__ in NUMBERS or is_number(part)) and -FAR < part < FAR
+    return is_number(part) and -FAR < part < FAR
 
 
-def wrong_list(value: Any, one: Callable[[Any], bool], wrong: Callable[[Any], str | None]) -> str | None:
+def wrong_list(
+    value: object, one: Callable[[object], bool], wrong: Callable[[object], str | None]
+) -> str | None:
     """What is the matter with a list of objects, or with an object that stands alone."""
     if not isinstance(value, tuple):
         return "it is not a list"
     return next(filter(None, map(wrong, [value] if one(value) else value)), None)
 
 
-def objects(values: Iterable[Any], one: Callable[[Any], bool]) -> tuple[Indices, list[Any]]:
+def objects(
+    values: Iterable[tuple[T, ...]], one: Callable[[object], TypeGuard[T]]
+) -> tuple[Indices, list[T]]:
     """Where the objects of each value begin, and the objects of all values end to end."""
-    lists = [[value] if one(value) else value for value in values]
+    lists: list[Sequence[T]] = [[value] if one(value) else value for value in values]
     return starts([len(some) for some in lists]), [thing for some in lists for thing in some]
 
 
-def labels_of(things: Sequence[Any], width: int) -> Int32s | None:
+def labels_of(things: Sequence[tuple[Any, ...]], width: int) -> Int32s | None:
     """Numbers for the labels that stand after so many coordinates; None where no object has one."""
     if all(len(thing) == width for thing in things):
         return None

@@ -35,7 +35,7 @@ def in_turn() -> tuple[Kind, ...]:
     return tuple(sorted(KINDS.values(), key=lambda kind: (kind.rank, kind.name)))
 
 
-def recognised(values: Sequence[Any], *, ordered: bool | None = None, stated: bool = False) -> Recognised:
+def recognised(values: Sequence[object], *, ordered: bool | None = None, stated: bool = False) -> Recognised:
     """What values are: the one decision that every measure, command and report asks for.
 
     Args:
@@ -52,12 +52,12 @@ def recognised(values: Sequence[Any], *, ordered: bool | None = None, stated: bo
     raise KindError(f"no kind of value takes {listing(values, most=3)}")
 
 
-def recognise(values: Sequence[Any]) -> Kind | None:
+def recognise(values: Sequence[object]) -> Kind | None:
     """The complex kind that values are likely to be of; None where they look simple."""
     return next((kind for kind in in_turn() if kind.complex and kind.recognise(values, Declared())), None)
 
 
-def strays(values: Sequence[Any]) -> tuple[Kind, int, str] | None:
+def strays(values: Sequence[object]) -> tuple[Kind, int, str] | None:
     """Where nearly all values are of one kind and a few are not: the kind, the place of the first, and the reason.
 
     Values that are plainly meant as a kind are not to be compared as mere labels because one of them is misspelt.
@@ -75,7 +75,7 @@ def strays(values: Sequence[Any]) -> tuple[Kind, int, str] | None:
     return None
 
 
-def pack(values: Sequence[Any], kinds: Iterable[str], *, who: str, given: str | None = None) -> Any:
+def pack(values: Sequence[object], kinds: Iterable[str], *, who: str, given: str | None = None) -> Any:
     """Values packed as the kind they are, which must be one of some.
 
     Args:

@@ -14,6 +14,7 @@ from interagree.errors import Hint, KindError, listing
 from interagree.kinds import pack
 
 if TYPE_CHECKING:
+    from interagree.data.types import Value
     from interagree.declare import Distance
 
 ALL_VALUES = Hint("values", [...])
@@ -21,7 +22,7 @@ IN_ORDER = Hint("ordered", value=True)
 SEVERAL_LABELS = Hint("split", "|")
 
 
-def on_scale(values: Sequence[Any], distance: Distance, *, ordered: bool, given: str | None = None) -> Any:
+def on_scale(values: Sequence[Value], distance: Distance, *, ordered: bool, given: str | None = None) -> Any:
     """The values as the distance wants them: as they are, as sets, as numbers, as places on a scale, or packed.
 
     Numbers stay numbers and strings that spell numbers become numbers; strings in a stated order take the
@@ -53,14 +54,14 @@ def on_scale(values: Sequence[Any], distance: Distance, *, ordered: bool, given:
     raise no_order(values, distance)
 
 
-def _as_they_are(values: Sequence[Any], distance: Distance, *, ordered: bool) -> Sequence[Any]:
+def _as_they_are(values: Sequence[Value], distance: Distance, *, ordered: bool) -> Sequence[Value]:
     # A table that was given is laid on the values in their order, which must be stated or that of numbers.
     if distance.ordered and not ordered and numbers(values) is None:
         raise no_order(values, distance)
     return values
 
 
-def no_order(values: Sequence[Any], distance: Distance) -> KindError:
+def no_order(values: Sequence[Value], distance: Distance) -> KindError:
     """The error for values that have no order where a distance needs one."""
     what = "strings" if all(isinstance(value, str) for value in values) else "values"
     if distance.of == "any":  # a table that was given
@@ -83,7 +84,7 @@ def no_order(values: Sequence[Any], distance: Distance) -> KindError:
     )
 
 
-def as_set(value: Any, distance: Distance) -> AbstractSet[Any]:
+def as_set(value: object, distance: Distance) -> AbstractSet[Value]:
     """A value as the set that a set distance compares."""
     if isinstance(value, AbstractSet):
         return value

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from interagree.kinds._merging import Matched, Matching, Middle
 from interagree.kinds._objects import FAR, NUMBERS, is_place, labels_of, objects, wrong_list
 from interagree.kinds._parts import starts
 from interagree.tables import cell
+
+Box = tuple[float | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +54,11 @@ class Boxes:
         return replace(self, box=self.box + np.array([0, 0, pixel, pixel])) if pixel else self
 
 
-def _one(value: Any) -> bool:
+def _one(value: object) -> TypeGuard[Box]:
     return isinstance(value, tuple) and bool(value) and not isinstance(value[0], tuple)
 
 
-def _wrong_box(box: Any) -> str | None:
+def _wrong_box(box: object) -> str | None:
     if not isinstance(box, tuple):
         return f"{box!r} is not a box"
     if len(box) not in {4, 5}:
@@ -70,17 +72,17 @@ def _wrong_box(box: Any) -> str | None:
     return None
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     return wrong_list(value, _one, _wrong_box)
 
 
-def _pack(values: Sequence[Any]) -> Boxes:
+def _pack(values: Sequence[tuple[Box, ...]]) -> Boxes:
     start, things = objects(values, _one)
     box = np.array([thing[:4] for thing in things], dtype=np.float64).reshape(-1, 4)
     return Boxes(start, box, labels_of(things, 4))
 
 
-def _quick(values: Sequence[Any]) -> Boxes | None:
+def _quick(values: Sequence[tuple[Box, ...]]) -> Boxes | None:
     """Lists of four numbers each, looked at all together; None where one has to be looked at closely."""
     if not all(type(value) is tuple for value in values):
         return None
@@ -95,7 +97,7 @@ def _quick(values: Sequence[Any]) -> Boxes | None:
     return Boxes(starts([len(value) for value in values]), box, None)
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[tuple[Box, ...]]) -> bool:
     return any(isinstance(value[0], tuple) for value in values if value)
 
 

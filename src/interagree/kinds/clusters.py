@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
 from interagree.arrays import Indices, Int64s
+from interagree.data.types import Value
 from interagree.kinds._kind import Kind, Listed, only_when_stated
 from interagree.kinds._parts import is_number, starts
 
@@ -48,16 +48,16 @@ class Clusters:
         )
 
 
-def _is_mention(mention: Any) -> bool:
+def _is_mention(mention: object) -> bool:
     if isinstance(mention, tuple):
         return bool(mention) and all(map(_is_mention, mention))
     return isinstance(mention, str) or is_number(mention)
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
-    seen: dict[Any, int] = {}
+    seen: dict[Value, int] = {}
     for place, cluster in enumerate(value):
         if not isinstance(cluster, tuple):
             return f"{str(cluster)[:60]!r} is not a list of mentions"
@@ -74,10 +74,10 @@ def _why_not(value: Any) -> str | None:
     return None
 
 
-def _pack(values: Sequence[Any]) -> Clusters:
+def _pack(values: Sequence[tuple[tuple[Value, ...], ...]]) -> Clusters:
     every = list(chain.from_iterable(values))
     mentions = list(chain.from_iterable(every))
-    named: dict[Any, int] = {}
+    named: dict[Value, int] = {}
     code = np.fromiter(
         (named.setdefault(one, len(named)) for one in mentions), dtype=np.int64, count=len(mentions)
     )
@@ -90,7 +90,7 @@ def _pack(values: Sequence[Any]) -> Clusters:
     return Clusters(start, code[order], cluster[order], first, size, len(named))
 
 
-def _quick(values: Sequence[Any]) -> Clusters | None:
+def _quick(values: Sequence[tuple[tuple[Value, ...], ...]]) -> Clusters | None:
     """All clusters at once; None where something is wrong with one of them."""
     if not {tuple}.issuperset(map(type, values)):
         return None

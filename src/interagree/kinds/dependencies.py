@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
 from interagree.kinds._kind import Kind, Listed, only_when_stated
 from interagree.kinds._parts import is_number, numbered, starts
+
+Token = int | tuple[int, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +67,17 @@ def _running(weight: Floats, group: Indices) -> Floats:
     return np.asarray(total - (total - weight)[opening])
 
 
-def _arc(token: Any) -> tuple[Any, Any]:
+def _arc(token: Token) -> tuple[int, str | None]:
     return token if isinstance(token, tuple) else (token, None)
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     for place, token in enumerate(value, start=1):
         if isinstance(token, tuple) and len(token) != 2:
             return f"token {place} is {str(token)[:60]}"
-        head, label = _arc(token)
+        head, label = token if isinstance(token, tuple) else (token, None)
         if not is_number(head) or head != int(head):
             return f"the head of token {place} is {head!r}"
         if not 0 <= head <= len(value):
@@ -88,7 +89,7 @@ def _why_not(value: Any) -> str | None:
     return None
 
 
-def _pack(values: Sequence[Any]) -> Dependencies:
+def _pack(values: Sequence[tuple[Token, ...]]) -> Dependencies:
     arcs = [_arc(token) for value in values for token in value]
     return Dependencies(
         starts([len(value) for value in values]),

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from interagree.kinds._merging import ALIKE, Matched, Matching, Middle, median, 
 from interagree.kinds._objects import is_place, objects, wrong_list
 from interagree.kinds._parts import starts
 from interagree.kinds.boxes import Boxes
+
+Figure = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class Keypoints:
         return found
 
 
-def _one(value: Any) -> bool:
+def _one(value: object) -> TypeGuard[Figure]:
     """Whether a value is an object and not a list of them: its first entry is a point."""
     return (
         isinstance(value, tuple)
@@ -75,7 +77,7 @@ def _one(value: Any) -> bool:
     )
 
 
-def _wrong_object(thing: Any) -> str | None:
+def _wrong_object(thing: object) -> str | None:
     if not isinstance(thing, tuple) or not thing:
         return f"{list(thing) if isinstance(thing, tuple) else thing!r} is not an object"
     for point in thing:
@@ -84,14 +86,15 @@ def _wrong_object(thing: Any) -> str | None:
     return None
 
 
-def _why_not(value: Any) -> str | None:
-    found = wrong_list(value, _one, _wrong_object)
-    if found is None and not _one(value) and len(sizes := {len(thing) for thing in value}) > 1:
-        return f"objects have {listing(sorted(sizes))} points"
-    return found
+def _why_not(value: object) -> str | None:
+    reason = wrong_list(value, _one, _wrong_object)
+    if reason is not None or not isinstance(value, tuple) or _one(value):
+        return reason
+    sizes = set(map(len, value))
+    return f"objects have {listing(sorted(sizes))} points" if len(sizes) > 1 else None
 
 
-def _pack(values: Sequence[Any]) -> Keypoints:
+def _pack(values: Sequence[tuple[Figure, ...]]) -> Keypoints:
     start, things = objects(values, _one)
     sizes = {len(thing) for thing in things}
     if len(sizes) > 1:
@@ -107,7 +110,7 @@ def _pack(values: Sequence[Any]) -> Keypoints:
     return Keypoints(start, np.ascontiguousarray(point), labelled)
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[tuple[Figure, ...]]) -> bool:
     things = [thing for value in values if value and not _one(value) for thing in value]
     if len({len(thing) for thing in things}) != 1:
         return False

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from interagree.kinds._objects import objects, without_pixel, wrong_list
 from interagree.kinds._parts import fields, starts
 
 SIDE = 1 << 30  # pixels; longer sides would make areas too large for whole numbers
+
+
+Mask = tuple[tuple[str, Any], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,11 @@ class Masks:
         return self
 
 
-def _one(value: Any) -> bool:
+def _one(value: object) -> TypeGuard[Mask]:
     return fields(value) is not None
 
 
-def _wrong_mask(mask: Any) -> str | None:
+def _wrong_mask(mask: object) -> str | None:
     found = fields(mask)
     if found is None or not {"size", "counts"} <= found.keys():
         return "a mask lacks its 'size' or its 'counts'"
@@ -71,15 +74,15 @@ def _wrong_mask(mask: Any) -> str | None:
     return None
 
 
-def _is_count(part: Any) -> bool:
+def _is_count(part: object) -> bool:
     return isinstance(part, int | float) and not isinstance(part, bool) and part >= 0 and part == part // 1
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     return wrong_list(value, _one, _wrong_mask)
 
 
-def _pack(values: Sequence[Any]) -> Masks:
+def _pack(values: Sequence[tuple[Mask, ...]]) -> Masks:
     start, things = objects(values, _one)
     told = [fields(thing) or {} for thing in things]
     size = np.array([thing["size"] for thing in told], dtype=np.int64).reshape(-1, 2)
@@ -135,7 +138,7 @@ def _check(size: Int64s, begin: Indices, counts: Int64s) -> None:
         )
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[tuple[Mask, ...]]) -> bool:
     return any(values)
 
 

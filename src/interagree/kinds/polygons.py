@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from interagree.errors import extra
 from interagree.kinds._kind import Kind
 from interagree.kinds._objects import is_place, objects, without_pixel, wrong_list
 from interagree.kinds._parts import numbered
+
+Polygon = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ def _shapely() -> Any:
     return shapely
 
 
-def _one(value: Any) -> bool:
+def _one(value: object) -> TypeGuard[Polygon]:
     """Whether a value is a polygon and not a list of them: its first entry is a point."""
     return (
         isinstance(value, tuple)
@@ -72,7 +74,7 @@ def _one(value: Any) -> bool:
     )
 
 
-def _wrong_polygon(polygon: Any) -> str | None:
+def _wrong_polygon(polygon: object) -> str | None:
     if not isinstance(polygon, tuple):
         return f"{polygon!r} is not a polygon"
     if len(polygon) < 3:
@@ -83,11 +85,11 @@ def _wrong_polygon(polygon: Any) -> str | None:
     return None
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     return wrong_list(value, _one, _wrong_polygon)
 
 
-def _pack(values: Sequence[Any]) -> Polygons:
+def _pack(values: Sequence[tuple[Polygon, ...]]) -> Polygons:
     shapely = _shapely()
     start, things = objects(values, _one)
     points = np.array([point for thing in things for point in thing], dtype=np.float64).reshape(-1, 2)
@@ -103,7 +105,7 @@ def _pack(values: Sequence[Any]) -> Polygons:
     return Polygons(start, shape, box, shapely.area(shape), numbered(things))
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[tuple[Polygon, ...]]) -> bool:
     return any(value and not _one(value) for value in values)
 
 

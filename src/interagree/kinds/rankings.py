@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
 from interagree.arrays import Indices, Int32s, Int64s
+from interagree.data.types import Value
 from interagree.errors import KindError
 from interagree.kinds._kind import Kind, stored_noise
 from interagree.kinds._parts import is_number, numbered, starts
@@ -44,25 +44,25 @@ class Rankings:
         np.put_along_axis(found, self.ids.reshape(found.shape), np.broadcast_to(places, found.shape), axis=1)
         return found
 
-    def steps(self, i: Any, j: Any, top: float = np.inf) -> float:
+    def steps(self, i: Indices, j: Indices, top: float = np.inf) -> float:
         """About how many steps a loop over the ids of lists i and j takes."""
         length = np.minimum(self.length, top)
         return float(length[i].sum() + length[j].sum())
 
 
-def distinct_ids(value: Any) -> bool:
+def distinct_ids(value: Sequence[object]) -> bool:
     """Whether a list of numbers looks like ids: written as whole numbers from 0 up, none of them twice."""
     return len(set(value)) == len(value) and all(type(part) is int and part >= 0 for part in value)
 
 
-def whole(name: str, number: Any, *, least: int, who: str) -> int:
+def whole(name: str, number: float, *, least: int, who: str) -> int:
     """A parameter that counts something, as a whole number."""
     if number != int(number) or number < least:
         raise KindError(f"the {who} distance needs a whole {name} of at least {least}, got {number:g}")
     return int(number)
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     odd = [part for part in value if not _is_id(part)]
@@ -76,16 +76,16 @@ def _why_not(value: Any) -> str | None:
     return None
 
 
-def _is_id(part: Any) -> bool:
+def _is_id(part: object) -> bool:
     return isinstance(part, str) or (is_number(part) and part >= 0 and part == int(part))
 
 
-def _pack(values: Sequence[Any]) -> Rankings:
+def _pack(values: Sequence[tuple[Value, ...]]) -> Rankings:
     ids = numbered(list(chain.from_iterable(values)))
     return Rankings(starts([len(value) for value in values]), ids, int(ids.max(initial=-1)) + 1)
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[tuple[Value, ...]]) -> bool:
     types = {type(part) for value in values for part in value}
     if types == {int}:
         return True

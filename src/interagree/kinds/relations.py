@@ -55,7 +55,7 @@ def relation(written: Any) -> Relation | None:
     return Relation(named["head"], named["tail"], named.get("label"), True if said is None else said)
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     for written in value:
@@ -65,7 +65,7 @@ def _why_not(value: Any) -> str | None:
     return None
 
 
-def _wrong_relation(written: Any) -> str | None:
+def _wrong_relation(written: object) -> str | None:
     one = relation(written)
     if one is None:
         return f"a relation is {str(written)[:60]}"

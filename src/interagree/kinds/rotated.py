@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
@@ -16,6 +16,8 @@ from interagree.arrays import Floats, Indices, Int32s
 from interagree.kernels.regions import turned_overlap
 from interagree.kinds._kind import Kind
 from interagree.kinds._objects import is_place, labels_of, objects, without_pixel, wrong_list
+
+Box = tuple[float | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,11 @@ class Rotated:
         return self
 
 
-def _one(value: Any) -> bool:
+def _one(value: object) -> TypeGuard[Box]:
     return isinstance(value, tuple) and bool(value) and not isinstance(value[0], tuple)
 
 
-def _wrong_box(box: Any) -> str | None:
+def _wrong_box(box: object) -> str | None:
     if not isinstance(box, tuple):
         return f"{box!r} is not a box"
     if len(box) not in {5, 6}:
@@ -58,11 +60,11 @@ def _wrong_box(box: Any) -> str | None:
     return None
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     return wrong_list(value, _one, _wrong_box)
 
 
-def _pack(values: Sequence[Any]) -> Rotated:
+def _pack(values: Sequence[tuple[Box, ...]]) -> Rotated:
     start, things = objects(values, _one)
     told = np.array([thing[:5] for thing in things], dtype=np.float64).reshape(-1, 5)
     half = told[:, 2:4] / 2
@@ -75,7 +77,7 @@ def _pack(values: Sequence[Any]) -> Rotated:
     return Rotated(start, np.ascontiguousarray(corner), reach, told[:, 2] * told[:, 3], labels_of(things, 5))
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[tuple[Box, ...]]) -> bool:
     return any(isinstance(value[0], tuple) for value in values if value)
 
 

@@ -80,11 +80,11 @@ def named(type_: Any) -> Type:
     return int(type_) if isinstance(type_, float) else type_
 
 
-def _is_whole(part: Any) -> bool:
+def _is_whole(part: object) -> bool:
     return is_number(part) and part == int(part)
 
 
-def _is_type(part: Any) -> bool:
+def _is_type(part: object) -> bool:
     return isinstance(part, str) or _is_whole(part)
 
 
@@ -93,7 +93,7 @@ def _object(value: Any) -> dict[str, Any] | None:
     return found if found is not None and {"boundaries", "length"} <= found.keys() else None
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     if not value:

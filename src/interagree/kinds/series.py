@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
@@ -26,7 +25,7 @@ class Series:
     number: Floats
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     if not value:
@@ -35,12 +34,12 @@ def _why_not(value: Any) -> str | None:
     return f"{odd[0]!r} is not a finite number" if odd else None
 
 
-def _pack(values: Sequence[Any]) -> Series:
+def _pack(values: Sequence[tuple[float, ...]]) -> Series:
     start = starts([len(value) for value in values])
     return Series(start, np.fromiter(chain.from_iterable(values), dtype=np.float64, count=int(start[-1])))
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[tuple[float, ...]]) -> bool:
     if len({len(value) for value in values}) < 2:
         return False
     return not all(distinct_ids(value) for value in values)  # as sets of labels are

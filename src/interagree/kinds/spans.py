@@ -175,11 +175,11 @@ def _labels(named: Mapping[str, Any]) -> list[Any]:
     return list(dict.fromkeys(found)) or [None]
 
 
-def _are_pieces(given: Any) -> bool:
+def _are_pieces(given: object) -> bool:
     return isinstance(given, tuple) and bool(given) and all(map(_is_piece, given))
 
 
-def _is_piece(piece: Any) -> bool:
+def _is_piece(piece: object) -> bool:
     return isinstance(piece, tuple) and len(piece) == 2 and all(map(is_number, piece))
 
 
@@ -212,7 +212,7 @@ def features(span: Any) -> Mapping[str, Any]:
     return {} if not said else fields(said) or {}
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     for span in _as_list(value):
@@ -222,14 +222,14 @@ def _why_not(value: Any) -> str | None:
     return None
 
 
-def _wrong_span(span: Any) -> str | None:
+def _wrong_span(span: object) -> str | None:
     parts = _parts(span)
     if parts is None:
         return f"a span is {str(span)[:60]}"
-    named = fields(span) if isinstance(span[0], tuple) else None
-    said = None if named is None else _wrong_names(named)
-    if said is not None:
-        return said
+    named = fields(span)
+    reason = None if named is None else _wrong_names(named)
+    if reason is not None:
+        return reason
     begin, end, label = parts
     if not is_number(begin) or not is_number(end):
         return f"a span runs from {begin!r} to {end!r}"

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -67,13 +66,13 @@ def order_of(given: float, *, who: str) -> int:
 NAMES = {tuple: "a list", bool: "true or false", int: "a number", float: "a number"}
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if isinstance(value, str):
         return None
     return f"it is {NAMES.get(type(value), 'a ' + type(value).__name__)}, not a string"
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[str]) -> bool:
     words = np.array([len(value.split()) for value in values])
     return len(set(values)) >= 10 and float(np.median(words)) >= 4 and float(np.mean(words >= 3)) > 0.5
 

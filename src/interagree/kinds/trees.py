@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from interagree.arrays import Booleans, Indices, Int32s
 from interagree.kernels import tree_edit
 from interagree.kinds._kind import Kind, stored_noise
 from interagree.kinds._parts import numbered, starts
+
+Tree: TypeAlias = "str | tuple[Tree, ...]"
 
 PIECE = re.compile(r"[()]|[^\s()]+")
 OPEN, CLOSE = "(", ")"
@@ -44,7 +46,7 @@ class Trees:
         return tree_edit.Trees.of(self.start - before[self.start], self.label[node], size[node])
 
 
-def _pieces(value: Any) -> Iterator[str]:
+def _pieces(value: Tree) -> Iterator[str]:
     """The brackets, labels and words of a nested list, in the order in which a string has them."""
     waiting = [iter((value,))]
     while waiting:
@@ -60,11 +62,11 @@ def _pieces(value: Any) -> Iterator[str]:
                 yield CLOSE
 
 
-def _read(value: Any) -> Sequence[str]:
+def _read(value: Tree) -> Sequence[str]:
     return PIECE.findall(value) if isinstance(value, str) else list(_pieces(value))
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, str | tuple):
         return f"{value!r} is not a tree"
     found = _wrong_list(value) if isinstance(value, tuple) else _wrong_string(value)
@@ -87,10 +89,10 @@ def _wrong_string(value: str) -> str | None:
     return None if value.lstrip().startswith(OPEN) else "it does not begin with a bracket"
 
 
-def _wrong_list(value: tuple[Any, ...]) -> str | None:
+def _wrong_list(value: tuple[object, ...]) -> str | None:
     if not value or not isinstance(value[0], str):
         return "a label is missing"
-    waiting: list[Any] = [value]
+    waiting: list[object] = [value]
     while waiting:
         part = waiting.pop()
         if isinstance(part, tuple):
@@ -100,7 +102,7 @@ def _wrong_list(value: tuple[Any, ...]) -> str | None:
     return None
 
 
-def _postorder(value: Any, label: list[str], size: list[int], word: list[bool]) -> None:
+def _postorder(value: Tree, label: list[str], size: list[int], word: list[bool]) -> None:
     """Add the nodes and words of one tree, children before parents."""
     opened: list[tuple[str, int]] = []  # labels of the nodes that are open, and where their subtrees begin
     fresh = False  # whether the label of the innermost node is still to come
@@ -123,7 +125,7 @@ def _postorder(value: Any, label: list[str], size: list[int], word: list[bool]) 
             word.append(True)
 
 
-def _pack(values: Sequence[Any]) -> Trees:
+def _pack(values: Sequence[Tree]) -> Trees:
     label: list[str] = []
     size: list[int] = []
     word: list[bool] = []
@@ -139,7 +141,7 @@ def _pack(values: Sequence[Any]) -> Trees:
     )
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[Tree]) -> bool:
     # Without a node inside a node, "(none)" is a label, and ["a", "b"] a list of labels.
     return any(
         OPEN in value[1:] if isinstance(value, str) else any(isinstance(part, tuple) for part in value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from interagree.kinds._parts import is_number
 from interagree.kinds.rankings import distinct_ids
 
 
-def _why_not(value: Any) -> str | None:
+def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     odd = [part for part in value if not is_number(part)]
@@ -25,7 +24,7 @@ def _why_not(value: Any) -> str | None:
     return None if len(value) >= 2 else f"a vector has {len(value)} numbers instead of at least 2"
 
 
-def _pack(values: Sequence[Any]) -> Floats:
+def _pack(values: Sequence[tuple[float, ...]]) -> Floats:
     if not values:
         return np.zeros((0, 2))
     first = values[0]
@@ -38,7 +37,7 @@ def _pack(values: Sequence[Any]) -> Floats:
     return np.array(values, dtype=np.float64)
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[tuple[float, ...]]) -> bool:
     sizes = Counter(map(len, values))
     if max(sizes.values()) < NEARLY * len(values):  # where a few are of another length, packing says so
         return False

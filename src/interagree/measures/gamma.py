@@ -128,8 +128,9 @@ def gamma(
     if weigh not in ("units", "documents"):
         raise KindError(f"weigh must be 'units' or 'documents', got {weigh!r}")
     texts = Texts.of(as_annotations(data), length=length, by_text=sampler == "uniform")
-    known = categories is None or isinstance(categories, Mapping | Categories)
-    far: Any = categories if known else find(categories)
+    far: Any = categories
+    if categories is not None and not isinstance(categories, Mapping | Categories):
+        far = find(categories)
     scale = Categories.of(texts, far, order)
     unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
     units = Units.of(

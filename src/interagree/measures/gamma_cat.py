@@ -104,8 +104,9 @@ def gamma_cat(
         γcat = 0.378, 95% interval -2.956 to 1.000 (3 items, 2 annotators)
     """
     texts = Texts.of(as_annotations(data), who="gamma_cat", length=length, by_text=sampler == "uniform")
-    known = categories is None or isinstance(categories, Mapping | Categories)
-    far: Any = categories if known else find(categories)
+    far: Any = categories
+    if categories is not None and not isinstance(categories, Mapping | Categories):
+        far = find(categories)
     scale = Categories.of(texts, far, order)
     unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
     part = Confusion(unlike, soft, None if category is None else _place(texts, category), unaligned)

@@ -119,8 +119,9 @@ def align(
     """
     texts = Texts.of(as_annotations(data), who="align")
     one = _chosen(texts, document)
-    known = categories is None or isinstance(categories, Mapping | Categories)
-    far: Any = categories if known else find(categories)
+    far: Any = categories
+    if categories is not None and not isinstance(categories, Mapping | Categories):
+        far = find(categories)
     scale = Categories.of(texts, far, order)
     unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
     names = [texts.study.annotators[code] for code in one.who]

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -36,12 +36,12 @@ class Corpora:
         return [self.reference.values[code] for code in self.reference.value.tolist()]
 
     @cached_property
-    def noise(self) -> Noise:
+    def noise(self) -> Noise[Any, Any]:
         """The errors of the kind."""
         return noise_of(self.kind)
 
     @cached_property
-    def known(self) -> object:
+    def known(self) -> Any:
         """What errors need to know about the reference."""
         scale = self.reference.values if self.noise.scaled else ()
         return self.noise.survey(Corpus(self.values, scale, self.reference.in_order, self.confusion))

@@ -13,16 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from interagree.data.types import Value
 from interagree.data.values import number, plain
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.kinds import Kind, recognised
 from interagree.plugins import KINDS
 
-Error = Callable[[Sequence[Any], float, np.random.Generator, Any], list[Any]]
+Form = TypeVar("Form")  # what errors are made on: values, or what is read from them
+Known = TypeVar("Known")  # what is known about the reference
+Confusion = Mapping[Value, Mapping[Value, float]]
+Error = Callable[[Sequence[Form], float, np.random.Generator, Known], list[Form]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +34,13 @@ class Corpus:
     """The reference, as errors look at it: one value for each item."""
 
     values: Sequence[Any]
-    scale: Sequence[Any] = ()  # all values that could have been given, in order where there is one
+    scale: Sequence[Value] = ()  # all values that could have been given, in order where there is one
     ordered: bool = False
-    confusion: Mapping[Any, Mapping[Any, float]] | None = None
+    confusion: Confusion | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
+class Noise(Generic[Form, Known]):
     """The errors of one kind of value.
 
     ``survey`` looks at the reference once; an error takes values in the order of the reference, the magnitude, random
@@ -46,16 +50,16 @@ class Noise:
     """
 
     name: str
-    errors: Mapping[str, Error]  # in the order in which they are applied
-    survey: Callable[[Corpus], Any]
-    usual: Callable[[Any], tuple[str, ...]]
-    together: Callable[[Any], tuple[str, ...]] | None = None
-    read: Callable[[Any], Any] | None = None
-    write: Callable[[Any, Any, Any], Any] | None = None
+    errors: Mapping[str, Error[Form, Known]]  # in the order in which they are applied
+    survey: Callable[[Corpus], Known]
+    usual: Callable[[Known], tuple[str, ...]]
+    together: Callable[[Known], tuple[str, ...]] | None = None
+    read: Callable[[Any], Form] | None = None
+    write: Callable[[Form, Known, Any], Value] | None = None
     scaled: bool = False  # whether errors draw from all values that could have been given
 
     def chosen(
-        self, known: Any, names: Iterable[str] | None = None, *, apart: bool = False
+        self, known: Known, names: Iterable[str] | None = None, *, apart: bool = False
     ) -> tuple[str, ...]:
         """The errors that are meant, in the order in which they are applied."""
         if names is None:
@@ -76,7 +80,7 @@ class Noise:
         values: Sequence[Any],
         magnitude: float,
         rng: np.random.Generator,
-        known: Any,
+        known: Known,
         names: Iterable[str],
     ) -> list[Any]:
         """Values with errors of a magnitude, one after the other."""
@@ -90,7 +94,7 @@ class Noise:
         return [self.write(one, known, value) for one, value in zip(degraded, values, strict=True)]
 
 
-def noise_of(kind: Kind) -> Noise:
+def noise_of(kind: Kind) -> Noise[Any, Any]:
     """The errors of a kind of value, or an error that says which kinds have some."""
     if kind.noise is None:
         noisy = [name for name, known in KINDS.items() if known.noise is not None]
@@ -98,7 +102,7 @@ def noise_of(kind: Kind) -> Noise:
     return kind.noise()
 
 
-def checked(magnitude: Any) -> float:
+def checked(magnitude: object) -> float:
     """A magnitude, or an error that says what one is."""
     found = None if isinstance(magnitude, str) else number(magnitude)
     if found is None or not 0 <= found <= 1:
@@ -109,15 +113,15 @@ def checked(magnitude: Any) -> float:
 
 
 def degrade(
-    values: Sequence[Any],
+    values: Sequence[object],
     magnitude: float,
     rng: np.random.Generator,
     *,
     noise: Iterable[str] | str | None = None,
     kind: str | None = None,
-    scale: Sequence[Any] = (),
-    confusion: Mapping[Any, Mapping[Any, float]] | None = None,
-) -> list[Any]:
+    scale: Sequence[Value] = (),
+    confusion: Confusion | None = None,
+) -> list[Value]:
     """Values as an annotator would have given them who errs with a magnitude; new ones, in the same order.
 
     Args:

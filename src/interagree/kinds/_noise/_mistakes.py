@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices
+from interagree.arrays import Floats, Indices, Integers
+from interagree.data.types import Value
 from interagree.data.values import in_order, key
 from interagree.errors import KindError, listing
 
@@ -18,16 +18,16 @@ from interagree.errors import KindError, listing
 class Mistakes:
     """The labels of a reference, how common each is, and which are mistaken for which."""
 
-    scale: tuple[Any, ...]
+    scale: tuple[Value, ...]
     shares: Floats
-    confusion: Mapping[Any, Mapping[Any, float]] | None = None
+    confusion: Mapping[Value, Mapping[Value, float]] | None = None
 
     @classmethod
     def of(
         cls,
-        labels: Sequence[Any],
-        scale: Sequence[Any] = (),
-        confusion: Mapping[Any, Mapping[Any, float]] | None = None,
+        labels: Sequence[Value],
+        scale: Sequence[Value] = (),
+        confusion: Mapping[Value, Mapping[Value, float]] | None = None,
     ) -> Mistakes:
         """The labels of a reference; ``scale`` names those that could have been given, in order."""
         often = Counter(map(key, labels))
@@ -37,17 +37,17 @@ class Mistakes:
             _check(confusion, known)
         return cls(known, counts / max(counts.sum(), 1.0), confusion)
 
-    def uniform(self, labels: Sequence[Any], m: float, rng: np.random.Generator) -> list[Any]:
+    def uniform(self, labels: Sequence[Value], m: float, rng: np.random.Generator) -> list[Value]:
         """Each label drawn anew with probability m, all labels being equally likely."""
         where = _picked(labels, m, rng)
         return self._put(labels, where, rng.integers(len(self.scale), size=len(where)))
 
-    def prevalence(self, labels: Sequence[Any], m: float, rng: np.random.Generator) -> list[Any]:
+    def prevalence(self, labels: Sequence[Value], m: float, rng: np.random.Generator) -> list[Value]:
         """Each label drawn anew with probability m, each as likely as it is common in the reference."""
         where = _picked(labels, m, rng)
         return self._put(labels, where, rng.choice(len(self.scale), size=len(where), p=self.shares))
 
-    def neighbour(self, labels: Sequence[Any], m: float, rng: np.random.Generator) -> list[Any]:
+    def neighbour(self, labels: Sequence[Value], m: float, rng: np.random.Generator) -> list[Value]:
         """Each label taken for the next or the one before with probability m."""
         place = {key(label): code for code, label in enumerate(self.scale)}
         where = _picked(labels, m, rng)
@@ -57,7 +57,7 @@ class Mistakes:
         step = np.where(here == 0, 1, np.where(here == last, -1, step)) if last else np.zeros_like(here)
         return self._put(labels, where, here + step)
 
-    def confused(self, labels: Sequence[Any], m: float, rng: np.random.Generator) -> list[Any]:
+    def confused(self, labels: Sequence[Value], m: float, rng: np.random.Generator) -> list[Value]:
         """Each label drawn anew with probability m as ``confusion`` says; one without a row there is kept."""
         degraded = list(labels)
         for at in _picked(labels, m, rng).tolist():
@@ -67,24 +67,24 @@ class Mistakes:
                 degraded[at] = list(row)[int(rng.choice(len(weights), p=weights / weights.sum()))]
         return degraded
 
-    def usual(self, labels: Sequence[Any], m: float, rng: np.random.Generator) -> list[Any]:
+    def usual(self, labels: Sequence[Value], m: float, rng: np.random.Generator) -> list[Value]:
         """Mistaken as was said, or else as labels are common."""
         if not labels:
             return []
         return (self.prevalence if self.confusion is None else self.confused)(labels, m, rng)
 
-    def _put(self, labels: Sequence[Any], where: Any, codes: Any) -> list[Any]:
+    def _put(self, labels: Sequence[Value], where: Indices, codes: Integers) -> list[Value]:
         degraded = list(labels)
         for at, code in zip(where.tolist(), codes.tolist(), strict=True):
             degraded[at] = self.scale[code]
         return degraded
 
 
-def _picked(labels: Sequence[Any], m: float, rng: np.random.Generator) -> Indices:
+def _picked(labels: Sequence[Value], m: float, rng: np.random.Generator) -> Indices:
     return np.flatnonzero(rng.random(len(labels)) < m)
 
 
-def _check(confusion: Mapping[Any, Mapping[Any, float]], known: Sequence[Any]) -> None:
+def _check(confusion: Mapping[Value, Mapping[Value, float]], known: Sequence[Value]) -> None:
     unknown = [label for row in (confusion, *confusion.values()) for label in row if label not in known]
     if unknown:
         raise KindError(

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from interagree.data.types import Value
 from interagree.kinds._noise._mistakes import Mistakes
 from interagree.kinds._parts import fields, is_number
 
@@ -14,12 +15,12 @@ from interagree.kinds._parts import fields, is_number
 class Written(NamedTuple):
     """An object as it was written: [3, 8, "PER"] or {"start": 3, "end": 8, "label": "PER"}."""
 
-    numbers: tuple[Any, ...]
+    numbers: tuple[float, ...]
     rest: tuple[Any, ...]  # what follows the numbers: the label first; or pairs of name and entry
     names: tuple[str, ...] = ()  # what the numbers are called; nothing for a plain list
 
     @classmethod
-    def of(cls, value: Any, names: Sequence[str]) -> Written:
+    def of(cls, value: tuple[Any, ...], names: Sequence[str]) -> Written:
         """The object in a value; ``names`` are what its numbers are called where they have names."""
         named = fields(value)
         if named is None:
@@ -27,27 +28,27 @@ class Written(NamedTuple):
         rest = tuple((name, entry) for name, entry in named.items() if name not in names)
         return cls(tuple(named[name] for name in names), rest, tuple(names))
 
-    def with_numbers(self, *numbers: Any) -> tuple[Any, ...]:
+    def with_numbers(self, *numbers: float) -> tuple[object, ...]:
         """The object with other numbers, written as it was."""
         if not self.names:
             return (*numbers, *self.rest)
         return tuple(sorted((*zip(self.names, numbers, strict=True), *self.rest)))
 
 
-def listed(value: Any) -> tuple[Any, ...]:
+def listed(value: tuple[Any, ...]) -> tuple[tuple[Any, ...], ...]:
     """A list of objects; one object alone is a list of one."""
     alone = bool(value) and (is_number(value[0]) or fields(value) is not None)
     return (value,) if alone else tuple(value)
 
 
-def label_of(written: Written) -> Any:
+def label_of(written: Written) -> Value:
     """The label of an object; None where it has none."""
     if written.names:
         return dict(written.rest).get("label")
     return written.rest[0] if written.rest else None
 
 
-def with_label(written: Written, label: Any) -> Written:
+def with_label(written: Written, label: Value) -> Written:
     """The object with another label, where it has one."""
     if label_of(written) is None:
         return written

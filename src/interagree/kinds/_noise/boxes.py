@@ -75,7 +75,9 @@ def _placed(box: Written, corners: Floats, known: Known) -> Written:
     return box._replace(numbers=tuple(number(one) for one in (*first.tolist(), *second.tolist())))
 
 
-def _jitter(images: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _jitter(
+    images: Sequence[list[Written]], m: float, rng: np.random.Generator, known: Known
+) -> list[list[Written]]:
     def moved(box: Written) -> Written:
         corners = _corners(box)
         size = np.abs(corners[1] - corners[0])
@@ -88,15 +90,21 @@ def _corners(box: Written) -> Floats:
     return np.array(box.numbers, dtype=np.float64).reshape(2, 2)
 
 
-def _label(images: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _label(
+    images: Sequence[list[Written]], m: float, rng: np.random.Generator, known: Known
+) -> list[list[Written]]:
     return relabelled(images, m, rng, known.mistakes)
 
 
-def _delete(images: Sequence[Any], m: float, rng: np.random.Generator, _: Known) -> list[Any]:
+def _delete(
+    images: Sequence[list[Written]], m: float, rng: np.random.Generator, _: Known
+) -> list[list[Written]]:
     return [[box for box in image if rng.random() >= m] for image in images]
 
 
-def _insert(images: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _insert(
+    images: Sequence[list[Written]], m: float, rng: np.random.Generator, known: Known
+) -> list[list[Written]]:
     def made_up() -> Written:
         model = known.boxes[int(rng.integers(len(known.boxes)))]
         corners = _corners(model)
@@ -112,7 +120,7 @@ def _usual(known: Known) -> tuple[str, ...]:
     return ("jitter", *(("label",) if known.labelled else ()), "delete", "insert")
 
 
-boxes = Noise(
+boxes: Noise[list[Written], Known] = Noise(
     "boxes",
     {"jitter": _jitter, "label": _label, "delete": _delete, "insert": _insert},
     _survey,

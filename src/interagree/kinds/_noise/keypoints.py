@@ -20,9 +20,12 @@ import numpy as np
 from interagree.arrays import Booleans, Floats
 from interagree.kinds._noise import Corpus, Noise
 
+Figure = tuple[tuple[float, ...], ...]  # the points of an object
+Objects = tuple[Figure, ...]
+
 
 class Known(NamedTuple):
-    shapes: list[tuple[Any, ...]]  # all objects with a marked point
+    shapes: list[Figure]  # all objects with a marked point
     low: Floats  # how far points reach
     high: Floats
     mean: float  # objects of an image
@@ -41,22 +44,22 @@ def _survey(corpus: Corpus) -> Known:
     )
 
 
-def _objects(value: Any) -> list[tuple[Any, ...]]:
+def _objects(value: Any) -> list[Figure]:
     """The objects of a value; one object alone is a list of one."""
     alone = bool(value) and bool(value[0]) and not isinstance(value[0][0], tuple)
     return [value] if alone else list(value)
 
 
-def _is_marked(point: Any) -> bool:
+def _is_marked(point: Sequence[float]) -> bool:
     """Whether a point is there: not at [0, 0], and not said to be invisible by a third number."""
     return bool(point[0] or point[1]) and (len(point) < 3 or bool(point[2]))
 
 
-def _marked(one: Sequence[Any]) -> Booleans:
+def _marked(one: Figure) -> Booleans:
     return np.array([_is_marked(point) for point in one], dtype=bool)
 
 
-def _moved(one: Sequence[Any], by: Floats) -> tuple[Any, ...]:
+def _moved(one: Figure, by: Floats) -> Figure:
     """An object with its marked points moved."""
     return tuple(
         (point[0] + x, point[1] + y, *point[2:]) if _is_marked(point) else point
@@ -64,19 +67,19 @@ def _moved(one: Sequence[Any], by: Floats) -> tuple[Any, ...]:
     )
 
 
-def _size(one: Sequence[Any]) -> float:
+def _size(one: Figure) -> float:
     places = np.array([point[:2] for point in one if _is_marked(point)], dtype=np.float64).reshape(-1, 2)
     return float(np.ptp(places, axis=0).mean()) if len(places) else 0.0
 
 
-def _jitter(values: Sequence[Any], m: float, rng: np.random.Generator, _: Known) -> list[Any]:
+def _jitter(values: Sequence[Objects], m: float, rng: np.random.Generator, _: Known) -> list[Objects]:
     return [
         tuple(_moved(one, rng.normal(size=(len(one), 2)) * m * _size(one)) for one in _objects(value))
         for value in values
     ]
 
 
-def _hide(values: Sequence[Any], m: float, rng: np.random.Generator, _: Known) -> list[Any]:
+def _hide(values: Sequence[Objects], m: float, rng: np.random.Generator, _: Known) -> list[Objects]:
     return [
         tuple(
             tuple(
@@ -89,11 +92,11 @@ def _hide(values: Sequence[Any], m: float, rng: np.random.Generator, _: Known) -
     ]
 
 
-def _delete(values: Sequence[Any], m: float, rng: np.random.Generator, _: Known) -> list[Any]:
+def _delete(values: Sequence[Objects], m: float, rng: np.random.Generator, _: Known) -> list[Objects]:
     return [tuple(one for one in _objects(value) if rng.random() >= m) for value in values]
 
 
-def _insert(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _insert(values: Sequence[Objects], m: float, rng: np.random.Generator, known: Known) -> list[Objects]:
     degraded = []
     for value, count in zip(values, rng.poisson(m * known.mean, len(values)).tolist(), strict=True):
         new = _objects(value)
@@ -106,7 +109,7 @@ def _insert(values: Sequence[Any], m: float, rng: np.random.Generator, known: Kn
     return degraded
 
 
-keypoints = Noise(
+keypoints: Noise[Objects, Known] = Noise(
     "keypoints",
     {"jitter": _jitter, "hide": _hide, "delete": _delete, "insert": _insert},
     _survey,

@@ -14,10 +14,11 @@ A label that is drawn anew may be the right one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from interagree.data.types import Value
 from interagree.data.values import numbers
 from interagree.errors import KindError
 from interagree.kinds._noise import Corpus, Noise
@@ -34,15 +35,15 @@ def _survey(corpus: Corpus) -> Known:
     return Known(mistakes, corpus.ordered or numbers(mistakes.scale) is not None)
 
 
-def _uniform(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _uniform(values: Sequence[Value], m: float, rng: np.random.Generator, known: Known) -> list[Value]:
     return known.mistakes.uniform(values, m, rng)
 
 
-def _prevalence(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _prevalence(values: Sequence[Value], m: float, rng: np.random.Generator, known: Known) -> list[Value]:
     return known.mistakes.prevalence(values, m, rng)
 
 
-def _neighbour(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _neighbour(values: Sequence[Value], m: float, rng: np.random.Generator, known: Known) -> list[Value]:
     if not known.ordered:
         raise KindError(
             "noise that takes a label for its neighbour needs labels in order; pass values=[…] from lowest to highest "
@@ -51,7 +52,7 @@ def _neighbour(values: Sequence[Any], m: float, rng: np.random.Generator, known:
     return known.mistakes.neighbour(values, m, rng)
 
 
-def _confusion(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _confusion(values: Sequence[Value], m: float, rng: np.random.Generator, known: Known) -> list[Value]:
     if known.mistakes.confusion is None:
         raise KindError(
             "noise by confusion needs to know which labels are mistaken for which; pass "
@@ -66,7 +67,7 @@ def _usual(known: Known) -> tuple[str, ...]:
     return ("uniform", "prevalence", *order, *given)
 
 
-labels = Noise(
+labels: Noise[Value, Known] = Noise(
     "labels",
     {"uniform": _uniform, "prevalence": _prevalence, "neighbour": _neighbour, "confusion": _confusion},
     _survey,

@@ -9,11 +9,12 @@ r"""Noise on numbers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Floats
+from interagree.data.types import Value
 from interagree.data.values import numbers as spelled
 from interagree.errors import KindError, listing
 from interagree.kinds._noise import Corpus, Noise
@@ -32,22 +33,21 @@ def _survey(corpus: Corpus) -> Known:
     return Known(values, bool((values == np.round(values)).all()))
 
 
-def _plain(values: Floats, known: Known) -> list[Any]:
-    found: list[Any] = (np.round(values).astype(np.int64) if known.whole else values).tolist()
-    return found
+def _plain(values: Floats, known: Known) -> list[Value]:
+    return [*(np.round(values).astype(np.int64) if known.whole else values).tolist()]
 
 
-def _jitter(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _jitter(values: Sequence[Value], m: float, rng: np.random.Generator, known: Known) -> list[Value]:
     other = rng.choice(known.values, size=len(values))
     return _plain((1 - m) * np.asarray(spelled(values)) + m * other, known)
 
 
-def _redraw(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _redraw(values: Sequence[Value], m: float, rng: np.random.Generator, known: Known) -> list[Value]:
     other = rng.choice(known.values, size=len(values))
     return _plain(np.where(rng.random(len(values)) < m, other, np.asarray(spelled(values))), known)
 
 
-numbers = Noise(
+numbers: Noise[Value, Known] = Noise(
     "numbers",
     {"jitter": _jitter, "redraw": _redraw},
     _survey,

@@ -11,14 +11,16 @@ at $m = 1$ that annotators of an item ranked the same ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from interagree.data.types import Value
 from interagree.kinds._noise import Noise
 
 
-def _swap(values: Sequence[Any], m: float, rng: np.random.Generator, _: None) -> list[Any]:
+def _swap(
+    values: Sequence[tuple[Value, ...]], m: float, rng: np.random.Generator, _: None
+) -> list[tuple[Value, ...]]:
     degraded = []
     for value in values:
         picked = np.flatnonzero(rng.random(len(value)) < m)
@@ -28,7 +30,9 @@ def _swap(values: Sequence[Any], m: float, rng: np.random.Generator, _: None) ->
     return degraded
 
 
-def _drift(values: Sequence[Any], m: float, rng: np.random.Generator, _: None) -> list[Any]:
+def _drift(
+    values: Sequence[tuple[Value, ...]], m: float, rng: np.random.Generator, _: None
+) -> list[tuple[Value, ...]]:
     degraded = []
     for value in values:
         size = len(value)
@@ -37,7 +41,7 @@ def _drift(values: Sequence[Any], m: float, rng: np.random.Generator, _: None) -
     return degraded
 
 
-rankings = Noise(
+rankings: Noise[tuple[Value, ...], None] = Noise(
     "rankings",
     {"swap": _swap, "drift": _drift},
     lambda _: None,

@@ -7,19 +7,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.kinds._noise import Corpus, Noise
 
+Numbers = tuple[float, ...]
 
-def _survey(corpus: Corpus) -> list[Any]:
+
+def _survey(corpus: Corpus) -> list[Floats]:
     return [np.array(value, dtype=np.float64) for value in corpus.values if len(value)]
 
 
-def _jitter(values: Sequence[Any], m: float, rng: np.random.Generator, known: list[Any]) -> list[Any]:
-    degraded = []
+def _jitter(
+    values: Sequence[Numbers], m: float, rng: np.random.Generator, known: list[Floats]
+) -> list[Numbers]:
+    degraded: list[Numbers] = []
     for value in values:
         if not len(value):
             degraded.append(value)
@@ -30,4 +34,4 @@ def _jitter(values: Sequence[Any], m: float, rng: np.random.Generator, known: li
     return degraded
 
 
-series = Noise("series", {"jitter": _jitter}, _survey, lambda _: ("jitter",))
+series: Noise[Numbers, list[Floats]] = Noise("series", {"jitter": _jitter}, _survey, lambda _: ("jitter",))

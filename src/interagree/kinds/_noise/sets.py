@@ -10,17 +10,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Floats
+from interagree.data.types import Value
 from interagree.data.values import in_order
 from interagree.kinds._noise import Corpus, Noise
 
+Labels = frozenset[Value]
+
 
 class Known(NamedTuple):
-    labels: tuple[Any, ...]
+    labels: tuple[Value, ...]
     shares: Floats  # of the sets that have each label
 
 
@@ -31,7 +34,7 @@ def _survey(corpus: Corpus) -> Known:
     return Known(labels, shares)
 
 
-def _delete(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _delete(values: Sequence[Labels], m: float, rng: np.random.Generator, known: Known) -> list[Labels]:
     kept = rng.random((len(values), len(known.labels))) >= m
     return [
         frozenset(label for label, stays in zip(known.labels, row, strict=True) if stays and label in value)
@@ -39,7 +42,7 @@ def _delete(values: Sequence[Any], m: float, rng: np.random.Generator, known: Kn
     ]
 
 
-def _insert(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _insert(values: Sequence[Labels], m: float, rng: np.random.Generator, known: Known) -> list[Labels]:
     new = rng.random((len(values), len(known.labels))) < m * known.shares
     return [
         value | {label for label, comes in zip(known.labels, row, strict=True) if comes}
@@ -47,4 +50,6 @@ def _insert(values: Sequence[Any], m: float, rng: np.random.Generator, known: Kn
     ]
 
 
-sets = Noise("sets", {"delete": _delete, "insert": _insert}, _survey, lambda _: ("delete", "insert"))
+sets: Noise[frozenset[Value], Known] = Noise(
+    "sets", {"delete": _delete, "insert": _insert}, _survey, lambda _: ("delete", "insert")
+)

@@ -79,8 +79,10 @@ def _survey(corpus: Corpus) -> Known:
 Change = Callable[[list[Span], float, np.random.Generator, Known, int], list[Span]]
 
 
-def _in_each_text(change: Change) -> Error:
-    def error(texts: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _in_each_text(change: Change) -> Error[list[Span], Known]:
+    def error(
+        texts: Sequence[list[Span]], m: float, rng: np.random.Generator, known: Known
+    ) -> list[list[Span]]:
         return [change(text, m, rng, known, place) for place, text in enumerate(texts)]
 
     return error
@@ -118,7 +120,7 @@ def _shift(spans: list[Span], m: float, rng: np.random.Generator, known: Known, 
     ]
 
 
-def _label(texts: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _label(texts: Sequence[list[Span]], m: float, rng: np.random.Generator, known: Known) -> list[list[Span]]:
     new = relabelled([[span.written for span in text] for text in texts], m, rng, known.mistakes)
     return [
         [span._replace(written=written) for span, written in zip(text, some, strict=True)]
@@ -178,7 +180,7 @@ def _usual(known: Known) -> tuple[str, ...]:
     return ("shift", *(("label",) if known.labelled else ()), "split", "merge", "delete", "insert")
 
 
-spans = Noise(
+spans: Noise[list[Span], Known] = Noise(
     "spans",
     {
         "shift": _in_each_text(_shift),

@@ -10,7 +10,7 @@ All of them, which is usual, leave at $m = 1$ half as many words, all of them fr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def _survey(corpus: Corpus) -> Known:
     return Known([word for text in texts for word in text], starts)
 
 
-def _drop(values: Sequence[Any], m: float, rng: np.random.Generator, _: Known) -> list[Any]:
+def _drop(values: Sequence[str], m: float, rng: np.random.Generator, _: Known) -> list[str]:
     degraded = []
     for words in map(str.split, values):
         chance = rng.random(len(words))
@@ -37,7 +37,7 @@ def _drop(values: Sequence[Any], m: float, rng: np.random.Generator, _: Known) -
     return degraded
 
 
-def _swap(values: Sequence[Any], m: float, rng: np.random.Generator, _: Known) -> list[Any]:
+def _swap(values: Sequence[str], m: float, rng: np.random.Generator, _: Known) -> list[str]:
     degraded = []
     for words in map(str.split, values):
         picked = np.flatnonzero(rng.random(len(words)) < m)
@@ -47,7 +47,7 @@ def _swap(values: Sequence[Any], m: float, rng: np.random.Generator, _: Known) -
     return degraded
 
 
-def _replace(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _replace(values: Sequence[str], m: float, rng: np.random.Generator, known: Known) -> list[str]:
     degraded = []
     for place, words in enumerate(map(str.split, values)):
         first, last = known.starts[place], known.starts[place + 1]
@@ -62,7 +62,7 @@ def _replace(values: Sequence[Any], m: float, rng: np.random.Generator, known: K
     return degraded
 
 
-text = Noise(
+text: Noise[str, Known] = Noise(
     "text",
     {"drop": _drop, "swap": _swap, "replace": _replace},
     _survey,

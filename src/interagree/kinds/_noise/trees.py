@@ -109,16 +109,16 @@ def _survey(corpus: Corpus) -> Known:
     )
 
 
-def _relabel(trees: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _relabel(trees: Sequence[Node], m: float, rng: np.random.Generator, known: Known) -> list[Node]:
     nodes = [node for tree in trees for node in tree.nodes() if node.label]
     for over_words, mistakes in ((True, known.words), (False, known.phrases)):
         these = [node for node in nodes if node.over_words == over_words]
         for node, label in zip(these, mistakes.usual([node.label for node in these], m, rng), strict=True):
-            node.label = label
+            node.label = str(label)
     return list(trees)
 
 
-def _reattach(trees: Sequence[Any], m: float, rng: np.random.Generator, _: Known) -> list[Any]:
+def _reattach(trees: Sequence[Node], m: float, rng: np.random.Generator, _: Known) -> list[Node]:
     for tree in trees:
         above = {part: node for node in tree.nodes() for part in node.parts if isinstance(part, Node)}
         for node, chance in zip(list(above), rng.random(len(above)).tolist(), strict=True):
@@ -151,7 +151,7 @@ def _move(node: Node, above: dict[Node, Node], rng: np.random.Generator) -> None
     above[node] = home
 
 
-trees = Noise(
+trees: Noise[Node, Known] = Noise(
     "trees",
     {"relabel": _relabel, "reattach": _reattach},
     _survey,

@@ -8,13 +8,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Booleans, Floats
 from interagree.errors import KindError
 from interagree.kinds._noise import Corpus, Noise
+
+Numbers = tuple[float, ...]
 
 
 class Known(NamedTuple):
@@ -33,7 +35,7 @@ def _survey(corpus: Corpus) -> Known:
     return Known(values, (values == np.round(values)).all(axis=0) & written)
 
 
-def _plain(values: Floats, known: Known) -> list[Any]:
+def _plain(values: Floats, known: Known) -> list[Numbers]:
     whole = known.whole.tolist()
     return [
         tuple(round(entry) if is_whole else entry for entry, is_whole in zip(row, whole, strict=True))
@@ -41,18 +43,18 @@ def _plain(values: Floats, known: Known) -> list[Any]:
     ]
 
 
-def _jitter(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _jitter(values: Sequence[Numbers], m: float, rng: np.random.Generator, known: Known) -> list[Numbers]:
     other = known.values[rng.integers(len(known.values), size=len(values))]
     return _plain((1 - m) * np.array(values, dtype=np.float64) + m * other, known)
 
 
-def _redraw(values: Sequence[Any], m: float, rng: np.random.Generator, known: Known) -> list[Any]:
+def _redraw(values: Sequence[Numbers], m: float, rng: np.random.Generator, known: Known) -> list[Numbers]:
     shape = known.values.shape
     other = known.values[rng.integers(shape[0], size=shape), np.arange(shape[1])]
     return _plain(np.where(rng.random(shape) < m, other, np.array(values, dtype=np.float64)), known)
 
 
-vectors = Noise(
+vectors: Noise[Numbers, Known] = Noise(
     "vectors",
     {"jitter": _jitter, "redraw": _redraw},
     _survey,
