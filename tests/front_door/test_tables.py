@@ -167,7 +167,7 @@ def same_reading(path: Path) -> None:
         assert "percent" in done.output, (path.name, command, done.output)
         return
     taken = {study["question"]: study["n"] for study in json.loads(done.stdout)["studies"]}
-    for name, shown in found.document.data["questions"].items():
+    for name, shown in found.data["questions"].items():
         for part in ("items", "annotators", "annotations"):
             assert taken[name][part] == shown[part], (path.name, name, part)
 

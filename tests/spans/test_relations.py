@@ -211,7 +211,7 @@ def test_where_there_is_nothing_to_relate_that_is_said() -> None:
 def test_what_cannot_be_asked_is_told() -> None:
     with pytest.raises(KindError, match="given must be"):
         relation_agreement(ROWS, given="labels")  # type: ignore[arg-type]  # on purpose
-    with pytest.raises(KindError, match="leave spans= out"):
+    with pytest.raises(KindError, match="leave the spans out"):
         relation_agreement(ROWS, SPANS, given="relations")
     with pytest.raises(KindError, match="spans were expected"):
         relation_agreement(ROWS, related([("d", "ann", [[A, B, "x"]])]).taken_as("labels"))

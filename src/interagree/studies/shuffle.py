@@ -197,7 +197,9 @@ def _choices(
         raise KindError("no measure was named; take alpha")
     if distances is None:
         return _once(_usual(choice(one), study, kind) for one in measures)
-    wanted = [distances] if isinstance(distances, str) or callable(distances) else [*distances]
+    if isinstance(distances, str) or callable(distances) or not isinstance(distances, Iterable):
+        distances = [distances]
+    wanted = [*distances]
     if wanted == ["all"]:
         wanted = [*(KINDS["ordered"] if kind == "labels" and study.in_order else kind).distances]
     return _once([one for distance in wanted for one in chosen(measures, distance=distance)])

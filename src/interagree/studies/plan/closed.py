@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -64,7 +65,7 @@ def coherent(moments: Moments) -> tuple[Moments, tuple[str, ...]]:
     return Moments(m2, m3, min(max(m22, m2**2), m3), moments.square), tuple(notes)
 
 
-def _pilot(data: IntoAnnotations, options: Mapping[str, object]) -> tuple[Moments, tuple[str, ...]]:
+def _pilot(data: IntoAnnotations, options: Mapping[str, Any]) -> tuple[Moments, tuple[str, ...]]:
     """The moments of a pilot; how its variance divides is found from items that have enough labels for all of it.
 
     Each moment of other items would be without bias, but where items with more labels agree less, the three together
@@ -204,7 +205,7 @@ def closed_form(
     data: IntoAnnotations | None,
     assumed: Assumed,
     asked: tuple[int, ...] | None,
-    options: Mapping[str, object],
+    options: Mapping[str, Any],
 ) -> Basis:
     moments, notes = _assumed(assumed) if data is None else _pilot(data, options)
     if math.isnan(moments.m2):
