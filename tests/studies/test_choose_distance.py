@@ -19,7 +19,6 @@ from interagree.results import pictures
 from interagree.stats.pairs import diagnosis
 from interagree.stats.pairs.braylan2022 import published
 from interagree.stats.pairs.item_pairs import Pairs
-from interagree.studies import choose_distance as choosing
 from interagree.studies import distance_comparison as comparison
 from interagree.studies.choose_distance import compare_distances
 

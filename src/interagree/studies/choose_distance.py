@@ -39,8 +39,15 @@ from interagree.stats.engine.estimate import Estimate
 from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.pairs.braylan2022 import Compat, published
 from interagree.stats.pairs.diagnosis import remarks
-from interagree.stats.pairs.item_pairs import PRECISION, Pairs
-from interagree.studies.distance_comparison import MEASURED, NOTHING, Behind, Candidate, DistanceComparison
+from interagree.stats.pairs.item_pairs import PRECISION
+from interagree.studies.distance_comparison import (
+    MEASURED,
+    NOTHING,
+    Behind,
+    Candidate,
+    DistanceComparison,
+    Sampling,
+)
 
 By = Literal["auc", "ks"]
 
@@ -131,15 +138,16 @@ def _measured(
     study: Annotations, name: str, distance: Distance, *, precision: float, seed: int, compat: Compat
 ) -> Candidate:
     try:
-        pairs = Pairs.of(study, distance, precision=precision, seed=seed)
+        sampling = Sampling(study, distance, precision, seed)
+        pairs = sampling.pairs()
         if compat is not None:
             why = pairs.undefined or auc(study, distance=distance, precision=precision, seed=seed).undefined
             if why:
                 return Candidate(name, undefined=why)
-            return Candidate(name, pairs, published=published(pairs, seed=seed), remarks=remarks(pairs))
-        sampling = {"precision": precision, "seed": seed}
+            return Candidate(name, sampling, published=published(pairs, seed=seed), remarks=remarks(pairs))
+        options = {"precision": precision, "seed": seed}
         results = {
-            called: measure(study, distance=distance, **({} if called == "alpha" else sampling))
+            called: measure(study, distance=distance, **({} if called == "alpha" else options))
             for called, measure in MEASURED.items()
         }
     except InteragreeError as error:
@@ -151,7 +159,7 @@ def _measured(
     why = next((result.undefined for result in results.values() if result.undefined), None)
     if why:
         return Candidate(name, undefined=why)
-    return Candidate(name, pairs, results, remarks=remarks(pairs))
+    return Candidate(name, sampling, results, remarks=remarks(pairs))
 
 
 # -- differences ---------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -29,6 +29,10 @@ class Corpora:
     annotators: int
     seed: int
     confusion: Confusion | None = None
+
+    def __getstate__(self) -> dict[str, object]:
+        """What is pickled: what was given, and nothing that follows from it."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @cached_property
     def values(self) -> list[Value]:

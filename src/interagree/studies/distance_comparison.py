@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from interagree.data import Annotations
+from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.measures.alpha import alpha
 from interagree.measures.auc import auc
@@ -54,17 +55,35 @@ class Behind:
         return self.high < -NOTHING
 
 
+class Sampling(NamedTuple):
+    """What the pairs of annotations are made from; the study keeps them, and pickles leave them out."""
+
+    study: Annotations
+    distance: Distance
+    precision: float
+    seed: int
+
+    def pairs(self) -> Pairs:
+        """The pairs of annotations with their distances."""
+        return Pairs.of(self.study, self.distance, precision=self.precision, seed=self.seed)
+
+
 @dataclass(frozen=True)
 class Candidate:
     """One distance on the study; ``undefined`` says why it could not be used."""
 
     name: str
-    pairs: Pairs | None = None
+    sampling: Sampling | None = None
     results: dict[str, Agreement] = field(default_factory=dict)
     published: Published | None = None
     undefined: str | None = None
     behind: Behind | None = None
     remarks: tuple[Remark, ...] = ()
+
+    @property
+    def pairs(self) -> Pairs | None:
+        """The pairs of annotations with their distances; None where it could not be used."""
+        return None if self.sampling is None else self.sampling.pairs()
 
     def value(self, measure: str) -> float:
         """One of its numbers; nan where there is none."""
@@ -74,10 +93,11 @@ class Candidate:
 
     def histogram(self, bins: int = STRIP) -> Histogram:
         """Its distances within and between items."""
-        if self.pairs is None:
+        pairs = self.pairs
+        if pairs is None:
             raise KindError(f"the distance {self.name} has no distances to show: {self.undefined}")
-        far, within, between = shares(self.pairs)
-        top = top_of(self.pairs)
+        far, within, between = shares(pairs)
+        top = top_of(pairs)
         threshold = self.results["sigma"].details["threshold"] if "sigma" in self.results else math.nan
         edges = np.linspace(0, top, bins + 1)
         inside, outside = (binned(far, shares, top, bins) for shares in (within, between))
@@ -250,7 +270,7 @@ class DistanceComparison(Answer):
             and self.listed.index(plain) < self.listed.index(chosen)
         ):
             words.append("coarser")
-        if one.pairs and best.pairs and one.pairs.whole.distance.most > best.pairs.whole.distance.most:
+        if one.sampling and best.sampling and one.sampling.distance.most > best.sampling.distance.most:
             words.append("cheaper")
         return f" ({', '.join(words)})" if words else ""
 
@@ -360,11 +380,12 @@ class DistanceComparison(Answer):
             items: How many items.
         """
         one = self.best if distance is None else self[distance]
-        if one is None or one.pairs is None:
+        pairs = None if one is None else one.pairs
+        if one is None or pairs is None:
             raise KindError(f"there is nothing to draw: {one.undefined if one else self.undefined}")
         if items < 1:
             raise KindError(f"a heat map takes one item at least, got items={items!r}")
-        return written(heat_map(_heat(one.name, one.pairs, items)), path)
+        return written(heat_map(_heat(one.name, pairs, items)), path)
 
 
 def _heat(name: str, pairs: Pairs, items: int) -> Heat:
