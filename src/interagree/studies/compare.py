@@ -11,13 +11,14 @@ import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int64s, Integers
-from interagree.data import Annotations, IntoAnnotations, as_annotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.types import Item
+from interagree.declare import takes_data
 from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
 from interagree.plugins import MEASURES
 from interagree.reports.choose import IntoChoice, choice
@@ -263,13 +264,14 @@ def compare(
     return Difference(one, two, value, math.sqrt(_variance(together)), len(together) - 1, both, level)
 
 
+@takes_data
 def compare_groups(
     data: IntoAnnotations,
     column: str,
     *,
     measures: Sequence[IntoChoice] = ("alpha",),
     level: float = 0.95,
-    **reading: Any,
+    **reading: Unpack[ReadingOptions],
 ) -> Differences:
     """How much agreement differs between the groups that a column makes of items or of annotators.
 
@@ -292,7 +294,7 @@ def compare_groups(
         >>> result.table()["difference"]
         [-1.0]
     """
-    study = as_annotations(data, **reading)
+    study = as_annotations(data)
     parts = split(study, column)
     if not 2 <= len(parts) <= MOST_GROUPS:
         raise KindError(
