@@ -83,7 +83,7 @@ def compare_distances(
 
     Example:
         >>> import interagree as ia
-        >>> ratings = {"ann": [1, 2, 3, 4, 5, 6], "bo": [1, 3, 3, 5, 5, 6]}
+        >>> ratings = {"x": [1.5, 2.5, 4.5, 4.0, 5.5], "y": [1.0, 3.5, 4.5, 5.0, 5.5]}
         >>> ia.compare_distances(ratings, ["nominal", "interval"], resamples=20).best.name
         'interval'
     """
