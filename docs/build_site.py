@@ -284,7 +284,6 @@ def kinds_page() -> str:
 
 
 RETURNED = (
-    "interagree.studies.choose_distance.DistanceComparison",
     "interagree.aggregation.scoring.Score",
     "interagree.judging.judgement.Judgement",
     "interagree.judging.alternative.AltTest",
@@ -296,7 +295,19 @@ RETURNED = (
     "interagree.people.soft.SoftLabels",
     "interagree.people.screening.People",
     "interagree.people.wawa.Wawa",
-    "interagree.studies.shuffle.Shuffled",
+    "interagree.monitor.standing.Standing",
+    "interagree.spans.alignment.Aligned",
+    "interagree.spans.panel.Panel",
+    "interagree.spans.report.SpanReport",
+    "interagree.spans.timeline.Timeline",
+    "interagree.spans.typology.Typology",
+    "interagree.studies.compare.Difference",
+    "interagree.studies.compare.Differences",
+    "interagree.studies.distance_comparison.DistanceComparison",
+    "interagree.studies.doctor.Examination",
+    "interagree.studies.explain.Explanation",
+    "interagree.studies.plan.answer.Plan",
+    "interagree.studies.shuffled.Shuffled",
 )
 
 

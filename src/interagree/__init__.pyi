@@ -120,3 +120,8 @@ from interagree.tables import Table as Table
 __version__: str
 
 def __getattr__(name: str) -> Callable[..., Agreement]: ...
+
+from interagree.spans.report import span_report as span_report
+from interagree.studies.compare import compare_groups as compare_groups
+from interagree.studies.doctor import doctor as doctor
+from interagree.studies.explain import explain as explain

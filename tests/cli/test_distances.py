@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from interagree import progress
-from interagree.cli.distances import apart
+from interagree.cli.options import listed_distances
 from interagree.cli.progress import shown
 from interagree.readers import read
 from interagree.studies.choose_distance import compare_distances
@@ -43,7 +43,7 @@ def boxes(tmp_path: Path) -> Path:
     ],
 )
 def test_commas_separate_distances_and_not_their_parameters(words, found):
-    assert apart(None, None, words) == found
+    assert listed_distances(None, None, words) == found
 
 
 def test_the_table_ranks_distances(boxes, run):

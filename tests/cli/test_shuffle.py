@@ -86,7 +86,7 @@ def test_the_terminal_shows_the_curve(run):
     ("words", "complaint"),
     [
         (("--magnitudes", "0,2"), "a magnitude lies between 0"),
-        (("--magnitudes", "few"), "numbers were expected"),
+        (("--magnitudes", "few"), "expected numbers"),
         (("--noise", "shift"), "no noise of labels is called 'shift'"),
         (("--annotators", 1), "1 is not in the range"),
         (("--magnitude", 0.3, "--json"), "--magnitude writes one corpus"),

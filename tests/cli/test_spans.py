@@ -35,7 +35,7 @@ def test_everything_is_shown(run):
     for title in (
         "From strict to lenient",
         "Kinds of disagreement",
-        "Labels that stand against each other",
+        "Confused labels",
         "F1 of annotators (exact)",
         "F1 of labels (exact)",
         "disagreements",

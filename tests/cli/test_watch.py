@@ -525,7 +525,7 @@ def test_many_rows_come_in_blocks(folder, run, monkeypatch):
     ("words", "text", "says"),
     [
         (["nothing.csv"], None, "nothing.csv: No such file"),
-        (["labels.csv", "--by", "id"], "item,annotator,value\n", "--by is for tables"),
+        (["labels.csv", "--by", "id"], "item,annotator,value\n", "--by id is for tables"),
         (["labels.csv"], "item,annotator,value\n1,a\n", "line 2: expected 3 cells"),
         (
             ["labels.csv"],
@@ -534,7 +534,7 @@ def test_many_rows_come_in_blocks(folder, run, monkeypatch):
         ),
         (["labels.csv"], "item,nobody,value\n1,a,x\n", "no column to take the annotator from"),
         (["labels.csv", "--item", "itm"], "item,annotator,value\n1,a,x\n", "Did you mean --item item?"),
-        (["labels.csv", "--at", "value"], "item,annotator,value\n1,a,x\n", "'x' is no time"),
+        (["labels.csv", "--at", "value"], "item,annotator,value\n1,a,x\n", "'x' is not a time"),
         (["labels.csv"], "item,annotator,value\n1,a,x\n1,a,y\n", "--duplicates first"),
         (["labels.csv"], "{broken\n", "line 1: expected one JSON record"),
         (["labels.csv"], "[1, 2]\n", "line 1: expected an object"),

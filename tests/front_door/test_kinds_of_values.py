@@ -217,5 +217,5 @@ def test_recognised_unpacks_as_kind_doubt_and_reason():
 
 def test_explain_says_what_a_scale_would_give():
     ordinal = ia.alpha(ROWS, distance="ordinal").value
-    notes = explain("alpha", ROWS).sections[-1].lines
+    notes = explain("alpha", ROWS).document().sections[-1].lines
     assert any(f"as an ordered scale, α = {ordinal:.3f}" in line for line in notes)

@@ -54,7 +54,7 @@ def test_another_feature_and_spans_that_lack_it() -> None:
     assert found.value == 1
     assert found.n.items == 2
     assert found.details["spans without a value"] == 1
-    assert "1 of 6 matched spans has no 'sure' and was left out; missing= gives them a value" in found.notes
+    assert "1 of 6 matched spans has no 'sure' and was left out; missing=… gives them a value" in found.notes
     filled = attribute_agreement(study, "sure", coefficient="percent", missing="yes")
     assert filled.value == pytest.approx(2 / 3)
     assert filled.details["spans without a value"] == 0

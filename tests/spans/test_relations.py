@@ -95,7 +95,7 @@ def test_only_what_both_marked_can_be_related_by_both() -> None:
     )
     alone = relation_agreement(ROWS)
     assert alone.details["pairs of spans"] == 2
-    assert "without spans=, only spans that take part in a relation were known" in alone.notes
+    assert "no study of spans was given, so only spans that take part in a relation were known" in alone.notes
 
 
 def test_arguments_are_found_among_the_spans_with_or_without_a_label() -> None:
@@ -211,7 +211,7 @@ def test_where_there_is_nothing_to_relate_that_is_said() -> None:
 def test_what_cannot_be_asked_is_told() -> None:
     with pytest.raises(KindError, match="given must be"):
         relation_agreement(ROWS, given="labels")  # type: ignore[arg-type]  # on purpose
-    with pytest.raises(KindError, match="leave spans= out"):
+    with pytest.raises(KindError, match="leave the spans out"):
         relation_agreement(ROWS, SPANS, given="relations")
     with pytest.raises(KindError, match="spans were expected"):
         relation_agreement(ROWS, related([("d", "ann", [[A, B, "x"]])]).taken_as("labels"))

@@ -81,12 +81,12 @@ def test_an_alignment_can_be_given_in_the_places_of_the_units(study: Any) -> Non
 
 def test_a_document_is_chosen_by_name(study: Any) -> None:
     assert documents(study) == ["letter", "other"]
-    assert timeline(study).document == "letter"
+    assert timeline(study).name == "letter"
     assert timeline(study, "other").first == 100
     numbered = ia.Annotations.of(
         [(7, who, spans) for item, who, spans in ROWS if item == "letter"], kind="spans"
     )
-    assert timeline(numbered, "7").document == 7
+    assert timeline(numbered, "7").name == 7
     with pytest.raises(UnknownName, match="Did you mean 'letter'"):
         timeline(study, "lettre")
     with pytest.raises(DataError, match="fewer than two annotators"):

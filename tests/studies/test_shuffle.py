@@ -13,7 +13,8 @@ from interagree.kinds import recognised
 from interagree.kinds._noise import Corpus, degrade
 from interagree.kinds._noise.trees import _read
 from interagree.plugins import KINDS
-from interagree.studies.shuffle import MAGNITUDES, corpus, shuffle, spark
+from interagree.studies.shuffle import MAGNITUDES, corpus, shuffle
+from interagree.studies.shuffled import spark
 
 TREES = (
     "(S (NP (DT the) (NN cat)) (VP (VBZ sees) (NP (DT a) (JJ small) (NN dog))) (. .))",
@@ -380,7 +381,7 @@ def test_errors_apart_have_curves_of_their_own():
     assert [curve.name for curve in result.curves] == ["shift", "label", "split", "merge", "delete", "insert"]
     assert all(curve.mean[1] < 1 for curve in result.curves)
     assert result.study(0.3, noise="delete").rows()
-    with pytest.raises(KindError, match="measured apart; say which"):
+    with pytest.raises(KindError, match="measured separately; say which"):
         result.study(0.3)
     some = shuffle(
         values, apart=True, noise=["insert", "shift"], magnitudes=[0.3], repeats=1, distances="nominal"
@@ -492,9 +493,9 @@ def test_it_is_drawn(tmp_path, need):
 def test_it_prints_itself():
     result = shuffle(LABELS, magnitudes=[0, 1], repeats=1)
     text = str(result)
-    assert text.startswith("measure  distance")
+    assert text.startswith("Under noise: alpha nominal")
     assert text.endswith(
-        "300 items (labels), 3 simulated annotators, noise: prevalence; mean of 1 repeat, seed 0"
+        "300 items (labels), 3 simulated annotators, noise: prevalence; mean of 1 repeat, seed 0."
     )
     assert repr(result).startswith("<Shuffled: alpha; 300 items")
     assert json.loads(json.dumps(result.to_dict()))["magnitudes"] == [0, 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
@@ -29,6 +30,33 @@ def listed(ctx: click.Context, param: click.Parameter, value: object) -> list[st
     if value is None or isinstance(value, list | tuple):
         return None if value is None else [*value]
     return [part.strip() for part in str(value).split(",") if part.strip()]
+
+
+def listed_distances(ctx: click.Context, param: click.Parameter, value: Any) -> list[str] | None:  # noqa: ARG001 -- click's
+    """Several distances in one option; a comma before a parameter, as in polar:low=1,high=7, separates none."""
+    if value is None:
+        return None
+    words = value if isinstance(value, list | tuple) else [value]
+    parts = [part.strip() for word in words for part in re.split(r",(?![^,:]*=)", str(word))]
+    return [part for part in parts if part]
+
+
+def whole_number(flag: str, default: int, help: str, *, least: int = 1) -> Decorator[Any]:  # noqa: A002 -- click's word
+    """An option that takes a whole number."""
+    return click.option(flag, type=click.IntRange(least), default=default, show_default=True, help=help)
+
+
+def measure_option(help: str, *names: str, **more: Any) -> Decorator[Any]:  # noqa: A002 -- click's word
+    """An option that names a coefficient."""
+    metavar = "NAME[:OPTION=…]"
+    return click.option(
+        "-m", "--measure", *names, metavar=metavar, shell_complete=measure_names, help=help, **more
+    )
+
+
+def picture(help: str, flag: str = "--plot") -> Decorator[Any]:  # noqa: A002 -- click's word
+    """An option that names the file of a picture."""
+    return click.option(flag, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help=help)
 
 
 def measure_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001

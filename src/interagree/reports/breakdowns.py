@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias, Unpack
 
 from interagree.data import ReadingOptions
-from interagree.data.types import Value
+from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import Hint
 from interagree.reports.choose import IntoChoice
@@ -87,7 +87,7 @@ class Coefficients(Measured):
 
 def coefficients(
     data: Studies,
-    *others: Sequence[Value],
+    *others: Values,
     measures: Sequence[IntoChoice] = (),
     distance: IntoDistance | None = None,
     weights: object = None,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Unpack
 
 from interagree import __version__
 from interagree.data import Annotations, ReadingOptions
-from interagree.data.types import Value
+from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.references import REFERENCES
 from interagree.reports import sections, spans
@@ -188,7 +188,7 @@ class Report(Measured):
 
 def report(
     data: Studies,
-    *others: Sequence[Value],
+    *others: Values,
     measures: Sequence[IntoChoice] | None = None,
     distance: IntoDistance | None = None,
     weights: object = None,

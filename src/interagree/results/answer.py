@@ -28,8 +28,13 @@ class Answer(ABC):
 
     __slots__ = ()
 
-    undefined: str | None = None
-    """Why there is nothing to tell, such as "no item has annotations by two annotators"; None where there is."""
+    if TYPE_CHECKING:
+
+        @property  # some answers work it out, others hold it
+        def undefined(self) -> str | None:
+            """Why there is nothing to tell, such as "no item has two annotations"; None where there is."""
+    else:
+        undefined = None
 
     @abstractmethod
     def tables(self) -> Mapping[str, Table]:

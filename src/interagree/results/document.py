@@ -86,7 +86,7 @@ class Document:
     def all_hints(self) -> list[Hint | Wording]:
         """The options that the sentences name."""
         sentences = (sentence for section in self.sections for sentence in section.sentences())
-        return list(dict.fromkeys((*self.hints, *hints_of(*sentences))))
+        return [*self.hints, *hints_of(*sentences)]
 
     def for_command_line(self) -> Document:
         """The document with its hints as options of a command."""
