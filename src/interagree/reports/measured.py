@@ -18,7 +18,7 @@ from interagree.tables import Table
 if TYPE_CHECKING:
     from interagree.data import ReadingOptions
 
-Studies: TypeAlias = IntoAnnotations | Study | Mapping[str, IntoAnnotations]
+Studies: TypeAlias = "IntoAnnotations | Study | Mapping[str, IntoAnnotations]"
 """A study or anything `Annotations.of` takes, or a dict from names to such data."""
 
 
