@@ -20,7 +20,9 @@ from interagree.tables import Table
 
 
 @takes_data
-def coincidences(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Table:
+def coincidences(
+    data: IntoAnnotations | Counts, *others: Sequence[Value], **reading: Unpack[ReadingOptions]
+) -> Table:
     """Krippendorff's table of coincidences: how often two values meet in an item, every annotation counting once.
 
     Args:
