@@ -154,7 +154,8 @@ def test_sums_without_pairs_are_the_sums_of_the_pairs(name: str) -> None:
     tabled = replace(distance, potential=None)
     closed, table = Pairs.of(study, distance), Pairs(**{**vars(Pairs.of(study, distance)), "_kept": {}})
     table = replace(
-        table, whole=replace(table.whole, apart=pairs_module.Apart(tabled, study.values, kind=study.kind))
+        table,
+        whole=replace(table.whole, apart=pairs_module.PairDistances(tabled, study.values, kind=study.kind)),
     )
     assert closed.whole.closed is not None
     assert table.whole.closed is None

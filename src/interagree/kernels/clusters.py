@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices
+from interagree.arrays import Array, Floats, Indices
 from interagree.kernels.ragged import ragged
+
+
+class PackedClusters(Protocol):
+    """Clusterings laid end to end; clustering k has mentions ``start[k]`` and clusters ``first[k]`` onward."""
+
+    @property
+    def start(self) -> Indices: ...
+    @property
+    def mention(self) -> Array: ...
+    @property
+    def cluster(self) -> Indices: ...
+    @property
+    def first(self) -> Indices: ...
+    @property
+    def size(self) -> Array: ...
+    @property
+    def names(self) -> int: ...
 
 
 class Crossing(NamedTuple):
@@ -90,13 +107,15 @@ def _kept(side: Indices, common: Floats, count: int) -> tuple[Indices, Floats]:
     return number[side], size
 
 
-def crossing(clusters: Any, i: Indices, j: Indices) -> Crossing:
+def crossing(clusters: PackedClusters, i: Indices, j: Indices) -> Crossing:
     """How clusterings ``i`` and ``j`` of packed ones cross, pair by pair."""
     found, _ = crossing_with_hits(clusters, i, j)
     return found
 
 
-def crossing_with_hits(clusters: Any, i: Indices, j: Indices) -> tuple[Crossing, tuple[Indices, Indices]]:
+def crossing_with_hits(
+    clusters: PackedClusters, i: Indices, j: Indices
+) -> tuple[Crossing, tuple[Indices, Indices]]:
     """The crossing, and for each mention that both of a pair have: its place on the left, and its entry."""
     pair_a, at_a = _laid_out(clusters.start, i)
     pair_b, at_b = _laid_out(clusters.start, j)

@@ -17,11 +17,11 @@ IEEE Transactions on Signal Processing 56(8), 3447-3457.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
-from interagree.arrays import Booleans, Floats, Indices
+from interagree.arrays import Booleans, Floats, Indices, Integers
 from interagree.errors import KindError, listing
 from interagree.kernels.compiled import compiled
 
@@ -30,8 +30,20 @@ WAYS = ("optimal", "minima", "pooled")
 LABELS = ("strict", "ignore")
 
 
+class Objects(Protocol):
+    """Lists of objects, packed: objects laid end to end."""
+
+    @property
+    def start(self) -> Indices:
+        """Where each list begins."""
+
+    @property
+    def label(self) -> Integers | None:
+        """What each object is, where objects bear labels."""
+
+
 def lift(
-    packed: Any,
+    packed: Objects,
     i: Indices,
     j: Indices,
     single: Callable[[Indices, Indices], Floats],
@@ -126,7 +138,7 @@ def _laid_out(first: Indices, second: Indices, rows: Indices, columns: Indices) 
 
 @compiled
 def laid_out(  # noqa: PLR0917  # compiled loops take arrays by place
-    first: Any, second: Any, rows: Any, columns: Any, x: Any, y: Any
+    first: Indices, second: Indices, rows: Indices, columns: Indices, x: Indices, y: Indices
 ) -> None:
     """The places of all pairs of objects of aligned lists, one list of pairs after the other."""
     k = 0
@@ -140,7 +152,7 @@ def laid_out(  # noqa: PLR0917  # compiled loops take arrays by place
 
 @compiled
 def reduced(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
-    apart: Any, rows: Any, columns: Any, how: int, cost: float, found: Any
+    apart: Floats, rows: Indices, columns: Indices, how: int, cost: float, found: Floats
 ) -> None:
     """The distances of lists from those of their objects, ``apart`` being one table after the other.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -87,8 +86,7 @@ def _features(gram: Int64s, size: Indices) -> Grams:
 def overlap(of: Grams, i: Indices, j: Indices) -> Floats:
     """How many n-grams aligned pairs of sequences share, counted as often as both have them."""
     steps = float(of.size[i].sum() + of.size[j].sum())
-    found: Floats = shared.for_steps(steps)(of.start, of.feature, i, j)
-    return found
+    return shared.for_steps(steps)(of.start, of.feature, i, j)
 
 
 def overlaps(orders: Sequence[Grams], i: Indices, j: Indices) -> Floats:
@@ -106,7 +104,7 @@ def overlaps(orders: Sequence[Grams], i: Indices, j: Indices) -> Floats:
 
 
 @compiled
-def shared(start: Any, feature: Any, i: Any, j: Any) -> Any:
+def shared(start: Indices, feature: Array, i: Indices, j: Indices) -> Floats:
     """The sizes of the intersections of aligned pairs of sorted lists."""
     found = np.empty(len(i))
     for p in range(len(i)):
@@ -123,7 +121,7 @@ def shared(start: Any, feature: Any, i: Any, j: Any) -> Any:
     return found
 
 
-def ratio(part: Any, whole: Any) -> Floats:
+def ratio(part: Array | float, whole: Array) -> Floats:
     """One array divided by another; 0 where there is nothing to divide by."""
     shape = np.broadcast_shapes(np.shape(part), np.shape(whole))
     divided: Floats = np.divide(part, whole, out=np.zeros(shape), where=whole > 0)
@@ -151,7 +149,7 @@ def summed_over_larger(orders: Sequence[Grams], frequency: Floats) -> Floats:
     return found
 
 
-def summed(of: Grams, length: Indices, frequency: Floats, weight: Callable[[Any, Any], Any]) -> Floats:
+def summed(of: Grams, length: Indices, frequency: Floats, weight: Callable[[int, Indices], Floats]) -> Floats:
     """For each sequence the sum over all k of frequency[k] * shared n-grams * weight(its length, length[k]).
 
     Sequences of one length count alike, so a feature needs one sum for each length, not for each sequence.

@@ -3,25 +3,23 @@
 Lists lie end to end in ``ids``, that of value k from ``start[k]`` to ``start[k + 1]``, best first; ids are whole
 numbers below ``known``.  ``pairs`` has a row for the places of the first lists and one for those of the second.
 Loops look the ids of the second list up in a table that the first has filled.  It holds places in ``ids``, so what
-another list left in it lies outside the first and is no place of it; and it is filled only when the first list
+another list left in it lies outside the first and is not a place in it; and it is filled only when the first list
 changes, so that pairs in order of their first list are quickest.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from interagree.arrays import Array, Floats
+from interagree.arrays import Array, Floats, Indices, Int64s
 from interagree.kernels.compiled import compiled
 
 BLOCK = 1 << 22  # comparisons that are held at once
 
 
 @compiled
-def shared_places(start: Any, ids: Any, known: Any, pairs: Any) -> Any:
+def shared_places(start: Indices, ids: Array, known: int, pairs: Indices) -> Int64s:
     """Of the ids that both lists have: their number, the sums of r, s, rs and |r - s| (r, s: places from 1)."""
     found = np.zeros((5, pairs.shape[1]), dtype=np.int64)
     place = np.zeros(known, dtype=np.int64)
@@ -46,7 +44,7 @@ def shared_places(start: Any, ids: Any, known: Any, pairs: Any) -> Any:
 
 
 @compiled
-def order_kept(start: Any, ids: Any, known: Any, pairs: Any, top: Any) -> Any:
+def order_kept(start: Indices, ids: Array, known: int, pairs: Indices, top: int) -> Int64s:
     """How far two lists, each cut after ``top`` ids, keep the same order on the ids that either has.
 
     The result is the number of common ids, and the number of pairs of ids in the same order less that of pairs in
@@ -98,7 +96,7 @@ def order_kept(start: Any, ids: Any, known: Any, pairs: Any, top: Any) -> Any:
 
 
 @compiled
-def overlap_missing(start: Any, ids: Any, known: Any, pairs: Any, p: Any) -> Any:
+def overlap_missing(start: Indices, ids: Array, known: int, pairs: Indices, p: float) -> Floats:
     """One minus the extrapolated rank-biased overlap of each pair of lists, as a sum of numbers from 0 up."""
     found = np.zeros(pairs.shape[1])
     place = np.zeros(known, dtype=np.int64)
@@ -146,7 +144,7 @@ def order_bits(rank: Array) -> NDArray[np.uint64]:
     return found
 
 
-def opposite(bits: NDArray[np.uint64], i: Any, j: Any) -> Floats:
+def opposite(bits: NDArray[np.uint64], i: Indices, j: Indices) -> Floats:
     """How many pairs of ids stand in opposite order in rankings i and j."""
     found = np.zeros(len(i))
     for word in bits:
@@ -173,7 +171,7 @@ def opposite_to_all(rank: Array, frequency: Floats) -> Floats:
     return np.maximum(found, 0.0)
 
 
-def tau_distance(common: Any, net: Any, first: Any, second: Any, padding: int) -> Floats:
+def tau_distance(common: Int64s, net: Int64s, first: Indices, second: Indices, padding: int) -> Floats:
     r"""One minus Kendall's tau-b of the ids of two lists and of ``padding`` more that neither has.
 
     Args:
@@ -193,7 +191,7 @@ def tau_distance(common: Any, net: Any, first: Any, second: Any, padding: int) -
     return np.clip(found, 0.0, 2.0)
 
 
-def rho_distance(shared: Any, first: Any, second: Any, padding: int) -> Floats:
+def rho_distance(shared: Int64s, first: Indices, second: Indices, padding: int) -> Floats:
     """One minus Spearman's rho of the ids of two lists and of ``padding`` more that neither has.
 
     Args:
@@ -215,5 +213,5 @@ def rho_distance(shared: Any, first: Any, second: Any, padding: int) -> Floats:
     return found
 
 
-def _cubic(n: Any) -> Any:
+def _cubic(n: Int64s) -> Int64s:
     return n * n * n - n

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from interagree.arrays import Array, Floats
+from interagree.arrays import Array, Floats, Indices
 
 ENTRIES = 1 << 20  # numbers of a gathered block of rows
 
 
-def row_pairs(rows: Array, i: Any, j: Any, apart: Callable[[Any, Any], Any]) -> Floats:
+def row_pairs(rows: Array, i: Indices, j: Indices, apart: Callable[[Array, Array], Array]) -> Floats:
     """What ``apart`` gives for rows i and j, gathered a bounded number at a time.
 
     Args:
@@ -29,10 +28,11 @@ def row_pairs(rows: Array, i: Any, j: Any, apart: Callable[[Any, Any], Any]) -> 
     return found
 
 
-def squares(a: Any, b: Any) -> Any:
+def squares(a: Array, b: Array) -> Array:
     """The summed squared differences of aligned rows."""
     difference = a - b
-    return np.einsum("ij,ij->i", difference, difference)
+    summed: Array = np.einsum("ij,ij->i", difference, difference)
+    return summed
 
 
 def squares_to_all(rows: Array, frequency: Floats) -> Floats:

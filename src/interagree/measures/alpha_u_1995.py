@@ -36,7 +36,7 @@ from interagree.declare import measure
 from interagree.errors import DataError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement, Parts
-from interagree.stats.documents.coverage import ContinuousTables, Laid
+from interagree.stats.documents.coverage import ContinuousTables, MarkedDocuments
 from interagree.stats.documents.unitized import Unitized
 from interagree.stats.engine.estimate import estimate
 
@@ -75,7 +75,7 @@ def alpha_u_1995(
         >>> print(ia.alpha_u_1995(ann, bo, kind="spans"))
         αU = 0.442, 95% interval -2.017 to 1.000 (3 items, 2 annotators)
     """
-    laid = Laid.of(as_annotations(data), who="alpha_U", length=length)
+    laid = MarkedDocuments.of(as_annotations(data), who="alpha_U", length=length)
     if not laid.whole:
         raise DataError(
             "alpha_U counts the places where units could lie, so positions must be whole numbers; count in smaller "
@@ -111,13 +111,13 @@ def by_category(u: Unitized) -> tuple[Any, Any]:
     return u.observed() / (places * long), 2 / long * chance / (places * (places - 1) - u.inside())
 
 
-def _undefined(laid: Laid) -> str | None:
+def _undefined(laid: MarkedDocuments) -> str | None:
     if len(laid.begin):
         return None
     return "nobody marked anything, so there is nothing to compare" if len(laid.item) or laid.silent else None
 
 
-def _notes(laid: Laid) -> list[str]:
+def _notes(laid: MarkedDocuments) -> list[str]:
     said = ["alpha_U of 1995 may score a worse annotation better than a good one; take u_alpha or gamma"]
     if laid.people.max(initial=0) > 2:
         said.append(

@@ -47,7 +47,7 @@ from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_drill import beyond_chance
-from interagree.stats.documents.segments import Segmented, Types
+from interagree.stats.documents.segments import SegmentationSums, Types
 
 
 @measure(
@@ -90,4 +90,6 @@ def boundary_kappa(
         >>> print(ia.boundary_kappa(ann, bo, kind="segments"))
         κ* = 0.693, 95% interval 0.144 to 1.000 (3 items, 2 annotators)
     """
-    return beyond_chance(boundary_kappa, Segmented.kappa_parts, data, near=near, types=types, only=only)
+    return beyond_chance(
+        boundary_kappa, SegmentationSums.kappa_parts, data, near=near, types=types, only=only
+    )

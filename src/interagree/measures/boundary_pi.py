@@ -46,7 +46,7 @@ from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_drill import beyond_chance
-from interagree.stats.documents.segments import Segmented, Types
+from interagree.stats.documents.segments import SegmentationSums, Types
 
 
 @measure(
@@ -89,4 +89,4 @@ def boundary_pi(
         >>> print(ia.boundary_pi(ann, bo, kind="segments"))
         π* = 0.693, 95% interval 0.143 to 1.000 (3 items, 2 annotators)
     """
-    return beyond_chance(boundary_pi, Segmented.pi_parts, data, near=near, types=types, only=only)
+    return beyond_chance(boundary_pi, SegmentationSums.pi_parts, data, near=near, types=types, only=only)

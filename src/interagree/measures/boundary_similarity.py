@@ -37,7 +37,13 @@ from interagree.errors import KindError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_drill import SegmentTables
-from interagree.stats.documents.segments import Cuts, Segmented, Types, shown, without_boundary
+from interagree.stats.documents.segments import (
+    SegmentationPairs,
+    SegmentationSums,
+    Types,
+    shown,
+    without_boundary,
+)
 from interagree.stats.engine.estimate import estimate
 
 
@@ -87,18 +93,18 @@ def boundary_similarity(
         raise KindError(
             f"empty is a similarity between 0 and 1, or None to leave such pairs out; got {empty!r}"
         )
-    cuts = Cuts.of(as_annotations(data), who="boundary similarity", only=only)
+    cuts = SegmentationPairs.of(as_annotations(data), who="boundary similarity", only=only)
     found = cuts.edits(near, types)
     used = found.pairs > 0
     nobody = int((~used).sum())
     if empty is None:
         cuts, found = cuts.taking(used), found.taking(used)
-    made = Segmented.of(cuts, found.unlike(empty), cuts.length > 0)
+    made = SegmentationSums.of(cuts, found.unlike(empty), cuts.length > 0)
     call: dict[str, Any] = {"near": near, "types": types, "empty": empty, "only": only}
     return estimate(
         boundary_similarity,
         made,
-        Segmented.mean_parts,
+        SegmentationSums.mean_parts,
         call=call,
         show=shown(boundary_similarity, call),
         undefined=made.undefined(nobody=nobody),

@@ -35,7 +35,7 @@ from interagree.errors import KindError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import estimate
-from interagree.stats.pairs.clusters import Sets, of_sets
+from interagree.stats.pairs.clusters import MentionSets, of_sets
 from interagree.stats.pairs.pair_sums import StudyTables
 from interagree.tables import Table
 
@@ -84,7 +84,7 @@ def coref_alpha(
     if chance not in ("document", "study"):
         raise KindError(f"chance must be 'document' or 'study', got {chance!r}")
     far = of_sets(find(distance))
-    sets = Sets.of(as_annotations(data), far, unmarked=unmarked, chance=chance, who="coref_alpha")
+    sets = MentionSets.of(as_annotations(data), far, unmarked=unmarked, chance=chance, who="coref_alpha")
     call: dict[str, Any] = {"distance": far, "unmarked": unmarked, "chance": chance}
     show = {"distance": str(far)}
     show |= {} if unmarked == "singleton" else {"unmarked": unmarked}
@@ -94,7 +94,7 @@ def coref_alpha(
     return estimate(
         coref_alpha,
         sets,
-        Sets.parts,
+        MentionSets.parts,
         call=call,
         show={**show, "bounded": True},
         undefined=f"nobody marked a mention{more_than_one}, so there is nothing to compare"
@@ -106,7 +106,7 @@ def coref_alpha(
     )
 
 
-def _notes(sets: Sets, unmarked: str) -> list[str]:
+def _notes(sets: MentionSets, unmarked: str) -> list[str]:
     if unmarked == "singleton" or not sets.alone:
         return []
     many = sets.alone > 1
@@ -114,7 +114,7 @@ def _notes(sets: Sets, unmarked: str) -> list[str]:
     return [f"{said} {'were' if many else 'was'} left out"]
 
 
-def _by_item(sets: Sets) -> Table:
+def _by_item(sets: MentionSets) -> Table:
     """For each document: how many looked, its mentions, and its coefficient against its own chance."""
     study = sets.source
     people = [0] * len(study.items)

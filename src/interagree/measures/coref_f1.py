@@ -52,7 +52,7 @@ from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.pairs.clusters import METRICS, Mentions, cells, f_of_sums, swapped
-from interagree.stats.pairs.pair_sums import Meetings, PairSums, StudyTables, items_of_pairs, of_kind
+from interagree.stats.pairs.pair_sums import AnnotatorPairs, PairSums, StudyTables, items_of_pairs, of_kind
 from interagree.tables import Table
 
 PARTS = {"conll": ("muc", "b3", "ceaf_e")}
@@ -117,7 +117,7 @@ def coref_f1(
     }
     study, packed = of_kind(as_annotations(data), "clusters", "coref_f1")
     clusters = packed if singletons else packed.linked()
-    meetings = Meetings.of(study)
+    meetings = AnnotatorPairs.of(study)
     sums = PairSums.of(
         study,
         meetings,

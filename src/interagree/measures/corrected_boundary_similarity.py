@@ -52,7 +52,7 @@ from interagree.results.agreement import Agreement
 from interagree.stats.documents.continuum import is_finite
 from interagree.stats.documents.segment_chance import RandomCuts, random_cuts
 from interagree.stats.documents.segment_drill import SegmentTables
-from interagree.stats.documents.segments import Cuts, Segmented, Types, shown
+from interagree.stats.documents.segments import SegmentationPairs, SegmentationSums, Types, shown
 from interagree.stats.engine.estimate import estimate
 
 
@@ -104,16 +104,16 @@ def corrected_boundary_similarity(
         raise KindError(f"precision is a standard error above 0, got {precision!r}")
     if not (is_finite(seed) and seed == int(seed) and 0 <= seed < 2**63):
         raise KindError(f"seed is a whole number from 0 up to 2**63, got {seed!r}")
-    cuts = Cuts.of(as_annotations(data), who="boundary similarity", only=only)
+    cuts = SegmentationPairs.of(as_annotations(data), who="boundary similarity", only=only)
     found = cuts.edits(near, types)
     chance = random_cuts(cuts, near, types, precision=precision, seed=int(seed))
-    made = Segmented.of(cuts, found.cost, found.pairs, chance.cost, chance.pairs)
+    made = SegmentationSums.of(cuts, found.cost, found.pairs, chance.cost, chance.pairs)
     call: dict[str, Any] = {"near": near, "types": types, "only": only, "precision": precision, "seed": seed}
     drawn = (f"random cuts were drawn {chance.draws} times (seed {seed})",) if chance.draws else ()
     return estimate(
         corrected_boundary_similarity,
         made,
-        Segmented.random_parts,
+        SegmentationSums.random_parts,
         call=call,
         show=shown(corrected_boundary_similarity, call),
         undefined=made.undefined(nobody=made.silent),
@@ -123,7 +123,7 @@ def corrected_boundary_similarity(
     )
 
 
-def _details(made: Segmented, chance: RandomCuts) -> dict[str, Any]:
+def _details(made: SegmentationSums, chance: RandomCuts) -> dict[str, Any]:
     if not made.features[:, 1].any():
         return {}
     observed, expected, _ = made.random_parts()

@@ -52,7 +52,7 @@ from interagree.stats.documents.credit import Credit, CreditTables
 from interagree.stats.documents.span_chance import Chance, by_chance
 from interagree.stats.documents.span_credit import credit
 from interagree.stats.documents.span_matching import Match
-from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.estimate import estimate
 
 NOTHING = 1e-12
@@ -113,7 +113,7 @@ def corrected_span_f1(
         raise KindError(
             "match='label' does not look where spans are, so moving them cannot change it; take span_f1"
         )
-    marks = Marks.of(as_annotations(data), who="corrected_span_f1")
+    marks = SpanPairs.of(as_annotations(data), who="corrected_span_f1")
     long, assumed = _long(marks, length)
     chance = by_chance(
         marks,
@@ -156,7 +156,7 @@ def corrected_span_f1(
     )
 
 
-def _long(marks: Marks, length: str | float | None) -> tuple[Floats, int]:
+def _long(marks: SpanPairs, length: str | float | None) -> tuple[Floats, int]:
     """How long the document of each pair is, and of how many documents that is only assumed."""
     study = marks.study
     before = np.flatnonzero(marks.spans.begin < 0)

@@ -56,10 +56,10 @@ from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.continuum import Unlikeness
+from interagree.stats.documents.continuum import Dissimilarity
 from interagree.stats.documents.unit_chance import Precision, Sampler
 from interagree.stats.documents.unit_drill import UnitTables, of_one_document
-from interagree.stats.documents.units import Categories, Disorder, Texts, Units
+from interagree.stats.documents.units import Categories, Disorder, UnitDocuments, Units
 from interagree.stats.engine.estimate import estimate
 
 
@@ -127,11 +127,11 @@ def gamma(
     """
     if weigh not in ("units", "documents"):
         raise KindError(f"weigh must be 'units' or 'documents', got {weigh!r}")
-    texts = Texts.of(as_annotations(data), length=length, by_text=sampler == "uniform")
+    texts = UnitDocuments.of(as_annotations(data), length=length, by_text=sampler == "uniform")
     known = categories is None or isinstance(categories, Mapping | Categories)
     far: Any = categories if known else find(categories)
     scale = Categories.of(texts, far, order)
-    unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
+    unlike = Dissimilarity(scale.on(texts.labels), alpha, beta, empty)
     units = Units.of(
         texts,
         Disorder(unlike, soft, weigh),

@@ -36,10 +36,10 @@ from interagree.distances import IntoDistance, find
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.continuum import Unlikeness
+from interagree.stats.documents.continuum import Dissimilarity
 from interagree.stats.documents.unit_chance import Precision, Sampler
 from interagree.stats.documents.unit_drill import UnitTables, of_one_document
-from interagree.stats.documents.units import Categories, Confusion, Texts, Units
+from interagree.stats.documents.units import Categories, Confusion, UnitDocuments, Units
 from interagree.stats.engine.estimate import estimate
 
 
@@ -103,11 +103,13 @@ def gamma_cat(
         >>> print(ia.gamma_cat(ann, bo, kind="spans"))
         γcat = 0.378, 95% interval -2.956 to 1.000 (3 items, 2 annotators)
     """
-    texts = Texts.of(as_annotations(data), who="gamma_cat", length=length, by_text=sampler == "uniform")
+    texts = UnitDocuments.of(
+        as_annotations(data), who="gamma_cat", length=length, by_text=sampler == "uniform"
+    )
     known = categories is None or isinstance(categories, Mapping | Categories)
     far: Any = categories if known else find(categories)
     scale = Categories.of(texts, far, order)
-    unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
+    unlike = Dissimilarity(scale.on(texts.labels), alpha, beta, empty)
     part = Confusion(unlike, soft, None if category is None else _place(texts, category), unaligned)
     how: dict[str, Any] = {
         "sampler": sampler,
@@ -165,7 +167,7 @@ def _none_aligned(units: Units) -> tuple[str, ...]:
     return (said,)
 
 
-def _place(texts: Texts, category: str) -> int:
+def _place(texts: UnitDocuments, category: str) -> int:
     if category in texts.labels:
         return texts.labels.index(category)
     known = [label for label in texts.labels if label is not None]

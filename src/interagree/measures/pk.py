@@ -35,7 +35,7 @@ from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_drill import SegmentTables
-from interagree.stats.documents.segments import Cuts, Segmented, shown
+from interagree.stats.documents.segments import SegmentationPairs, SegmentationSums, shown
 from interagree.stats.engine.estimate import estimate
 
 
@@ -78,14 +78,14 @@ def pk(
         >>> print(ia.pk(ann, bo, kind="segments"))
         1 - Pk = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
     """
-    cuts = Cuts.of(as_annotations(data), who="Pk", only=only, typed=False)
+    cuts = SegmentationPairs.of(as_annotations(data), who="Pk", only=only, typed=False)
     found = cuts.windows(window, against, counted=False, padded=False)
-    made = Segmented.of(found.cuts, found.differ / found.places, found.places > 0)
+    made = SegmentationSums.of(found.cuts, found.differ / found.places, found.places > 0)
     call: dict[str, Any] = {"window": window, "against": against, "only": only}
     return estimate(
         pk,
         made,
-        Segmented.mean_parts,
+        SegmentationSums.mean_parts,
         call=call,
         show=shown(pk, call),
         undefined=made.undefined(short=found.short > 0),

@@ -50,7 +50,7 @@ from interagree.declare import defaults_of, measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.credit import Credit, CreditTables
-from interagree.stats.documents.relations import Related, Together
+from interagree.stats.documents.relations import ArgumentCredit, RelationPairs
 from interagree.stats.documents.span_credit import credit as credit_of
 from interagree.stats.documents.span_matching import Match
 from interagree.stats.engine.compress import totals
@@ -79,7 +79,7 @@ def relation_f1(
     same_label: bool = True,
     argument_labels: bool = True,
     directed: bool = True,
-    credit: Together = "product",
+    credit: ArgumentCredit = "product",
     average: str = "micro",
     gold: Hashable | None = None,
     label: Hashable | None = None,
@@ -109,7 +109,7 @@ def relation_f1(
         F1 = 0.500, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
     how = Match.of(match, same_label=argument_labels)
-    related = Related.between(
+    related = RelationPairs.between(
         as_annotations(data), how, who="relation_f1", gold=gold, together=credit, directed=directed
     )
     found = credit_of(related, replace(how, same_label=same_label), average=average, empty=empty, label=label)
@@ -149,7 +149,7 @@ def _silent(found: Credit, label: Hashable | None) -> tuple[str, ...]:
     return (f"{documents} say{'' if many else 's'} nothing about F1",)
 
 
-def _details(related: Related, found: Credit, *, gold: bool, label: Hashable | None) -> dict[str, Any]:
+def _details(related: RelationPairs, found: Credit, *, gold: bool, label: Hashable | None) -> dict[str, Any]:
     """How many relations there are, and with a gold standard precision and recall."""
     all_of_them = related.relations
     mine = None if label is None else all_of_them.label == related.label_code(label)

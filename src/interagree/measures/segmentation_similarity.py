@@ -37,7 +37,7 @@ from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_drill import SegmentTables
-from interagree.stats.documents.segments import Cuts, Segmented, Types, shown
+from interagree.stats.documents.segments import SegmentationPairs, SegmentationSums, Types, shown
 from interagree.stats.engine.estimate import estimate
 
 
@@ -81,14 +81,14 @@ def segmentation_similarity(
         >>> print(ia.segmentation_similarity(ann, bo, kind="segments"))
         S = 0.953, 95% interval 0.840 to 1.000 (3 items, 2 annotators)
     """
-    cuts = Cuts.of(as_annotations(data), who="segmentation similarity", only=only)
+    cuts = SegmentationPairs.of(as_annotations(data), who="segmentation similarity", only=only)
     found = cuts.edits(near, types)
-    made = Segmented.of(cuts, found.cost / ((cuts.length - 1) * cuts.types), cuts.length > 0)
+    made = SegmentationSums.of(cuts, found.cost / ((cuts.length - 1) * cuts.types), cuts.length > 0)
     call: dict[str, Any] = {"near": near, "types": types, "only": only}
     return estimate(
         segmentation_similarity,
         made,
-        Segmented.mean_parts,
+        SegmentationSums.mean_parts,
         call=call,
         show=shown(segmentation_similarity, call),
         undefined=made.undefined(),

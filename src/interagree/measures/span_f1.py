@@ -56,7 +56,7 @@ from interagree.results.agreement import Agreement
 from interagree.stats.documents.credit import Credit, CreditTables
 from interagree.stats.documents.span_credit import credit
 from interagree.stats.documents.span_matching import Match
-from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.estimate import estimate
 
 
@@ -107,7 +107,7 @@ def span_f1(
         F1 = 0.500, 95% interval 0.000 to 1.000 (3 items, 2 annotators)
     """
     how = Match.of(match, same_label=same_label)
-    marks = Marks.of(as_annotations(data), who="span_f1", gold=gold)
+    marks = SpanPairs.of(as_annotations(data), who="span_f1", gold=gold)
     found = credit(marks, how, average=average, empty=empty, label=label)
     call = {
         "match": match,
@@ -133,7 +133,7 @@ def span_f1(
     )
 
 
-def _undefined(marks: Marks, found: Credit, gold: Hashable | None, label: Hashable | None) -> str | None:
+def _undefined(marks: SpanPairs, found: Credit, gold: Hashable | None, label: Hashable | None) -> str | None:
     if gold is not None and not len(marks.first) and len(marks.study.annotators) > 1:
         return f"nobody else looked at a document that {gold!r} looked at, so there is nothing to compare"
     if label is not None and found.undefined:
@@ -151,7 +151,7 @@ def _silent(found: Credit, label: Hashable | None) -> tuple[str, ...]:
 
 
 def _details(
-    marks: Marks, how: Match, found: Credit, gold: Hashable | None, label: Hashable | None
+    marks: SpanPairs, how: Match, found: Credit, gold: Hashable | None, label: Hashable | None
 ) -> dict[str, Any]:
     """How many spans there are, and with a gold standard precision and recall."""
     spans, study = marks.spans, marks.study

@@ -60,7 +60,7 @@ from interagree.declare import measure
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
 from interagree.results.agreement import Agreement, Parts
-from interagree.stats.documents.coverage import ContinuousTables, Covered, Laid
+from interagree.stats.documents.coverage import ContinuousTables, Coverage, MarkedDocuments
 from interagree.stats.engine.estimate import estimate
 
 Variant = Literal["u", "bu", "cu", "ku"]
@@ -118,9 +118,9 @@ def u_alpha(
         raise KindError(f"category= belongs to variant='ku', and variant is {variant!r}")
     if squares not in ("mean", "each"):
         raise KindError(f"squares must be 'mean' or 'each', got {squares!r}")
-    laid = Laid.of(as_annotations(data), who="unitizing alpha", length=length)
+    laid = MarkedDocuments.of(as_annotations(data), who="unitizing alpha", length=length)
     parts = _parts_of(variant, laid, category, squares)
-    covered: Covered = Covered.over(laid)
+    covered: Coverage = Coverage.over(laid)
     call: dict[str, Any] = {"variant": variant, "category": category, "length": length}
     if squares != "mean":
         call["squares"] = squares
@@ -140,7 +140,7 @@ def u_alpha(
 # -- the four ------------------------------------------------------------------------------------------------
 
 
-def of_all(c: Covered) -> Parts:
+def of_all(c: Coverage) -> Parts:
     """Places and categories."""
     places, marked, squares, met, _, same = c.totals()
     nothing = places - marked
@@ -150,21 +150,21 @@ def of_all(c: Covered) -> Parts:
     )
 
 
-def of_places(c: Covered) -> Parts:
+def of_places(c: Coverage) -> Parts:
     """Marked or not."""
     places, marked, squares, met, *_ = c.totals()
     nothing = places - marked
     return Parts(2 * (marked - met) / places, 2 * marked * nothing / (places**2 - squares - nothing))
 
 
-def of_categories(c: Covered, squares: Squares = "mean") -> Parts:
+def of_categories(c: Coverage, squares: Squares = "mean") -> Parts:
     """Categories of what two marked."""
     *_, met, own, same = c.totals()
     own = own if squares == "mean" else c.squared()
     return Parts(1 - same / met, (met**2 - (c.met() ** 2).sum(-1)) / (met**2 - own))
 
 
-def of_category(c: Covered, code: int, squares: Squares = "mean") -> Parts:
+def of_category(c: Coverage, code: int, squares: Squares = "mean") -> Parts:
     """One category, in what two marked."""
     met, mine, own, same = c.of_category(code)
     own = own if squares == "mean" else c.squared(code)
@@ -172,8 +172,8 @@ def of_category(c: Covered, code: int, squares: Squares = "mean") -> Parts:
 
 
 def _parts_of(
-    variant: Variant, laid: Laid, category: str | None, squares: Squares
-) -> Callable[[Covered], Parts]:
+    variant: Variant, laid: MarkedDocuments, category: str | None, squares: Squares
+) -> Callable[[Coverage], Parts]:
     if variant == "ku":
         code = _code(laid, category)
         return lambda c: of_category(c, code, squares)
@@ -182,7 +182,7 @@ def _parts_of(
     return of_all if variant == "u" else of_places
 
 
-def _code(laid: Laid, category: str | None) -> int:
+def _code(laid: MarkedDocuments, category: str | None) -> int:
     known = [name for name in laid.labels if name is not None]
     if category is None:
         raise KindError(
@@ -200,7 +200,7 @@ def _code(laid: Laid, category: str | None) -> int:
 # -- what there is to say ------------------------------------------------------------------------------------
 
 
-def _undefined(c: Covered, variant: Variant, category: str | None, squares: Squares) -> str | None:
+def _undefined(c: Coverage, variant: Variant, category: str | None, squares: Squares) -> str | None:
     """Why there is no number, where documents were looked at by several annotators."""
     laid = c.laid
     if not len(laid.item):
@@ -225,7 +225,7 @@ def _undefined(c: Covered, variant: Variant, category: str | None, squares: Squa
     return _nothing_to_draw(c, category) if squares == "each" else None
 
 
-def _nothing_to_draw(c: Covered, category: str | None) -> str | None:
+def _nothing_to_draw(c: Coverage, category: str | None) -> str | None:
     """Whether the squares of each annotator leave chance nothing."""
     if category is None:
         *_, met, _, _ = c.totals()
@@ -239,7 +239,7 @@ def _nothing_to_draw(c: Covered, category: str | None) -> str | None:
     return "the squares of each annotator leave chance nothing to draw; squares='mean' does not"
 
 
-def _notes(c: Covered, variant: Variant, category: str | None, squares: Squares) -> list[str]:
+def _notes(c: Coverage, variant: Variant, category: str | None, squares: Squares) -> list[str]:
     said = []
     if not c.laid.whole:
         said.append(
@@ -255,7 +255,7 @@ def _notes(c: Covered, variant: Variant, category: str | None, squares: Squares)
     return said
 
 
-def _both(c: Covered, variant: Variant, category: str | None, squares: Squares) -> str:
+def _both(c: Coverage, variant: Variant, category: str | None, squares: Squares) -> str:
     """That sources differ, and what comes of it."""
     told = []
     ways: tuple[Squares, ...] = ("mean", "each")
@@ -268,19 +268,19 @@ def _both(c: Covered, variant: Variant, category: str | None, squares: Squares) 
     return f"with three annotators or more sources differ on chance: {', '.join(told)}"
 
 
-def _coverage(c: Covered) -> float:
+def _coverage(c: Coverage) -> float:
     """The share of all places that two annotators marked."""
     places, _, _, met, *_ = c.totals()
     return float(met / places)
 
 
-def _covered(c: Covered, code: int) -> float:
+def _covered(c: Coverage, code: int) -> float:
     """The share of what has a category that others marked, too."""
     marked = float(c.marked()[code])
     return float(c.met()[code]) / marked if marked else math.nan
 
 
-def _details(c: Covered, squares: Squares) -> dict[str, Any]:
+def _details(c: Coverage, squares: Squares) -> dict[str, Any]:
     laid = c.laid
     if not len(laid.item):
         return {}

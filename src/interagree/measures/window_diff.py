@@ -34,7 +34,7 @@ from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_drill import SegmentTables
-from interagree.stats.documents.segments import Cuts, Segmented, shown
+from interagree.stats.documents.segments import SegmentationPairs, SegmentationSums, shown
 from interagree.stats.engine.estimate import estimate
 
 
@@ -80,14 +80,14 @@ def window_diff(
         >>> print(ia.window_diff(ann, bo, kind="segments"))
         1 - WD = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
     """
-    cuts = Cuts.of(as_annotations(data), who="WindowDiff", only=only, typed=False)
+    cuts = SegmentationPairs.of(as_annotations(data), who="WindowDiff", only=only, typed=False)
     found = cuts.windows(window, against, counted=True, padded=lamprier)
-    made = Segmented.of(found.cuts, found.differ / found.places, found.places > 0)
+    made = SegmentationSums.of(found.cuts, found.differ / found.places, found.places > 0)
     call: dict[str, Any] = {"window": window, "lamprier": lamprier, "against": against, "only": only}
     return estimate(
         window_diff,
         made,
-        Segmented.mean_parts,
+        SegmentationSums.mean_parts,
         call=call,
         show=shown(window_diff, call),
         undefined=made.undefined(short=found.short > 0),

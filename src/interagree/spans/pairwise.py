@@ -16,7 +16,7 @@ from interagree.measures.span_f1 import span_f1
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.credit import Credit, half
 from interagree.stats.documents.span_matching import Match, pairing
-from interagree.stats.documents.span_pairs import Marks, of_spans
+from interagree.stats.documents.span_pairs import SpanPairs, of_spans
 from interagree.stats.engine.compress import totals
 from interagree.tables import Table
 
@@ -180,7 +180,7 @@ def semeval(
         gold: The annotator whom all others are compared with.
         labels: Only spans of one of these labels; each is matched among its own.
     """
-    marks = Marks.of(as_annotations(data), who="semeval", gold=gold)
+    marks = SpanPairs.of(as_annotations(data), who="semeval", gold=gold)
     spans, study = marks.spans, marks.study
     count = np.diff(spans.start)
     times = np.bincount(marks.pattern, minlength=len(marks.i))

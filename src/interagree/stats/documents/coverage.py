@@ -42,7 +42,7 @@ LARGEST = 1 << 62  # what a key of two whole numbers may reach
 
 
 @dataclass(frozen=True)
-class Laid:
+class MarkedDocuments:
     """All documents of a study that can be compared, and the stretches that annotators marked in them."""
 
     study: Annotations
@@ -60,7 +60,7 @@ class Laid:
     assumed: int  # documents that are taken to end where the last stretch does
 
     @classmethod
-    def of(cls, study: Annotations, *, who: str, length: str | float | None = None) -> Laid:
+    def of(cls, study: Annotations, *, who: str, length: str | float | None = None) -> MarkedDocuments:
         """The documents of a study whose values are spans.
 
         Args:
@@ -74,13 +74,13 @@ class Laid:
                 f"{who} needs to know who gave which value, and this study was made from counts; read the "
                 "annotations themselves"
             )
-        made: Laid = study.cached(
+        made: MarkedDocuments = study.cached(
             ("laid", length), lambda: cls._of(study.first_judgements(), who=who, length=length)
         )
         return made
 
     @classmethod
-    def _of(cls, study: Annotations, *, who: str, length: str | float | None) -> Laid:
+    def _of(cls, study: Annotations, *, who: str, length: str | float | None) -> MarkedDocuments:
         spans, names, code_of = study.shared("stretches", lambda: _stretches(study, who))
         looked = study.sizes()
         rows = np.flatnonzero(looked[study.item] > 1)
@@ -287,7 +287,7 @@ class Each:
 class Continuous:
     """What the statistics of this module share: documents, and how often each counts."""
 
-    laid: Laid
+    laid: MarkedDocuments
     code: Indices  # of each document: itself, or the group that is resampled
     count: int  # how many codes there are
     weights: Weights
@@ -295,7 +295,7 @@ class Continuous:
     paired: Floats | None = None
 
     @classmethod
-    def over(cls, laid: Laid) -> Any:
+    def over(cls, laid: MarkedDocuments) -> Any:
         """The statistic of all documents."""
         count = len(laid.item)
         return cls(laid, np.arange(count), count, Observed(np.ones(count)))
@@ -366,7 +366,7 @@ class Continuous:
 
 
 @dataclass(frozen=True)
-class Covered(Continuous):
+class Coverage(Continuous):
     """How much was marked, how much of it others marked, too, and how much of that with the same label."""
 
     def totals(self) -> Any:
@@ -425,7 +425,7 @@ class ContinuousTables(Remeasured):
 
     def by_item(self) -> Table:
         """For each document: how many looked, what they marked, and its own disagreements and coefficient."""
-        laid: Laid = self.statistic.laid
+        laid: MarkedDocuments = self.statistic.laid
         with np.errstate(all="ignore"):
             found = self.parts(self.statistic.weighted(Each()))
             agreement = np.where(found.expected > 0, 1 - found.observed / found.expected, np.nan)
@@ -449,7 +449,7 @@ class ContinuousTables(Remeasured):
 
     def further(self) -> dict[str, list[Any]]:
         """How many stretches each annotator marked, and how long they are."""
-        laid: Laid = self.statistic.laid
+        laid: MarkedDocuments = self.statistic.laid
         who = self.study.annotator[laid.row]
         count = len(self.study.annotators)
         return {

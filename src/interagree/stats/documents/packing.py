@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
-from interagree.kernels import alignment as loops
-from interagree.kernels import packing
+from interagree.kernels import alignment_sets, packing
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
 
 ZERO = 1e-10  # what counts as nothing in costs, which are of the order of the pairs of annotators
 # How smooth prices are, from stage to stage; how often they are balanced, and how often sets are added.
@@ -61,7 +63,9 @@ class Listed:
 class Searched:
     """Sets that are too many to be listed: those wanted are searched for, and kept."""
 
-    given: tuple[Any, ...]  # what the search starts from
+    near: tuple[
+        Indices, Indices, Int32s, Floats
+    ]  # annotators of units; starts, second units and w of near pairs
     price: float
     deadline: float
     member: Int32s
@@ -69,16 +73,18 @@ class Searched:
     known: dict[bytes, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, given: tuple[Any, ...], annotators: int, price: float, deadline: float) -> Searched:
+    def of(
+        cls, near: tuple[Indices, Indices, Int32s, Floats], annotators: int, price: float, deadline: float
+    ) -> Searched:
         """No sets yet."""
-        return cls(given, price, deadline, np.empty((0, annotators), dtype=np.int32), np.empty(0))
+        return cls(near, price, deadline, np.empty((0, annotators), dtype=np.int32), np.empty(0))
 
     def cheap(self, worth: Floats, each: int = EACH[0], slack: float = 0.0) -> tuple[Indices, bool]:
         nodes = 2**62 if each == EACH[-1] else NODES
         if self.deadline < np.inf:
             nodes = min(nodes, int(1e6 * max(self.deadline - time.monotonic(), 0.0)))
-        member, total, _, complete = loops.priced.for_steps(min(nodes, NODES))(
-            *self.given, worth, slack, each, FOUND, nodes
+        member, total, _, complete = alignment_sets.priced.for_steps(min(nodes, NODES))(
+            *self.near, self.member.shape[1], self.price, worth, slack, each, FOUND, nodes
         )
         fresh = [k for k, row in enumerate(member) if row.tobytes() not in self.known]
         for k in fresh:
@@ -275,7 +281,7 @@ class Program:
             return np.empty(0), np.full(len(self.count), self.price)
         member, cost = self.sets.member[self.active], self.sets.cost[self.active]
         matrix = _matrix(member, len(self.count), alone=self.soft)
-        options: dict[str, Any] = {
+        options: dict[str, float] = {
             "presolve": False,
             "dual_feasibility_tolerance": 1e-10,
             "primal_feasibility_tolerance": 1e-10,
@@ -302,7 +308,7 @@ class Program:
         width = 2 * SMOOTHER[-1][0]
         inside, _ = sets.cheap(worth + width / sets.member.shape[1], EACH[-1])
         inside = np.union1d(inside, np.flatnonzero(shares > ZERO))
-        parts: dict[bytes, tuple[Indices, float, float]] = {}
+        parts: dict[bytes, tuple[Indices, float, bool]] = {}
         while True:
             shares = np.append(shares, np.zeros(len(sets.cost) - len(shares)))
             root = packing.parts.for_steps(10 * len(inside))(units, sets.member[inside])
@@ -364,7 +370,7 @@ class Program:
         worth: Floats,
         lone: Floats,
         shares: Floats,
-        known: dict[bytes, Any],
+        known: dict[bytes, tuple[Indices, float, bool]],
     ) -> tuple[Indices, Floats, bool]:
         """How often the sets inside are taken, and for the first unit of each part what it costs too much."""
         sets = self.sets
@@ -422,7 +428,7 @@ class Program:
         # More than once covered, a unit costs its price in addition: what a set costs is counted in full then.
         costs = np.append(over, lone) + (matrix.T @ worth if self.soft else 0.0)
         scale = 2.0**20
-        options: dict[str, Any] = {"mip_rel_gap": 0.0}
+        options: dict[str, float] = {"mip_rel_gap": 0.0}
         if self.deadline < np.inf:
             options["time_limit"] = max(self.deadline - time.monotonic(), 0.01)
         found = milp(
@@ -467,7 +473,7 @@ def _best_of_units(member: Int32s, cost: Floats, each: int) -> Indices:
     return np.unique(rows[order[rank < each]])
 
 
-def _matrix(member: Int32s, units: int, *, alone: bool) -> Any:
+def _matrix(member: Int32s, units: int, *, alone: bool) -> csc_array:
     """Which units (rows) are in which sets (columns), units alone following where wanted."""
     from scipy.sparse import csc_array
 

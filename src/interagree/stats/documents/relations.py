@@ -10,21 +10,21 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices
+from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.kernels.assignment import heaviest
 from interagree.kinds.relations import Relations
 from interagree.kinds.spans import Spans
 from interagree.stats.documents.span_matching import HAIR, Match, Overlaps, Pairing, lengths, overlapping
-from interagree.stats.documents.span_pairs import Marks, annotator_pairs, of_spans
+from interagree.stats.documents.span_pairs import SpanPairs, annotator_pairs, of_spans
 
-Together = Literal["product", "mean"]
-TOGETHER = ("product", "mean")
+ArgumentCredit = Literal["product", "mean"]
+ARGUMENT_CREDITS = ("product", "mean")
 
 
 class Fitting(NamedTuple):
@@ -36,7 +36,7 @@ class Fitting(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Related(Marks):
+class RelationPairs(SpanPairs):
     """The relations of a study, and all pairs of annotations of one document.
 
     ``spans`` holds each relation as the stretch from its first argument to its last, with its label.
@@ -44,7 +44,7 @@ class Related(Marks):
 
     relations: Relations
     how: Match  # of arguments
-    together: Together = "product"
+    together: ArgumentCredit = "product"
     directed: bool = True
 
     @classmethod
@@ -55,9 +55,9 @@ class Related(Marks):
         *,
         who: str,
         gold: Hashable | None = None,
-        together: Together = "product",
+        together: ArgumentCredit = "product",
         directed: bool = True,
-    ) -> Related:
+    ) -> RelationPairs:
         """The relations of a study.
 
         Args:
@@ -68,8 +68,8 @@ class Related(Marks):
             together: How well relations fit whose arguments do: the product or the mean of both.
             directed: Whether a relation has a direction, unless it says that it has none.
         """
-        if together not in TOGETHER:
-            raise KindError(f"credit must be {listing(TOGETHER)}, got {together!r}")
+        if together not in ARGUMENT_CREDITS:
+            raise KindError(f"credit must be {listing(ARGUMENT_CREDITS)}, got {together!r}")
         study = of_spans(study, who)
         relations: Relations = study.packed("relations", who=who)
         first, second = annotator_pairs(study, gold)
@@ -140,7 +140,7 @@ class Related(Marks):
         """The place of each relation in its value, by its arguments and its label."""
         all_of_them, spans = self.relations, self.relations.arguments
         owner = np.repeat(np.arange(len(all_of_them.start) - 1), np.diff(all_of_them.start))
-        keys: list[Any] = [by_name(all_of_them.names)[all_of_them.label]]
+        keys: list[Array] = [by_name(all_of_them.names)[all_of_them.label]]
         keys += [side[role::2] for role in (1, 0) for side in (spans.end, spans.begin)]
         return places(owner, all_of_them.start, *keys)
 
@@ -174,7 +174,7 @@ def _stretches(relations: Relations) -> Spans:
     return Spans(relations.start, begin, end, relations.label, names=relations.names)
 
 
-def _taking(fitting: Fitting, keep: Any) -> Fitting:
+def _taking(fitting: Fitting, keep: Booleans | Indices) -> Fitting:
     return Fitting(fitting.relations.taking(keep), fitting.score[keep], fitting.close[keep])
 
 
@@ -192,7 +192,7 @@ def _better(one: Fitting, two: Fitting) -> Fitting:
     return _taking(found, order[~(same[0] & same[1] & same[2])])
 
 
-def by_name(names: Sequence[Any]) -> Indices:
+def by_name(names: Sequence[object]) -> Indices:
     """The place of each of some names in the order of their spelling."""
     order = sorted(
         range(len(names)), key=lambda k: (names[k] is None, str(names[k]), type(names[k]).__name__)
@@ -202,7 +202,7 @@ def by_name(names: Sequence[Any]) -> Indices:
     return found
 
 
-def places(owner: Indices, start: Indices, *keys: Any) -> Indices:
+def places(owner: Indices, start: Indices, *keys: Array) -> Indices:
     """The place of each thing among those of its owner, in the order of some keys, of which the last counts most."""
     order = np.lexsort((*keys, owner))
     found = np.empty(len(owner), dtype=np.intp)

@@ -13,7 +13,13 @@ from interagree.data import Annotations, as_annotations
 from interagree.declare import facts_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.documents.segment_chance import in_closed_form, random_cuts
-from interagree.stats.documents.segments import Cuts, Segmented, Types, shown, towards_chance
+from interagree.stats.documents.segments import (
+    SegmentationPairs,
+    SegmentationSums,
+    Types,
+    shown,
+    towards_chance,
+)
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.remeasured import Remeasured
@@ -26,7 +32,7 @@ ROUGHLY = 0.005  # the error of a figure given by the way
 class SegmentTables(Remeasured):
     """The drill-down of a coefficient of segmentations; ``again`` measures another study in the same way."""
 
-    made: Segmented
+    made: SegmentationSums
     again: Callable[[Annotations], float]
     more: Callable[[], dict[str, list[Any]]] = dict  # further columns by document
     against: Hashable | None = None  # the annotator all are compared with, where there is one
@@ -70,7 +76,7 @@ class SegmentTables(Remeasured):
 
 def beyond_chance(
     measure: Callable[..., Agreement],
-    parts: Callable[[Segmented], Parts],
+    parts: Callable[[SegmentationSums], Parts],
     data: Any,
     *,
     near: int,
@@ -87,9 +93,9 @@ def beyond_chance(
         types: What one type of boundary for another costs.
         only: The one type of boundary that counts.
     """
-    cuts = Cuts.of(as_annotations(data), who=facts_of(measure).title.lower(), only=only)
+    cuts = SegmentationPairs.of(as_annotations(data), who=facts_of(measure).title.lower(), only=only)
     found = cuts.edits(near, types)
-    made = Segmented.with_rates(cuts, found.cost, found.pairs)
+    made = SegmentationSums.with_rates(cuts, found.cost, found.pairs)
     call: dict[str, Any] = {"near": near, "types": types, "only": only}
     cut = bool(found.pairs.any())
 
@@ -119,7 +125,7 @@ def beyond_chance(
     )
 
 
-def _of_random_cuts(cuts: Cuts, near: int, types: Types) -> float:
+def _of_random_cuts(cuts: SegmentationPairs, near: int, types: Types) -> float:
     """The pooled similarity of annotators who cut each document as often, at random places."""
     chance = random_cuts(cuts, near, types, precision=ROUGHLY, seed=0)
     return 1 - float(chance.cost.sum()) / float(chance.pairs.sum())

@@ -36,7 +36,7 @@ TYPES = ("auto", "ordinal", "nominal")
 
 
 @dataclass(frozen=True, slots=True)
-class Cuts:
+class SegmentationPairs:
     """All pairs of segmentations of one document in a study."""
 
     study: Annotations
@@ -49,7 +49,9 @@ class Cuts:
     merged: int = 0  # how many types of boundary are taken as one
 
     @classmethod
-    def of(cls, study: Annotations, *, who: str, only: Hashable | None = None, typed: bool = True) -> Cuts:
+    def of(
+        cls, study: Annotations, *, who: str, only: Hashable | None = None, typed: bool = True
+    ) -> SegmentationPairs:
         """The pairs of a study whose values are segmentations.
 
         Args:
@@ -63,7 +65,7 @@ class Cuts:
                 f"{who} needs to know who gave which value, and this study was made from counts; read the "
                 "annotations themselves"
             )
-        made: Cuts = study.cached("cuts", lambda: cls._of(study.first_judgements(), who=who))
+        made: SegmentationPairs = study.cached("cuts", lambda: cls._of(study.first_judgements(), who=who))
         segments = made.segments
         if only is not None:
             if named(only) not in segments.types:
@@ -78,7 +80,7 @@ class Cuts:
         return replace(made, segments=segments.without_types(), merged=len(segments.types))
 
     @classmethod
-    def _of(cls, study: Annotations, *, who: str) -> Cuts:
+    def _of(cls, study: Annotations, *, who: str) -> SegmentationPairs:
         segments: Segments = study.packed("segments", who=who)
         rows = np.lexsort((study.annotator, study.item))
         item = study.item[rows]
@@ -98,7 +100,7 @@ class Cuts:
             len(np.unique(study.item[pairs[0]][~long])),
         )
 
-    def taking(self, keep: Any) -> Cuts:
+    def taking(self, keep: Any) -> SegmentationPairs:
         """Some of the pairs."""
         return replace(self, item=self.item[keep], who=self.who[:, keep], value=self.value[:, keep])
 
@@ -181,7 +183,7 @@ class Cuts:
         short = len(fits) - int(np.count_nonzero(fits))
         return Windows(cuts.taking(fits), size[fits], differ[fits], (length - size)[fits], short)
 
-    def _with_references(self, against: Hashable | None) -> Cuts:
+    def _with_references(self, against: Hashable | None) -> SegmentationPairs:
         """The pairs with the reference second: those of one annotator, or all of them and all the other way round."""
         if against is None:
             return replace(
@@ -199,7 +201,7 @@ class Cuts:
             value=np.where(turned, mine.value[::-1], mine.value),
         )
 
-    def _differing(self, cuts: Cuts, size: Indices, *, counted: bool, padded: bool) -> Indices:
+    def _differing(self, cuts: SegmentationPairs, size: Indices, *, counted: bool, padded: bool) -> Indices:
         """In how many windows the two of each pair differ; once for a pair both ways through one window."""
         segments, half = self.segments, len(self.item)
         both_ways = len(size) > half
@@ -278,7 +280,7 @@ class Edits(NamedTuple):
 class Windows(NamedTuple):
     """Windows through which a segmentation was compared with a reference, the second of each pair."""
 
-    cuts: Cuts
+    cuts: SegmentationPairs
     size: Indices
     differ: Indices  # in how many windows
     places: Indices  # of how many
@@ -308,7 +310,7 @@ class Windows(NamedTuple):
             )
         return tuple(said)
 
-    def by_document(self, made: Segmented) -> dict[str, list[Any]]:
+    def by_document(self, made: SegmentationSums) -> dict[str, list[Any]]:
         """The windows of each document, as a column."""
         place = made.pattern[self.cuts.item]
         low = np.full(len(made.item), np.iinfo(np.int64).max)
@@ -323,13 +325,13 @@ class Windows(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Segmented:
+class SegmentationSums:
     """The documents that were compared, what is measured of each as sums, and how often each counts.
 
     The first two features of a document are its disagreement as a sum and what it weighs.
     """
 
-    cuts: Cuts
+    cuts: SegmentationPairs
     features: Floats  # documents × sums
     rates: Any  # documents × (boundaries, then potential ones, of each annotator), an array or sparse
     weights: Weights
@@ -339,7 +341,7 @@ class Segmented:
     paired: Floats | None = None
 
     @classmethod
-    def of(cls, cuts: Cuts, *sums: Any) -> Segmented:
+    def of(cls, cuts: SegmentationPairs, *sums: Any) -> SegmentationSums:
         """Sums over the pairs of each document; each of ``sums`` has an entry for each pair."""
         study = cuts.study
         used = np.zeros(len(study.items), dtype=bool)
@@ -358,7 +360,7 @@ class Segmented:
         return cls(cuts, features, None, Observed(np.ones(len(item))), item, sizes, pattern)
 
     @classmethod
-    def with_rates(cls, cuts: Cuts, *sums: Any) -> Segmented:
+    def with_rates(cls, cuts: SegmentationPairs, *sums: Any) -> SegmentationSums:
         """The same with what share of the potential boundaries each annotator used.
 
         An annotation counts as often as it is paired, in two further features, the sum of shares and of their weights,
@@ -401,11 +403,11 @@ class Segmented:
         """How many numbers one resample holds."""
         return int(self.features.shape[1] + (0 if self.rates is None else self.rates.shape[1]))
 
-    def weighted(self, weights: Weights) -> Segmented:
+    def weighted(self, weights: Weights) -> SegmentationSums:
         """The same documents, counted otherwise."""
         return replace(self, weights=weights)
 
-    def grouped(self, group: Any) -> Segmented:
+    def grouped(self, group: Any) -> SegmentationSums:
         """The same documents, with groups of them to be resampled; ``group`` is that of each item of the study."""
         together, pattern = in_groups(self.pattern, group)
         return replace(

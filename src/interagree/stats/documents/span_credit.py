@@ -10,12 +10,12 @@ from interagree.arrays import Floats, Indices
 from interagree.kernels.ragged import ragged
 from interagree.stats.documents.credit import ByLabel, Credit
 from interagree.stats.documents.span_matching import Match
-from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.compress import totals
 
 
 def credit(
-    marks: Marks,
+    marks: SpanPairs,
     match: Match,
     *,
     average: str = "micro",
@@ -50,7 +50,7 @@ def credit(
     )
 
 
-def hits(marks: Marks, match: Match) -> Floats:
+def hits(marks: SpanPairs, match: Match) -> Floats:
     """For each pair of annotations twice the sum of how well matched spans fit."""
     if match.way == "label":
         named = by_label(marks, match)
@@ -59,13 +59,13 @@ def hits(marks: Marks, match: Match) -> Floats:
     return 2 * totals(found.pair, score, len(marks.i))[marks.pattern]
 
 
-def sizes(marks: Marks) -> Floats:
+def sizes(marks: SpanPairs) -> Floats:
     """For each pair of annotations how many spans both have together."""
     count = np.diff(marks.spans.start)
     return (count[marks.i] + count[marks.j])[marks.pattern].astype(np.float64)
 
 
-def by_label(marks: Marks, match: Match) -> ByLabel:
+def by_label(marks: SpanPairs, match: Match) -> ByLabel:
     """The same label by label, spans of other labels left aside."""
     names, room = marks.labels, max(len(marks.labels), 1)
     sides = [_cells(marks, values) for values in (marks.i, marks.j)]
@@ -84,7 +84,7 @@ def by_label(marks: Marks, match: Match) -> ByLabel:
     return ByLabel(names, (distinct % room).astype(np.intp)[entry], pair, hit[entry], size[entry])
 
 
-def _cells(marks: Marks, values: Indices) -> Indices:
+def _cells(marks: SpanPairs, values: Indices) -> Indices:
     """A number for each span of some values, laid end to end: that of its pair of values and label."""
     start = marks.spans.start
     of, span = ragged(start[values], np.diff(start)[values])

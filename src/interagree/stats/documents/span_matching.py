@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,10 +48,10 @@ class Overlaps(NamedTuple):
     v: Indices
     shared: Floats  # the length that both cover
 
-    def taking(self, keep: Any) -> Overlaps:
+    def taking(self, keep: Booleans | Indices) -> Overlaps:
         """Some of them."""
-        pair, x, y, u, v, shared = (part[keep] for part in self)
-        return Overlaps(pair, x, y, u, v, shared)
+        pair, x, y, u, v = (part[keep] for part in self[:5])
+        return Overlaps(pair, x, y, u, v, self.shared[keep])
 
 
 def lengths(spans: Spans) -> Floats:
@@ -90,12 +90,12 @@ def overlapping(spans: Spans, i: Indices, j: Indices) -> Overlaps:
     if order is not None:
         x, y = order[x], order[y]
     low, high = np.maximum(spans.begin[x], spans.begin[y]), np.minimum(spans.end[x], spans.end[y])
-    all_of_them = Overlaps(pair, x, y, u, v, high - low)
+    overlaps = Overlaps(pair, x, y, u, v, high - low)
     if spans.pieces is None:
-        return all_of_them
+        return overlaps
     size = lengths(spans)
     shared = np.minimum(_shared_pieces(spans, x, y), np.minimum(size[x], size[y]))
-    return all_of_them._replace(shared=shared).taking(shared > 0)
+    return overlaps._replace(shared=shared).taking(shared > 0)
 
 
 def exact(spans: Spans, found: Overlaps) -> Booleans:
@@ -190,14 +190,14 @@ class Match:
         """
         if isinstance(name, Match):
             return name
-        told = re.fullmatch(r"(iou>=|within:)\s*(\d*\.?\d+)", str(name))
-        if told is not None:
-            bound = float(told[2])
-            if told[1] == "iou>=" and not 0 < bound <= 1:
+        bounded = re.fullmatch(r"(iou>=|within:)\s*(\d*\.?\d+)", str(name))
+        if bounded is not None:
+            bound = float(bounded[2])
+            if bounded[1] == "iou>=" and not 0 < bound <= 1:
                 raise KindError(
                     f"two spans share a part above 0 and up to 1 of what they cover, got {name!r}"
                 )
-            return cls(name, told[1].rstrip(">=:"), same_label, bound)
+            return cls(name, bounded[1].rstrip(">=:"), same_label, bound)
         if name not in WAYS or ">" in name or ":" in name:
             raise KindError(f"spans are compared by {listing(WAYS)}, and match={name!r} was given")
         if name.startswith("semeval_"):
@@ -266,6 +266,6 @@ def pairing(spans: Spans, found: Overlaps, match: Match, *, all_that_cross: bool
         alike = spans.label[found.x] == spans.label[found.y]
         weight = score + HAIR * close + HAIR / 10 * alike
         weight = weight if all_that_cross else np.where(score > 0, weight, 0.0)
-    there = np.flatnonzero(weight > 0)
-    kept = there[heaviest(found.u[there], found.v[there], weight[there])]
+    candidates = np.flatnonzero(weight > 0)
+    kept = candidates[heaviest(found.u[candidates], found.v[candidates], weight[candidates])]
     return Pairing(found.taking(kept), score[kept])

@@ -1,4 +1,4 @@
-"""Marks: what annotators marked in documents, and every two annotations of one document set against each other.
+"""Span pairs: what annotators marked in documents, and every two annotations of one document set against each other.
 
 An item is a document, and its value by one annotator the list of all that she marked there: an empty list says that
 she marked nothing, and no value that she did not look.  Values that several documents share are compared once.
@@ -51,7 +51,7 @@ def annotator_pairs(study: Annotations, gold: Hashable | None = None) -> tuple[I
 
 
 @dataclass(frozen=True)
-class Marks:
+class SpanPairs:
     """The spans of a study, and all pairs of annotations of one document."""
 
     study: Annotations
@@ -64,7 +64,7 @@ class Marks:
     _known: dict[Hashable, Pairing] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, study: Annotations, *, who: str, gold: Hashable | None = None) -> Marks:
+    def of(cls, study: Annotations, *, who: str, gold: Hashable | None = None) -> SpanPairs:
         """The marks of a study whose values are spans.
 
         Args:
@@ -72,11 +72,11 @@ class Marks:
             who: What needs them, for messages.
             gold: The annotator that all others are compared with; without, everybody with everybody.
         """
-        made: Marks = study.cached(("marks", gold), lambda: cls._of(of_spans(study, who), who, gold))
+        made: SpanPairs = study.cached(("marks", gold), lambda: cls._of(of_spans(study, who), who, gold))
         return made
 
     @classmethod
-    def _of(cls, study: Annotations, who: str, gold: Hashable | None) -> Marks:
+    def _of(cls, study: Annotations, who: str, gold: Hashable | None) -> SpanPairs:
         spans: Spans = study.packed("spans", who=who)
         first, second = annotator_pairs(study, gold)
         pairs = study.value[first].astype(np.int64) * len(study.values) + study.value[second]

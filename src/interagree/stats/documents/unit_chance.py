@@ -34,7 +34,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -64,12 +64,12 @@ def shuffled(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[
         chance = rng.random((BLOCK, 2 * n + 1))
         drawn = (chance[:, :n] * n).astype(np.intp)
         cuts = spaced(chance[:, n:], length, apart)
-        for whose, cut in zip(drawn, cuts, strict=True):
-            count = bounds[whose + 1] - bounds[whose]
+        for source, cut in zip(drawn, cuts, strict=True):
+            count = bounds[source + 1] - bounds[source]
             if not count.any():
                 continue
             who = np.repeat(np.arange(n), count)
-            unit = np.concatenate([np.arange(bounds[one], bounds[one + 1]) for one in whose])
+            unit = np.concatenate([np.arange(bounds[one], bounds[one + 1]) for one in source])
             begin = np.where(fixed[unit], c.begin[unit], (c.begin[unit] + cut[who]) % length)
             yield Continuum.of(n, who, begin, begin + size[unit], c.category[unit])
 
@@ -94,7 +94,7 @@ class Law:
 
     @classmethod
     def of(cls, c: Continuum) -> Law:
-        """The law of a document; gaps are those between one annotator's units, and before her first one."""
+        """The law of a document; gaps are those between one annotator's units, and before their first one."""
         first = np.diff(c.who, prepend=-1) != 0
         gaps = np.where(first, c.begin, c.begin - np.r_[0.0, c.end[:-1]])
         gaps = gaps[~first | (gaps > 0)]
@@ -134,7 +134,7 @@ def placed(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[Co
         for unit, block, inside, sizes in people:
             order = rng.permutation(len(sizes))
             free = max(length - float(sizes.sum()), 0.0)
-            gap: Any
+            gap: Floats | Indices
             if whole:
                 room = round(free) + len(sizes)
                 gap = np.sort(rng.choice(room, len(sizes), replace=False)) - np.arange(len(sizes))
@@ -205,7 +205,7 @@ class Chance:
 
     samples: int
     mean: Floats
-    spread: Floats
+    covariance: Floats
 
     @classmethod
     def of(cls, found: Floats) -> Chance:
@@ -220,7 +220,7 @@ class Chance:
     def variance(self, value: float | None = None) -> float:
         """The variance of the mean of what a draw adds to the ratio, around a value, by default its own."""
         at = np.array([1.0, -(self.value if value is None else value)])
-        return max(float(at @ self.spread @ at), 0.0) / self.samples
+        return max(float(at @ self.covariance @ at), 0.0) / self.samples
 
     @property
     def error(self) -> float:
@@ -236,8 +236,8 @@ def sampled(sources: Sequence[Iterator[Continuum]], measured: Measure, precision
         open_ = [place for place, rows in enumerate(found) if len(rows) < wanted[place]]
         if not open_:
             return [Chance.of(rows) for rows in found]
-        lots = [(place, wanted[place] - len(found[place])) for place in open_]
-        for place, rows in _measured(sources, lots, measured):
+        missing = [(place, wanted[place] - len(found[place])) for place in open_]
+        for place, rows in _measured(sources, missing, measured):
             found[place] = np.concatenate([found[place], rows])
         for place in open_:
             wanted[place] = precision.wanted(found[place])
@@ -282,13 +282,13 @@ def of_independent(
 
 
 def _measured(
-    sources: Sequence[Iterator[Continuum]], lots: Sequence[tuple[int, int]], measured: Measure
+    sources: Sequence[Iterator[Continuum]], missing: Sequence[tuple[int, int]], measured: Measure
 ) -> Iterator[tuple[int, Floats]]:
     """The next draws of some documents, many measured at once but not too many."""
     owners: list[int] = []
     some: list[Continuum] = []
     units = 0
-    for place, count in lots:
+    for place, count in missing:
         for one in islice(sources[place], count):
             some.append(one)
             owners.append(place)
@@ -301,7 +301,7 @@ def _measured(
 
 
 def _split(owners: Sequence[int], rows: Floats) -> Iterator[tuple[int, Floats]]:
-    whose = np.asarray(owners)
-    starts = np.flatnonzero(np.diff(whose, prepend=-1) != 0)
-    for start, end in zip(starts, [*starts[1:], len(whose)], strict=True):
-        yield int(whose[start]), rows[start:end]
+    owner = np.asarray(owners)
+    starts = np.flatnonzero(np.diff(owner, prepend=-1) != 0)
+    for start, end in zip(starts, [*starts[1:], len(owner)], strict=True):
+        yield int(owner[start]), rows[start:end]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from interagree.arrays import Floats, Indices
-from interagree.stats.documents.coverage import Continuous, Laid
+from interagree.stats.documents.coverage import Continuous, MarkedDocuments
 from interagree.stats.engine.compress import totals
 
 SMALL = 4_000_000  # documents times lengths of units that are kept in full
@@ -139,7 +139,7 @@ def _room(group: Indices, size: Floats, gap_group: Indices, gaps: Gaps) -> Float
     return found
 
 
-def differences(laid: Laid) -> Floats:
+def differences(laid: MarkedDocuments) -> Floats:
     """For each unit what it differs by from what each other annotator of its document has there, over m - 1.
 
     A unit differs from one that it meets by the squares of how far apart both begin and both end, and where another

@@ -29,7 +29,7 @@ from interagree.kinds.spans import Spans
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.documents import lengths as extents
 from interagree.stats.documents.alignment import Alignment, best, costs
-from interagree.stats.documents.continuum import Continuum, Unlikeness, is_finite
+from interagree.stats.documents.continuum import Continuum, Dissimilarity, is_finite
 from interagree.stats.documents.unit_chance import (
     MOST,
     SAMPLERS,
@@ -70,7 +70,7 @@ class Document(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class UnitDocuments:
     """All documents of a study that can be compared."""
 
     study: Annotations
@@ -88,7 +88,7 @@ class Texts:
         who: str = "gamma",
         length: str | float | None = None,
         by_text: bool = False,
-    ) -> Texts:
+    ) -> UnitDocuments:
         """The documents of a study whose values are spans.
 
         Args:
@@ -103,14 +103,14 @@ class Texts:
                 f"{who} needs to know who gave which value, and this study was made from counts; read the "
                 "annotations themselves"
             )
-        made: Texts = study.cached(
+        made: UnitDocuments = study.cached(
             ("texts", length, by_text),
             lambda: cls._of(study.first_judgements(), who=who, length=length, by_text=by_text),
         )
         return made
 
     @classmethod
-    def _of(cls, study: Annotations, *, who: str, length: str | float | None, by_text: bool) -> Texts:
+    def _of(cls, study: Annotations, *, who: str, length: str | float | None, by_text: bool) -> UnitDocuments:
         spans: Spans = study.packed("spans", who=who)
         names = spans.names
         size = np.diff(spans.start)
@@ -214,7 +214,7 @@ class Categories:
     @classmethod
     def of(
         cls,
-        texts: Texts,
+        texts: UnitDocuments,
         distance: Distance | Mapping[Any, Any] | Categories | None,
         order: Sequence[str] | str | None = None,
     ) -> Categories:
@@ -281,7 +281,7 @@ def _by_name(given: Mapping[Any, Any], named: Sequence[str]) -> Floats:
     return _scaled(table, bounded=bool((table <= 1).all()))
 
 
-def _by_distance(distance: Distance, named: Sequence[str], order: Any, texts: Texts) -> Floats:
+def _by_distance(distance: Distance, named: Sequence[str], order: Any, texts: UnitDocuments) -> Floats:
     often = {label: float(count) for label, count in zip(texts.labels, texts.counts, strict=True)}
     counts = np.array([often.get(label, 0.0) for label in named])
     values: Sequence[Any] = named
@@ -329,7 +329,7 @@ class Part(Protocol):
 class Disorder:
     """The disorder of the best alignment."""
 
-    unlike: Unlikeness
+    unlike: Dissimilarity
     soft: bool = False
     weigh: Literal["units", "documents"] = "units"
 
@@ -355,7 +355,7 @@ class Disorder:
 class Confusion:
     """How far apart the categories of aligned units are, units that lie well together counting more."""
 
-    unlike: Unlikeness
+    unlike: Dissimilarity
     soft: bool = False
     category: int | None = None  # only pairs with a unit of this category
     unaligned: bool = False  # whether units that are aligned with none count, too
@@ -412,7 +412,7 @@ class Confusion:
 class Units:
     """The documents of a study, what is measured of each, and how often each counts."""
 
-    texts: Texts
+    texts: UnitDocuments
     part: Any
     alignments: tuple[Alignment, ...]  # of each pattern of documents
     chances: tuple[Chance, ...]
@@ -428,7 +428,7 @@ class Units:
     @classmethod
     def of(
         cls,
-        texts: Texts,
+        texts: UnitDocuments,
         part: Any,
         *,
         sampler: Sampler = "shuffle",
@@ -650,7 +650,7 @@ class Units:
         }
 
 
-def _lengths_known(texts: Texts) -> None:
+def _lengths_known(texts: UnitDocuments) -> None:
     unsaid = [one for one in texts.documents if not one.said]
     if not unsaid:
         return

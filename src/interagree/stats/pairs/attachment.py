@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from interagree.arrays import Booleans, Floats, Indices, Int32s
 from interagree.data import Annotations
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
 from interagree.kinds.dependencies import Dependencies
-from interagree.stats.pairs.pair_sums import Meetings, of_kind
+from interagree.stats.pairs.pair_sums import AnnotatorPairs, of_kind
 
 
 @dataclass(frozen=True)
@@ -48,9 +47,9 @@ class Parses:
             )
         return np.array([self.labels.index(name) for name in names], dtype=np.intp)
 
-    def meetings(self, unequal: str) -> tuple[Meetings, int]:
+    def meetings(self, unequal: str) -> tuple[AnnotatorPairs, int]:
         """Every two parses of a sentence that have the same number of tokens, and how many have not."""
-        found = Meetings.of(self.study)
+        found = AnnotatorPairs.of(self.study)
         here, there = self.size[found.value], self.size[found.other]
         odd = np.flatnonzero(here != there)
         if len(odd) and unequal == "error":
@@ -63,7 +62,7 @@ class Parses:
             )
         return (found.take(here == there), len(odd)) if len(odd) else (found, 0)
 
-    def tokens(self, meetings: Meetings, marks: Indices) -> Tokens:
+    def tokens(self, meetings: AnnotatorPairs, marks: Indices) -> Tokens:
         """The tokens of every two parses, without those whose relation is one of some for both."""
         sizes = self.size[meetings.value]
         owner = np.repeat(np.arange(len(sizes)), sizes)
@@ -128,7 +127,7 @@ class Tokens:
         return dict(sorted(named_, key=lambda one: (-one[1], one[0]))[:most])
 
 
-def _labels(values: Sequence[Any]) -> tuple[Indices, tuple[str | None, ...]]:
+def _labels(values: Sequence[Sequence[object]]) -> tuple[Indices, tuple[str | None, ...]]:
     known: dict[str | None, int] = {}
     code = [
         known.setdefault(token[1] if isinstance(token, tuple) else None, len(known))

@@ -24,7 +24,7 @@ from interagree.kinds.clusters import Clusters
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.engine.compress import in_groups, pairs_in_runs
 from interagree.stats.engine.weights import Observed, Weights
-from interagree.stats.pairs.pair_sums import Meetings, of_kind
+from interagree.stats.pairs.pair_sums import AnnotatorPairs, of_kind
 
 Mentions = Literal["given", "common", "all"]
 
@@ -83,7 +83,7 @@ METRICS: dict[str, tuple[Callable[[Crossing], list[Floats]], ...]] = {
 }
 
 
-def cells(clusters: Clusters, meetings: Meetings, metric: str, mentions: Mentions) -> Floats:
+def cells(clusters: Clusters, meetings: AnnotatorPairs, metric: str, mentions: Mentions) -> Floats:
     """For each two annotators of a document the four numbers of each score that the metric is made of."""
     couples, place = np.unique(
         np.stack([meetings.value, meetings.other], axis=1), axis=0, return_inverse=True
@@ -120,7 +120,7 @@ def f_of_sums(sums: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Sets:
+class MentionSets:
     """What mentions were put with, document by document, as sums for alpha."""
 
     source: Annotations
@@ -144,7 +144,7 @@ class Sets:
         unmarked: Literal["singleton", "leave"],
         chance: Literal["document", "study"],
         who: str,
-    ) -> Sets:
+    ) -> MentionSets:
         """The sets of the mentions of every document that two annotators looked at."""
         study, clusters = of_kind(data, "clusters", who)
         sizes = np.bincount(study.item, minlength=len(study.items))
@@ -175,11 +175,11 @@ class Sets:
         """How the annotations came to be."""
         return self.source.provenance
 
-    def weighted(self, weights: Weights) -> Sets:
+    def weighted(self, weights: Weights) -> MentionSets:
         """The same documents, counted otherwise."""
         return replace(self, weights=weights)
 
-    def grouped(self, group: Any) -> Sets:
+    def grouped(self, group: Any) -> MentionSets:
         """The same documents, with groups of them to be resampled; ``group`` is that of each item of the study."""
         members, pattern = in_groups(self.pattern, group)
         weights = Observed(np.ones(members.shape[0]))

@@ -19,11 +19,11 @@ multi-object, and free-text annotation tasks. Proceedings of the ACM Web Confere
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Booleans, Floats
 from interagree.data import Annotations
 from interagree.stats.engine.compress import totals
 from interagree.stats.pairs.item_pairs import Pairs
@@ -164,7 +164,7 @@ def peaks(shares: Floats) -> list[int]:
     return found
 
 
-def _valley(side: Floats, taller: Any) -> float:
+def _valley(side: Floats, taller: Booleans) -> float:
     """The lowest point on the way to a taller peak; 0 where there is none on this side."""
     places = np.flatnonzero(taller)
     return float(side[: places[0]].min()) if len(places) else 0.0

@@ -39,8 +39,8 @@ from interagree.results.agreement import Sizes
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.weights import LeftOut, Observed, Weights
 from interagree.stats.labels.ballots import within_items
-from interagree.stats.pairs.pair_distances import Apart
-from interagree.stats.pairs.study_distances import BINS, Spectrum, Weighting, Whole, precision_of
+from interagree.stats.pairs.pair_distances import PairDistances
+from interagree.stats.pairs.study_distances import BINS, Spectrum, StudyDistances, Weighting, precision_of
 
 UNITS = 4_000  # items above which groups of items are resampled
 ROUNDING = 1e-13  # of a sum: what is less than this may as well be nothing
@@ -52,7 +52,7 @@ PRECISION = 0.002  # wanted of the distribution of distances between items, wher
 class Pairs:
     """The pairs of a study, and how often each item counts."""
 
-    whole: Whole
+    whole: StudyDistances
     weights: Weights
     unit: Indices  # the unit of resampling of each item
     n: Sizes
@@ -119,7 +119,7 @@ class Pairs:
         first, second, same = first[inside], second[inside], same[inside]
         far = apart(study.value[first].astype(np.intp), study.value[second].astype(np.intp))
         items = int(enough.sum())
-        whole = Whole(
+        whole = StudyDistances(
             study,
             apart,
             rows,
@@ -268,11 +268,11 @@ class Pairs:
         }
 
 
-def laid(distance: Distance, study: Annotations) -> Apart:
+def laid(distance: Distance, study: Annotations) -> PairDistances:
     """A distance on the values of a study; kept for all studies that have the same values."""
     if distance.counted:
         frequency = np.bincount(study.value, minlength=len(study.values)).astype(np.float64)
-        return Apart(distance, study.values, ordered=study.in_order, frequency=frequency)
+        return PairDistances(distance, study.values, ordered=study.in_order, frequency=frequency)
 
     def packed() -> Any:
         try:
@@ -280,9 +280,9 @@ def laid(distance: Distance, study: Annotations) -> Apart:
         except KindError as error:
             raise study.told_where(error, distance.kinds) from None
 
-    found: Apart = study.shared(
+    found: PairDistances = study.shared(
         ("apart", *_key(distance)),
-        lambda: Apart(
+        lambda: PairDistances(
             distance,
             study.values,
             ordered=study.in_order,
@@ -304,7 +304,7 @@ def _key(distance: Distance) -> Sequence[Any]:
     return str(distance), distance.pair, distance.pairs, distance.table, distance.between, distance.most
 
 
-def _left(whole: Whole, alone: int) -> tuple[str, ...]:
+def _left(whole: StudyDistances, alone: int) -> tuple[str, ...]:
     said = []
     same = int(whole.same.sum())
     if same:

@@ -31,7 +31,7 @@ def short(value: Any) -> str:
     return shown if len(shown) <= 60 else shown[:59] + "…"
 
 
-class Apart:
+class PairDistances:
     """A distance on the values of a study."""
 
     def __init__(

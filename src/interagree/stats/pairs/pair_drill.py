@@ -17,7 +17,7 @@ from interagree.arrays import Floats, Indices
 from interagree.errors import KindError
 from interagree.stats.engine.compress import totals
 from interagree.stats.pairs.item_pairs import Pairs
-from interagree.stats.pairs.study_distances import Whole
+from interagree.stats.pairs.study_distances import StudyDistances
 from interagree.tables import Table
 
 FOOT = "chance is that of the whole study"
@@ -31,7 +31,7 @@ class PairTables:
     score: Callable[[Floats], Floats]  # what a pair at each distance adds; the coefficient is their mean
 
     @property
-    def whole(self) -> Whole:
+    def whole(self) -> StudyDistances:
         """The pairs themselves."""
         return self.pairs.whole
 

@@ -31,7 +31,7 @@ from interagree.tables import Table
 Average = Literal["pairs", "pooled", "items"]
 
 
-class Meetings(NamedTuple):
+class AnnotatorPairs(NamedTuple):
     """Every two annotators of every item: the item, the two, and the values that they gave."""
 
     item: Indices
@@ -41,7 +41,7 @@ class Meetings(NamedTuple):
     other: Indices  # of the second
 
     @classmethod
-    def of(cls, study: Annotations) -> Meetings:
+    def of(cls, study: Annotations) -> AnnotatorPairs:
         """The meetings of a study in which nobody judged an item twice."""
         blocks = list(within_items(study))
         rows = [np.concatenate([np.zeros(0, dtype=np.intp), *some]) for some in zip(*blocks, strict=True)]
@@ -56,9 +56,9 @@ class Meetings(NamedTuple):
             study.value[two].astype(np.intp),
         )
 
-    def take(self, keep: Any) -> Meetings:
+    def take(self, keep: Any) -> AnnotatorPairs:
         """Some of them."""
-        return Meetings(*(column[keep] for column in self))
+        return AnnotatorPairs(*(column[keep] for column in self))
 
 
 def of_kind(data: Annotations, kind: str, who: str) -> tuple[Annotations, Any]:
@@ -87,7 +87,7 @@ class PairSums:
     """The numbers of each two annotators of each item, and how often each item counts."""
 
     source: Annotations
-    meetings: Meetings
+    meetings: AnnotatorPairs
     cells: Floats  # meetings × numbers
     score: Callable[[Any], Any]  # of sums, numbers along the last axis; nan where there is nothing to score
     swap: Sequence[int]  # the numbers as they are with the two annotators the other way round
@@ -103,7 +103,7 @@ class PairSums:
     def of(
         cls,
         study: Annotations,
-        meetings: Meetings,
+        meetings: AnnotatorPairs,
         cells: Floats,
         score: Callable[[Any], Any],
         *,

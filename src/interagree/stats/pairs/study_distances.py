@@ -16,7 +16,7 @@ from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations
 from interagree.declare import Distance
 from interagree.stats.engine.compress import totals
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 BINS = 1_024  # of equal weight, in which distributions are kept for resampling
 DIGITS = 12  # to which distances are told apart
@@ -54,11 +54,11 @@ class Spectrum(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Whole:
+class StudyDistances:
     """Everything that does not depend on how items are weighted; computed when it is first needed."""
 
     study: Annotations
-    apart: Apart
+    apart: PairDistances
     rows: Indices  # of the study: the annotations that count
     item: Indices  # of each such annotation, from 0 up without gaps
     items: int
