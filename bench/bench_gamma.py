@@ -158,7 +158,7 @@ def race(sizes: list[list[int]]) -> Any:
 
 def _document(data: dict[str, Any]) -> Any:
     import interagree as ia
-    from interagree.stats.documents.units import UnitDocuments
+    from interagree.stats.documents.unit_documents import UnitDocuments
 
     return UnitDocuments.of(ia.Annotations.of(data, kind="spans")).documents[0]
 

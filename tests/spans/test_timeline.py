@@ -63,7 +63,7 @@ def test_the_clusters_sum_up_to_the_cost(study: Any) -> None:
 
 
 def test_an_alignment_can_be_given_in_the_places_of_the_units(study: Any) -> None:
-    from interagree.stats.documents.units import UnitDocuments
+    from interagree.stats.documents.unit_documents import UnitDocuments
 
     document = UnitDocuments.of(study).documents[0]
     apart = tuple((unit,) for unit in range(len(document.continuum)))

@@ -14,7 +14,9 @@ from interagree.errors import DataError, KindError, UnknownName
 from interagree.stats.documents.alignment import best
 from interagree.stats.documents.continuum import Dissimilarity
 from interagree.stats.documents.unit_chance import Precision
-from interagree.stats.documents.units import Categories, Confusion, Disorder, UnitDocuments, Units
+from interagree.stats.documents.unit_categories import Categories
+from interagree.stats.documents.unit_documents import UnitDocuments
+from interagree.stats.documents.units import Confusion, Disorder, Units
 
 ROWS: list[tuple[str, str, Any]] = [
     ("one", "ann", [[0, 4, "x"], [6, 9, "y"]]),

@@ -138,7 +138,7 @@ def _paired(distance: Distance, study: Annotations) -> bool:
 
 
 def _on_pairs(pairs: Pairs, said: tuple[str, ...], call: dict[str, Any]) -> Agreement:
-    distance = pairs.whole.distance
+    distance = pairs.distances.distance
 
     def parts(p: Pairs, *, back: bool = False) -> Parts:
         size, apart, every = p.means()
@@ -164,7 +164,7 @@ def _on_pairs(pairs: Pairs, said: tuple[str, ...], call: dict[str, Any]) -> Agre
 
 def _sampling(pairs: Pairs, parts: Callable[[Pairs], Parts]) -> dict[str, Any]:
     """How chance was found, and the error of alpha that comes from drawing it."""
-    if not pairs.comparable or not pairs.whole.sampled:
+    if not pairs.comparable or not pairs.distances.sampled:
         return {}
     details, found = pairs.sampling(), parts(pairs)
     error = details["error of the mean"] * float(found.observed) / float(found.expected) ** 2

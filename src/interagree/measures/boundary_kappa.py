@@ -39,15 +39,17 @@ after Fournier, C. & Inkpen, D. (2012). Segmentation similarity and agreement. P
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from typing import Any, Unpack
+from collections.abc import Hashable, Sequence
+from typing import Unpack
 
-from interagree.data import ReadingOptions
+from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.segment_drill import beyond_chance
-from interagree.stats.documents.segments import SegmentationSums, Types
+from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
+from interagree.stats.documents.segments import BoundaryRates
+from interagree.stats.engine.estimate import estimate
 
 
 @measure(
@@ -66,8 +68,8 @@ from interagree.stats.documents.segments import SegmentationSums, Types
     range=(-math.inf, 1.0),
 )
 def boundary_kappa(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Sequence[object],
     near: int = 2,
     types: Types = "auto",
     only: Hashable | None = None,
@@ -90,6 +92,7 @@ def boundary_kappa(
         >>> print(ia.boundary_kappa(ann, bo, kind="segments"))
         κ* = 0.693, 95% interval 0.144 to 1.000 (3 items, 2 annotators)
     """
-    return beyond_chance(
-        boundary_kappa, SegmentationSums.kappa_parts, data, near=near, types=types, only=only
-    )
+    cuts = SegmentationPairs.of(as_annotations(data), who="boundary kappa", only=only)
+    rates = BoundaryRates.of(cuts, near=near, types=types)
+    notes = rates.notes_on_random_cuts(BoundaryRates.kappa_parts)
+    return estimate(boundary_kappa, rates, BoundaryRates.kappa_parts, notes=notes)

@@ -16,7 +16,8 @@ from interagree.measures.gamma_cat import gamma_cat
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.alignment import Alignment, best
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
-from interagree.stats.documents.units import Categories, Document, Label, UnitDocuments
+from interagree.stats.documents.unit_categories import Categories
+from interagree.stats.documents.unit_documents import Document, Label, UnitDocuments
 from interagree.tables import Table
 
 

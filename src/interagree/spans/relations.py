@@ -63,7 +63,8 @@ from interagree.spans.attributes import (
 )
 from interagree.stats.documents.relations import RelationPairs
 from interagree.stats.documents.span_matching import Match
-from interagree.stats.documents.span_pairs import SpanPairs, of_spans
+from interagree.stats.documents.span_pairs import SpanPairs
+from interagree.stats.pairs.pair_sums import known_annotators
 
 NONE = "(none)"  # the value of two spans that an annotator did not relate
 UNNAMED = "(no label)"  # … and of two that she related without a word
@@ -246,7 +247,7 @@ def _spotted(
     """The spans of each annotation as a study of its own, and its relations between them."""
     marked: dict[tuple[Hashable, Hashable], Any] = {}
     if spans is not None:
-        spans = of_spans(spans, "relation_agreement")
+        spans = known_annotators(spans, "relation_agreement")
         SpanPairs.of(spans, who="relation_agreement")  # which says what is wrong with them
         marked = {(item, who): value for item, who, value in spans.rows()}
     lists, drawn = [], []

@@ -23,7 +23,8 @@ from interagree.errors import DataError, KindError, UnknownName, listing, sugges
 from interagree.results.pictures import COLOURS, canvas, written
 from interagree.stats.documents.alignment import Alignment, best
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
-from interagree.stats.documents.units import Categories, Document, UnitDocuments
+from interagree.stats.documents.unit_categories import Categories
+from interagree.stats.documents.unit_documents import Document, UnitDocuments
 from interagree.tables import Table
 
 NO_CATEGORY = "no category"

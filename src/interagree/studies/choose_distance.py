@@ -288,7 +288,11 @@ class DistanceComparison:
             and self.listed.index(plain) < self.listed.index(chosen)
         ):
             said.append("coarser")
-        if one.pairs and best.pairs and one.pairs.whole.distance.most > best.pairs.whole.distance.most:
+        if (
+            one.pairs
+            and best.pairs
+            and one.pairs.distances.distance.most > best.pairs.distances.distance.most
+        ):
             said.append("cheaper")
         return f" ({', '.join(said)})" if said else ""
 
@@ -566,7 +570,7 @@ def _reach(values: Floats, drawn: Floats, level: float) -> float:
 
 
 def _heat(name: str, pairs: Pairs, items: int) -> Heat:
-    whole = pairs.whole
+    whole = pairs.distances
     mean = totals(whole.pair_item, whole.far[whole.counted], whole.items) / whole.pairs_of_item
     order = np.argsort(mean, kind="stable")
     chosen = order[
@@ -576,7 +580,7 @@ def _heat(name: str, pairs: Pairs, items: int) -> Heat:
     rows = np.concatenate([np.flatnonzero(whole.item == one) for one in chosen.tolist()])
     value = whole.value[rows]
     first, second = (side.reshape(-1) for side in np.meshgrid(value, value, indexing="ij"))
-    table = whole.apart(first, second).reshape(len(rows), len(rows))
+    table = whole.of_values(first, second).reshape(len(rows), len(rows))
     return Heat(
         name,
         table,

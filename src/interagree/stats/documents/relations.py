@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations
-from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors import KindError, listing
 from interagree.kernels.assignment import heaviest
 from interagree.kinds.relations import Relations
 from interagree.kinds.spans import Spans
 from interagree.stats.documents.span_matching import HAIR, Match, Overlaps, Pairing, lengths, overlapping
-from interagree.stats.documents.span_pairs import SpanPairs, annotator_pairs, of_spans
+from interagree.stats.documents.span_pairs import SpanPairs, value_pairs
+from interagree.stats.pairs.pair_sums import known_annotators
 
 ArgumentCredit = Literal["product", "mean"]
 ARGUMENT_CREDITS = ("product", "mean")
@@ -42,6 +43,7 @@ class RelationPairs(SpanPairs):
     ``spans`` holds each relation as the stretch from its first argument to its last, with its label.
     """
 
+    THING: ClassVar[str] = "relation"
     relations: Relations
     how: Match  # of arguments
     together: ArgumentCredit = "product"
@@ -70,34 +72,18 @@ class RelationPairs(SpanPairs):
         """
         if together not in ARGUMENT_CREDITS:
             raise KindError(f"credit must be {listing(ARGUMENT_CREDITS)}, got {together!r}")
-        study = of_spans(study, who)
+        study = known_annotators(study, who)
         relations: Relations = study.packed("relations", who=who)
-        first, second = annotator_pairs(study, gold)
-        pairs = study.value[first].astype(np.int64) * len(study.values) + study.value[second]
-        distinct, pattern = np.unique(pairs, return_inverse=True)
-        i, j = np.divmod(distinct, max(len(study.values), 1))
         return cls(
             study,
             _stretches(relations),
-            first,
-            second,
-            i.astype(np.intp),
-            j.astype(np.intp),
-            pattern.reshape(-1),
+            *value_pairs(study, gold),
+            gold,
             relations=relations,
             how=how.placed(),
             together=together,
             directed=directed,
         )
-
-    def label_code(self, label: Hashable) -> int:
-        """The number of a label of relations, or an error that names those there are."""
-        if label not in self.labels:
-            known = [str(one) for one in self.labels]
-            raise UnknownName(
-                f"no relation has the label {label!r}.{suggestion(str(label), known)} (there are {listing(known)})"
-            )
-        return self.labels.index(label)
 
     @cached_property
     def fitting(self) -> Fitting:

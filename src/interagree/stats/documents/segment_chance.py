@@ -28,7 +28,7 @@ from interagree.arrays import Floats, Indices, Int32s, Int64s
 from interagree.kernels.ragged import ragged
 from interagree.kernels.segments import edits
 from interagree.progress import steps
-from interagree.stats.documents.segments import SegmentationPairs, Types
+from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
 from interagree.stats.engine.compress import distinct_rows
 
 LEAST = 20  # draws; each round of draws doubles them

@@ -137,7 +137,7 @@ def shares(pairs: Pairs) -> tuple[Floats, Floats, Floats]:
 
 def top_of(pairs: Pairs) -> float:
     """The largest distance there can be, or was."""
-    return 1.0 if pairs.whole.distance.bounded else float(pairs.spectrum().far[-1])
+    return 1.0 if pairs.distances.distance.bounded else float(pairs.spectrum().far[-1])
 
 
 def binned(far: Floats, shares: Floats, top: float, bins: int) -> Floats:

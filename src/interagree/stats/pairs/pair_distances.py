@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Floats, Indices
+from interagree.data.types import Value
 from interagree.data.values import on_scale
 from interagree.declare import Distance
 from interagree.errors import KindError
@@ -25,7 +26,7 @@ TRIED = 10  # pairs on which a function of the user's is looked at more closely
 DEAR = 250_000  # a distance that is computed for no more pairs than this is handed smaller blocks
 
 
-def short(value: Any) -> str:
+def short(value: object) -> str:
     """A value in a message, cut where it is long."""
     shown = repr(value)
     return shown if len(shown) <= 60 else shown[:59] + "…"
@@ -37,19 +38,19 @@ class PairDistances:
     def __init__(
         self,
         distance: Distance,
-        values: Sequence[Any],
+        values: Sequence[Value],
         *,
         ordered: bool = False,
         kind: str | None = None,
         frequency: Floats | None = None,
-        packed: Callable[[], Any] | None = None,
+        packed: Callable[[], object] | None = None,
     ) -> None:
         self.distance = distance
         self.values = values
         self._ordered = ordered
         self._kind = kind
         self._frequency = frequency
-        self._packed = packed  # values of a complex kind, where somebody has packed them already
+        self._packed = packed  # values of a complex kind, where they are packed already
 
     @cached_property
     def place(self) -> Any:
@@ -135,14 +136,14 @@ class PairDistances:
             )
         return found
 
-    def _number(self, a: Any, b: Any) -> float:
+    def _number(self, a: object, b: object) -> float:
         distance = self.distance
-        found = distance.pair(a, b, **distance.given) if distance.pair is not None else distance(a, b)
+        result = distance.pair(a, b, **distance.given) if distance.pair is not None else distance(a, b)
         try:
-            return float(found)
+            return float(result)
         except (TypeError, ValueError):
             raise KindError(
-                f"a distance is a number, and {distance.name} gave {short(found)} for {short(a)} and {short(b)}"
+                f"a distance is a number, and {distance.name} gave {short(result)} for {short(a)} and {short(b)}"
             ) from None
 
     def _checked(self, place: Any, first: Indices, second: Indices) -> None:

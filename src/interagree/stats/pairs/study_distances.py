@@ -58,7 +58,7 @@ class StudyDistances:
     """Everything that does not depend on how items are weighted; computed when it is first needed."""
 
     study: Annotations
-    apart: PairDistances
+    of_values: PairDistances
     rows: Indices  # of the study: the annotations that count
     item: Indices  # of each such annotation, from 0 up without gaps
     items: int
@@ -72,7 +72,7 @@ class StudyDistances:
     @property
     def distance(self) -> Distance:
         """The distance behind it."""
-        return self.apart.distance
+        return self.of_values.distance
 
     @cached_property
     def value(self) -> Indices:
@@ -139,9 +139,9 @@ class StudyDistances:
         """The distances of all values that were given."""
         first, second = np.triu_indices(len(self.used), 1)
         found = np.zeros((len(self.used), len(self.used)))
-        found[first, second] = self.apart(self.used[first], self.used[second])
+        found[first, second] = self.of_values(self.used[first], self.used[second])
         found += found.T
-        np.fill_diagonal(found, self.apart(self.used, self.used))
+        np.fill_diagonal(found, self.of_values(self.used, self.used))
         return found
 
     @cached_property
@@ -177,7 +177,7 @@ class StudyDistances:
     def _drawn(self) -> Between:
         wanted = min(pairs_for(self.precision), self.distance.most)
         first, second = self._laid_beside(wanted)
-        far = self.apart(self.value[first], self.value[second])
+        far = self.of_values(self.value[first], self.value[second])
         each = self.possible / max(len(far), 1)
         return Between(far, np.full(len(far), each), len(far), first, second)
 
@@ -190,10 +190,10 @@ class StudyDistances:
             each = count // 2 if 2 * shift == count else count  # half-way round every pair comes twice
             here = order[: min(wanted - found, each)]
             there = np.roll(order, -shift)[: len(here)]
-            apart = self.item[here] != self.item[there]
-            firsts.append(here[apart])
-            seconds.append(there[apart])
-            found += int(apart.sum())
+            differ = self.item[here] != self.item[there]
+            firsts.append(here[differ])
+            seconds.append(there[differ])
+            found += int(differ.sum())
             if found >= wanted:
                 break
         none = np.zeros(0, dtype=np.intp)
@@ -202,7 +202,7 @@ class StudyDistances:
     @cached_property
     def closed(self) -> Floats | None:
         """Of each value: the sum of its distances to all annotations, where algebra gives it without pairs."""
-        return self.apart.potential(self.frequency)
+        return self.of_values.potential(self.frequency)
 
     @cached_property
     def pull(self) -> Floats:
