@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from interagree.errors import KindError, listing
 from interagree.references import REFERENCES, Reference
@@ -53,6 +53,15 @@ class Facts:
     analytic: bool = True  # whether a linearised or otherwise published error is the default
     resampled: bool = False  # whether the default interval is that of the bootstrap
     aliases: tuple[str, ...] = ()  # what else people and other packages call it
+    named: tuple[str, ...] = (
+        "distance",
+        "weights",
+    )  # options that a result names even where nobody gave them
+    as_scale: Mapping[str, Mapping[str, str]] = (
+        field(  # options that take values as a scale, by kind of value
+            default_factory=lambda: {"ordered": {"weights": "quadratic"}, "numbers": {"weights": "quadratic"}}
+        )
+    )
 
 
 READING = """\
@@ -71,6 +80,12 @@ def takes_data(function: F) -> F:
     hands on to a measure, as ``**options``, pass.
     """
     return _behind_the_door(function, {})
+
+
+class Result(Protocol):
+    """What a measure returns: it is told the options of the call."""
+
+    def called_with(self, options: Mapping[str, object]) -> Result: ...
 
 
 def takes_repeats(function: F) -> F:
@@ -163,11 +178,30 @@ def measure(
         if isinstance(reference, Reference):
             REFERENCES[key] = reference
         facts = Facts(function.__name__, title, symbol, key, chance, **more)
-        behind = takes_data(function)
+        behind = takes_data(_telling_options(function))
         behind.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
         return behind
 
     return state
+
+
+def _telling_options(function: F) -> F:
+    """The function with the options of each call, defaults included, handed to its result."""
+    signature = inspect.signature(function)
+    options = [
+        one.name
+        for one in list(signature.parameters.values())[1:]
+        if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+    ]
+
+    @functools.wraps(function)
+    def told(*given: object, **keywords: object) -> Result:
+        result: Result = function(*given, **keywords)
+        bound = signature.bind(*given, **keywords)
+        bound.apply_defaults()
+        return result.called_with({name: bound.arguments[name] for name in options})
+
+    return cast("F", told)
 
 
 def facts_of(function: Callable[..., Any]) -> Facts:

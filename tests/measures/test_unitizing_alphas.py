@@ -502,7 +502,7 @@ def test_groups_of_documents_may_be_what_is_sampled(
         kind="spans",
     )
     found = measure(data, **options)
-    left = found.engine._in_groups("book").left_out()
+    left = found.engine.in_groups("book").left_out()
     for place, name in enumerate(sorted(set(book.values()))):
         again = measure(study([row for row in rows if book[row[0]] != name]), **options)
         assert left[place] == pytest.approx(again.value)

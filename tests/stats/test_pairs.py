@@ -174,7 +174,7 @@ def test_leaving_an_item_out_is_the_study_without_it(name: str, *, grouped: bool
     study = numbers(3, items=20, groups=4)
     engine = of_study(study, GAP, name).engine
     if grouped:
-        engine = engine._in_groups("group")
+        engine = engine.in_groups("group")
     left = engine.left_out()
     rows = list(study.rows())
     for unit in range(len(left)):
@@ -195,7 +195,7 @@ def test_leaving_groups_out_of_a_sample_is_close_to_the_study_without_them() -> 
     few = replace(GAP, most=5_000)
     rows = list(study.rows())
     for name in ("alpha", "auc"):
-        engine = of_study(study, few, name).engine._in_groups("group")
+        engine = of_study(study, few, name).engine.in_groups("group")
         for unit, value in enumerate(engine.left_out()):
             gone = {item for code, item in enumerate(study.items) if engine.statistic.pattern[code] == unit}
             less = ia.Annotations.of([row for row in rows if row[0] not in gone])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Real
 from typing import Any, Literal, NamedTuple, Protocol
@@ -72,15 +72,35 @@ class Remark(str):
     __slots__ = ()
 
 
+class IntervalOptions(NamedTuple):
+    """How an error or an interval is found; `Agreement.interval` says what each option means."""
+
+    method: Method = "auto"
+    random: Random = "items"
+    cluster: str | None = None
+    resamples: int = 2000
+    seed: int = 0
+
+
+class StandardError(NamedTuple):
+    """A standard error and its degrees of freedom; both nan where there is none."""
+
+    error: float
+    df: float
+
+
 class Engine(Protocol):
     """What stands behind a result: the statistic, and how to count it again."""
 
-    def standard_error(self, method: Method, random: Random, cluster: str | None) -> tuple[float, float]: ...
-    def interval(  # noqa: PLR0917 -- called in one place
-        self, level: float, method: Method, random: Random, cluster: str | None, resamples: int, seed: int
-    ) -> Interval | None: ...
-    def p_value(self, method: Method, random: Random, cluster: str | None) -> float | None: ...
-    def one_tailed(self, method: Method, random: Random, cluster: str | None) -> bool: ...
+    @property
+    def bounded(self) -> bool: ...
+    def called_with(self, options: Mapping[str, object]) -> Engine: ...
+    def named_options(self) -> Mapping[str, object]: ...
+    def notes_on_options(self) -> Sequence[str]: ...
+    def standard_error(self, options: IntervalOptions) -> StandardError: ...
+    def interval(self, level: float, options: IntervalOptions) -> Interval | None: ...
+    def p_value(self, options: IntervalOptions) -> float | None: ...
+    def one_tailed(self, options: IntervalOptions) -> bool: ...
     def by_item(self) -> Table: ...
     def by_annotator(self) -> Table: ...
     def by_value(self) -> Table: ...
@@ -117,19 +137,27 @@ class Agreement:
     @property
     def observed_agreement(self) -> float | None:
         """One minus the observed disagreement, where distances are never above one."""
-        return 1 - self.disagreement.observed if self.options.get("bounded", True) else None
+        return 1 - self.disagreement.observed if self.engine.bounded else None
 
     @property
     def expected_agreement(self) -> float | None:
         """One minus the expected disagreement, where distances are never above one."""
         expected = self.disagreement.expected
-        return 1 - expected if expected is not None and self.options.get("bounded", True) else None
+        return 1 - expected if expected is not None and self.engine.bounded else None
 
     @property
     def details(self) -> dict[str, Any]:
         """What else the measure has to say, such as the mean squares behind an ICC."""
         found: dict[str, Any] = self._once("details", lambda: self.more() if self.more is not None else {})
         return found
+
+    def called_with(self, options: Mapping[str, object]) -> Agreement:
+        """The result with the options that it was computed with; where it knows them already, as it is."""
+        engine = self.engine.called_with(options)
+        if engine is self.engine:
+            return self
+        notes = (*self.notes, *engine.notes_on_options())
+        return replace(self, engine=engine, options=engine.named_options(), notes=notes, _cache={})
 
     def _once(self, name: Any, make: Callable[[], Any]) -> Any:
         if name not in self._cache:
@@ -142,8 +170,8 @@ class Agreement:
         """The standard error; nan where there is none.  See `interval` for the arguments."""
         if self.undefined:
             return math.nan
-        known = ("error", method, random, cluster)
-        return float(self._once(known, lambda: self.engine.standard_error(method, random, cluster))[0])
+        options = IntervalOptions(method, random, cluster)
+        return float(self._once(("error", options), lambda: self.engine.standard_error(options).error))
 
     def interval(
         self,
@@ -175,11 +203,11 @@ class Agreement:
             raise KindError(f"cluster names an attribute of the items, such as 'document'; got {cluster!r}")
         if self.undefined:
             return None
-        known = ("interval", level, method, random, cluster, resamples, seed)
-        found: Interval | None = self._once(
-            known, lambda: self.engine.interval(level, method, random, cluster, resamples, seed)
+        options = IntervalOptions(method, random, cluster, resamples, seed)
+        interval: Interval | None = self._once(
+            ("interval", level, options), lambda: self.engine.interval(level, options)
         )
-        return found
+        return interval
 
     def p_value(
         self,
@@ -192,8 +220,9 @@ class Agreement:
         """How often data without agreement beyond chance would give a value as far from zero; two-sided by default."""
         if self.undefined:
             return None
-        p = self._once(("p", method, random, cluster), lambda: self.engine.p_value(method, random, cluster))
-        if p is None or sided == 2 or self.engine.one_tailed(method, random, cluster):
+        options = IntervalOptions(method, random, cluster)
+        p = self._once(("p", options), lambda: self.engine.p_value(options))
+        if p is None or sided == 2 or self.engine.one_tailed(options):
             return None if p is None else float(p)
         return float(p / 2 if self.value > 0 else 1 - p / 2)
 

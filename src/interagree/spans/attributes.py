@@ -45,7 +45,7 @@ from interagree.results.agreement import Agreement
 from interagree.stats.documents.relations import by_name, places
 from interagree.stats.documents.span_matching import HAIR, Match, Overlaps, lengths
 from interagree.stats.documents.span_pairs import SpanPairs
-from interagree.stats.engine.clustered import in_clusters
+from interagree.stats.engine.estimate import in_clusters
 
 DOCUMENT = "document"  # the attribute that says which document an item comes from
 SIMPLE = ("any", "numbers", "sets")  # what coefficients take that compare one value with another

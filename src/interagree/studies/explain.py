@@ -26,6 +26,7 @@ from interagree.results.agreement import Agreement
 from interagree.results.document import Document, Section
 from interagree.results.formulas import paragraphs
 from interagree.stats.engine.estimate import Estimate
+from interagree.stats.engine.legacy import LegacyEstimate
 from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.counts import Counts, flat, per_annotation
 from interagree.stats.labels.distance_table import Spread
@@ -243,7 +244,7 @@ def _counted(counts: Counts, result: Agreement) -> list[Section]:
 
 def _spread(counts: Counts, result: Agreement) -> Spread | None:
     engine = result.engine
-    if not isinstance(engine, Estimate) or engine.lay_out is None:
+    if not isinstance(engine, LegacyEstimate) or engine.lay_out is None:
         return None
     return engine.lay_out(counts)
 

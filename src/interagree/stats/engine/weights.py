@@ -144,14 +144,14 @@ class Recorded:
     def __init__(self, times: Floats) -> None:
         self.times = times
         self.sums: list[Any] = []
-        self.moves: list[
+        self.changes: list[
             Callable[[Any], Floats]
         ] = []  # for each sum: how its change spreads over the patterns
 
     def sum(self, features: Any) -> Any:
         total, items = self.times @ features, self.times.sum()
         self.sums.append(total)
-        self.moves.append(
+        self.changes.append(
             lambda slope: (
                 items * (features @ slope) - total @ slope
                 if np.ndim(slope)
@@ -163,7 +163,7 @@ class Recorded:
     def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
         items = self.times.sum()
         self.sums.append(total)
-        self.moves.append(
+        self.changes.append(
             lambda slope: (
                 2 * (items * (linear @ slope) - total @ slope)
                 if np.ndim(slope)

@@ -24,7 +24,7 @@ from interagree.stats.labels.moments import Numeric
 from interagree.tables import Table
 
 if TYPE_CHECKING:
-    from interagree.stats.engine.estimate import Estimate
+    from interagree.stats.engine.legacy import LegacyEstimate as Estimate
 
 
 class Tables(Protocol):
@@ -226,7 +226,7 @@ def by_value(estimate: Estimate) -> Table:
         raise KindError(f"{facts.title} is about {what} as a whole; a table by value makes no sense of it")
     call = {
         name: entry
-        for name, entry in estimate.call.items()
+        for name, entry in (estimate.call or {}).items()
         if name not in ("distance", "weights", "tolerance")
     }
     rows = []
