@@ -31,7 +31,6 @@ Krippendorff, K. (2004). Content Analysis: An Introduction to Its Methodology, 2
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Unpack
 
 from interagree.arrays import Floats
@@ -41,11 +40,11 @@ from interagree.distances import IntoDistance, find, lay_out, pairs_of
 from interagree.plugins import KINDS
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.chance import one_urn_per_annotation
 from interagree.stats.labels.counts import Counts, per_annotation
 from interagree.stats.labels.moments import Numeric
 from interagree.stats.pairs.item_pairs import Pairs
-from interagree.stats.pairs.pair_drill import PairTables
 
 SCALE = {"ordered": {"distance": "ordinal"}, "numbers": {"distance": "interval"}}
 MANY = 40  # distinct values above which a numeric scale is summed and not tabulated
@@ -94,12 +93,12 @@ def alpha(
     if weights is None and not isinstance(data, Counts) and not hasattr(data, "patterns"):
         data = as_annotations(data)
         if distance is None and data.kind in KINDS:
-            return _on_pairs(*pairs_of(data, None, weighting="annotations"), call)
+            return _on_pairs(*pairs_of(data, None, weighting="annotations"))
         found = find("nominal" if distance is None else distance)
         if _paired(found, data):
             simple = not found.kinds and data.kind not in KINDS
             pairs, said = pairs_of(data, found, weighting="annotations", same_annotator=simple)
-            return _on_pairs(pairs, said, call)
+            return _on_pairs(pairs, said)
         if _summed(found, data):
             return _on_sums(data, found, call)
     counts = Counts.of(data).at_least(2)
@@ -137,38 +136,28 @@ def _paired(distance: Distance, study: Annotations) -> bool:
     return study.kind in KINDS or not small
 
 
-def _on_pairs(pairs: Pairs, said: tuple[str, ...], call: dict[str, Any]) -> Agreement:
-    distance = pairs.distances.distance
-
-    def parts(p: Pairs, *, back: bool = False) -> Parts:
-        size, apart, every = p.means()
-        return Parts(apart, every / (size * (size if back else size - 1)))
-
-    def score(far: Floats) -> Floats:
-        found: Floats = 1 - far / parts(pairs).expected
-        return found
-
-    return estimate(
-        alpha,
-        pairs,
-        parts,
-        linear=lambda p: parts(p, back=True),
-        call=call,
-        show={**call, "distance": str(distance), "bounded": distance.bounded},
-        scale=SCALE,
-        notes=(*said, *pairs.notes(mean=True)),
-        tables=PairTables(pairs, score),
-        more=lambda: _sampling(pairs, parts),
-    )
+def _on_pairs(pairs: Pairs, remarks: tuple[str, ...]) -> Agreement:
+    published = Published[Pairs](linear=lambda p: _parts_of_pairs(p, back=True), details=_error_by_sampling)
+    return estimate(alpha, pairs.scored(_score, remarks=remarks, of_mean=True), _parts_of_pairs, published)
 
 
-def _sampling(pairs: Pairs, parts: Callable[[Pairs], Parts]) -> dict[str, Any]:
-    """How chance was found, and the error of alpha that comes from drawing it."""
-    if not pairs.comparable or not pairs.distances.sampled:
+def _parts_of_pairs(pairs: Pairs, *, back: bool = False) -> Parts:
+    size, within, total = pairs.means()
+    return Parts(within, total / (size * (size if back else size - 1)))
+
+
+def _score(pairs: Pairs, far: Floats) -> Floats:
+    scores: Floats = 1 - far / _parts_of_pairs(pairs).expected
+    return scores
+
+
+def _error_by_sampling(pairs: Pairs) -> dict[str, object]:
+    """The error of alpha that comes from drawing pairs between items."""
+    error = pairs.error_of_mean()
+    if error is None:
         return {}
-    details, found = pairs.sampling(), parts(pairs)
-    error = details["error of the mean"] * float(found.observed) / float(found.expected) ** 2
-    return {**details, "error of alpha by sampling chance": error}
+    parts = _parts_of_pairs(pairs)
+    return {"error of alpha by sampling chance": error * float(parts.observed) / float(parts.expected) ** 2}
 
 
 def _summed(distance: Distance, study: Any) -> bool:

@@ -58,7 +58,7 @@ from interagree.errors import KindError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.continuum import Dissimilarity
-from interagree.stats.documents.unit_categories import Categories
+from interagree.stats.documents.unit_categories import Categories, CategoryTable
 from interagree.stats.documents.unit_chance import Precision, Sampler
 from interagree.stats.documents.unit_documents import UnitDocuments
 from interagree.stats.documents.units import Disorder, Units
@@ -86,7 +86,7 @@ def gamma(
     alpha: float = 1.0,
     beta: float = 1.0,
     empty: float = 1.0,
-    categories: IntoDistance | Mapping[str, Mapping[str, float]] | Categories | None = None,
+    categories: IntoDistance | CategoryTable | Categories | None = None,
     order: Sequence[str] | str | None = None,
     sampler: Sampler = "shuffle",
     precision: float = 0.01,
@@ -130,8 +130,10 @@ def gamma(
     if weigh not in ("units", "documents"):
         raise KindError(f"weigh must be 'units' or 'documents', got {weigh!r}")
     documents = UnitDocuments.of(as_annotations(data), length=length, by_text=sampler == "uniform")
-    given = categories is None or isinstance(categories, Mapping | Categories)
-    table = Categories.of(documents, categories if given else find(categories), order)
+    if categories is None or isinstance(categories, Mapping | Categories):
+        table = Categories.of(documents, categories, order)
+    else:
+        table = Categories.of(documents, find(categories), order)
     units = Units.of(
         documents,
         Disorder(Dissimilarity(table.on(documents.labels), alpha, beta, empty), soft, weigh),

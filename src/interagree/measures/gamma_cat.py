@@ -38,7 +38,7 @@ from interagree.errors import UnknownName, listing, suggestion
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.continuum import Dissimilarity
-from interagree.stats.documents.unit_categories import Categories
+from interagree.stats.documents.unit_categories import Categories, CategoryTable
 from interagree.stats.documents.unit_chance import Precision, Sampler
 from interagree.stats.documents.unit_documents import UnitDocuments
 from interagree.stats.documents.units import Confusion, Units
@@ -68,7 +68,7 @@ def gamma_cat(
     alpha: float = 1.0,
     beta: float = 1.0,
     empty: float = 1.0,
-    categories: IntoDistance | Mapping[str, Mapping[str, float]] | Categories | None = None,
+    categories: IntoDistance | CategoryTable | Categories | None = None,
     order: Sequence[str] | str | None = None,
     sampler: Sampler = "shuffle",
     precision: float = 0.02,
@@ -108,8 +108,10 @@ def gamma_cat(
     documents = UnitDocuments.of(
         as_annotations(data), who="gamma_cat", length=length, by_text=sampler == "uniform"
     )
-    given = categories is None or isinstance(categories, Mapping | Categories)
-    table = Categories.of(documents, categories if given else find(categories), order)
+    if categories is None or isinstance(categories, Mapping | Categories):
+        table = Categories.of(documents, categories, order)
+    else:
+        table = Categories.of(documents, find(categories), order)
     unlike = Dissimilarity(table.on(documents.labels), alpha, beta, empty)
     place = None if category is None else _place(documents, category)
 

@@ -17,8 +17,8 @@ from interagree.results.agreement import Agreement
 from interagree.stats.documents.credit import Credit, half
 from interagree.stats.documents.span_matching import Match, pairing
 from interagree.stats.documents.span_pairs import SpanPairs
-from interagree.stats.pairs.pair_sums import known_annotators
 from interagree.stats.engine.compress import totals
+from interagree.stats.pairs.pair_sums import known_annotators
 from interagree.tables import Table
 
 SCORES = ("strict", "exact", "partial", "type")

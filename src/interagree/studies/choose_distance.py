@@ -44,7 +44,7 @@ from interagree.results.pictures import Heat, Histogram, blocks, heat_map, histo
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.estimate import Estimate
 from interagree.stats.engine.quantiles import t_quantile
-from interagree.stats.pairs.braylan2022 import Compat, Published, published
+from interagree.stats.pairs.braylan2022 import Compat, TableRow, table_row
 from interagree.stats.pairs.diagnosis import Remark, binned, few_values, remarks, shares, top_of
 from interagree.stats.pairs.item_pairs import PRECISION, Pairs
 from interagree.tables import Table, aligned
@@ -88,7 +88,7 @@ class Candidate:
     name: str
     pairs: Pairs | None = None
     results: dict[str, Agreement] = field(default_factory=dict)
-    published: Published | None = None
+    published: TableRow | None = None
     undefined: str | None = None
     behind: Behind | None = None
     remarks: tuple[Remark, ...] = ()
@@ -484,10 +484,10 @@ def _measured(
     try:
         pairs = Pairs.of(study, distance, precision=precision, seed=seed)
         if compat is not None:
-            why = pairs.undefined or auc(study, distance=distance, precision=precision, seed=seed).undefined
+            why = pairs.undefined() or auc(study, distance=distance, precision=precision, seed=seed).undefined
             if why:
                 return Candidate(name, undefined=why)
-            return Candidate(name, pairs, published=published(pairs, seed=seed), remarks=remarks(pairs))
+            return Candidate(name, pairs, published=table_row(pairs, seed=seed), remarks=remarks(pairs))
         how = {"precision": precision, "seed": seed}
         results = {
             called: measure(study, distance=distance, **({} if called == "alpha" else how))

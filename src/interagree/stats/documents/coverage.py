@@ -24,7 +24,7 @@ from interagree.data import Annotations
 from interagree.errors import DataError
 from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
-from interagree.results.agreement import Sizes
+from interagree.results.agreement import Parts, Sizes
 from interagree.stats.documents import lengths as extents
 from interagree.stats.engine.compress import table_of, totals
 from interagree.stats.engine.remeasured import Remeasured
@@ -343,7 +343,7 @@ class DocumentStatistic(BaseStatistic):
 
     def drill(self, measured: Measured[Self]) -> DocumentTables:
         """Where annotators disagree."""
-        return DocumentTables(self, measured)
+        return DocumentTables(self, measured, lambda: measured.parts(self.weighted(Each())))
 
     @cached_property
     def mine(self) -> Indices:
@@ -399,7 +399,7 @@ class Coverage(DocumentStatistic):
             here = np.ones(len(documents.label), dtype=bool) if code is None else documents.label == code
             return [totals(self.mine[here], documents.squared[here], self.count)]
 
-        return self.sums_of(f"squared {code}", columns)[0]
+        return np.asarray(self.sums_of(f"squared {code}", columns)[0])
 
     def of_category(self, code: int) -> Array:
         """The sums of: common lengths, those of a category, their squares, and those that have it on both sides."""
@@ -423,11 +423,13 @@ class Coverage(DocumentStatistic):
 class DocumentTables(Remeasured[DocumentStatistic]):
     """The drill-down of a coefficient of documents."""
 
+    each: Callable[[], Parts]  # the disagreements of every document by itself
+
     def by_item(self) -> Table:
         """For each document: how many looked, what they marked, and its own disagreements and coefficient."""
         documents = self.statistic.documents
         with np.errstate(all="ignore"):
-            parts = self.measured.parts(self.statistic.weighted(Each()))
+            parts = self.each()
             agreement = ratio(parts)
         units = np.bincount(documents.document, minlength=len(documents.item))
         columns: Mapping[str, list[Any]] = {

@@ -20,6 +20,7 @@ from interagree.errors import KindError, listing
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.documents.continuum import is_finite
 from interagree.stats.engine.compress import distinct_rows, totals
+from interagree.stats.engine.remeasured import Repeatable
 from interagree.stats.engine.statistic import ItemSums, Published
 from interagree.stats.engine.weights import LeftOut, Observed
 from interagree.tables import Table
@@ -227,7 +228,7 @@ class CreditTables:
     """Where annotators have little in common."""
 
     credit: Credit
-    measured: Measured[Credit]
+    measured: Repeatable
 
     @property
     def things(self) -> str:
@@ -305,7 +306,7 @@ class CreditTables:
         return {c.source.annotators[code]: self._without(code) for code in self._annotators}
 
     def _pairs_with(self, code: int) -> Booleans:
-        return (self.credit.first == code) | (self.credit.second == code)
+        return np.asarray((self.credit.first == code) | (self.credit.second == code))
 
     def by_annotator(self) -> Table:
         """For each annotator: the coefficient without them, and that of their pairs."""

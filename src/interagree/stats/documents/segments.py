@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from interagree.arrays import Array, Floats, Indices
-from interagree.data import Annotations
+from interagree.arrays import Array, Indices
 from interagree.data.provenance import counted
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.documents.segment_chance import RandomCuts, in_closed_form, random_cuts

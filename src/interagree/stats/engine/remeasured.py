@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Generic, NamedTuple
+from typing import Generic, NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,12 +15,10 @@ from interagree.data import Annotations
 from interagree.data.types import Annotator
 from interagree.declare import Facts
 from interagree.errors import KindError
+from interagree.results.agreement import Agreement
 from interagree.stats.engine.compress import pairs_in_runs
 from interagree.stats.engine.statistic import S
 from interagree.tables import Table
-
-if TYPE_CHECKING:
-    from interagree.stats.engine.measured import Measured
 
 
 class Pair(NamedTuple):
@@ -32,12 +30,27 @@ class Pair(NamedTuple):
     agreement: float
 
 
+class Repeatable(Protocol):
+    """A coefficient that can be computed of other studies."""
+
+    @property
+    def facts(self) -> Facts:
+        """What the measure declares."""
+
+    @property
+    def value(self) -> float:
+        """The coefficient."""
+
+    def again(self, study: object, **options: object) -> Agreement:
+        """The same of another study, or under other options."""
+
+
 @dataclass(frozen=True)
 class Remeasured(ABC, Generic[S]):
     """Tables by annotator and by pair of a coefficient; whoever inherits them adds that by item."""
 
     statistic: S
-    measured: Measured[S]
+    measured: Repeatable
 
     @property
     def against(self) -> Hashable | None:

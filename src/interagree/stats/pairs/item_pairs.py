@@ -250,7 +250,7 @@ class Pairs(BaseStatistic):
 
     def undefined(self) -> str | None:
         """Why there is nothing to compare with, where the study has pairs and none of different items."""
-        if self.distances.items == 1:
+        if self.distances.items == 1 and not self.of_mean:
             return "there is one item alone with annotations by two annotators, so there is no chance to compare with"
         return None
 
@@ -294,21 +294,29 @@ class Pairs(BaseStatistic):
         drawn = self.distances.between.drawn
         return precision_of(drawn) if drawn else 0.0
 
+    def error_of_mean(self) -> float | None:
+        """The error of the mean between items that comes from drawing pairs; None where nothing is drawn for it."""
+        if not self.comparable or not self.distances.sampled:
+            return None
+        return self._error_of_mean()
+
+    def _error_of_mean(self) -> float:
+        far, drawn = self.distances.between.far, self.distances.between.drawn
+        return (float(np.std(far, ddof=1)) if drawn > 1 else 0.0) / math.sqrt(drawn) if drawn else 0.0
+
     def details(self) -> dict[str, object]:
         """How chance was found: how many pairs there are, how many were drawn, and the error that drawing adds."""
-        if not self.comparable:
+        if not self.comparable or (self.of_mean and not self.distances.sampled):
             return {}
         distances = self.distances
-        between = distances.between
-        drawn = between.drawn
-        deviation = float(np.std(between.far, ddof=1)) if drawn > 1 else 0.0
+        drawn = distances.between.drawn
         return {
             "pairs within items": int(distances.counted.sum()),
             "pairs of one annotator left out": int(distances.same.sum()),
             "pairs between items": int(distances.possible),
             "pairs drawn": drawn or int(distances.possible),
             "error of the distribution": self.error_of_chance(),
-            "error of the mean": deviation / math.sqrt(drawn) if drawn else 0.0,
+            "error of the mean": self._error_of_mean(),
         }
 
     def drill(self, measured: Measured[Self]) -> DrillDown:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,14 +18,11 @@ from interagree.arrays import Floats, Indices
 from interagree.errors import KindError
 from interagree.plugins import KINDS
 from interagree.stats.engine.compress import totals
-from interagree.stats.engine.remeasured import no_table_by_value
+from interagree.stats.engine.remeasured import Repeatable, no_table_by_value
 from interagree.stats.labels import drill
 from interagree.stats.pairs.item_pairs import Pairs
 from interagree.stats.pairs.study_distances import StudyDistances
 from interagree.tables import Table
-
-if TYPE_CHECKING:
-    from interagree.stats.engine.measured import Measured
 
 FOOT = "chance is that of the whole study"
 
@@ -35,7 +32,7 @@ class PairTables:
     """The drill-down of a coefficient of pairs."""
 
     pairs: Pairs
-    measured: Measured[Pairs]
+    measured: Repeatable
 
     @property
     def distances(self) -> StudyDistances:
@@ -177,7 +174,7 @@ class PairTables:
         """The coefficient of each value against the rest, where values are simple."""
         if self.distances.study.kind in KINDS:
             raise no_table_by_value(self.measured.facts)
-        return drill.by_value(self.measured)
+        return drill.by_value(cast("Any", self.measured))
 
     def largest(self) -> float | None:
         """The largest distance there can be, where that is known."""
