@@ -18,7 +18,7 @@ from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
 from interagree.stats.engine.weights import LeftOut, Many
 from interagree.stats.pairs import item_pairs as pairs_module
-from interagree.stats.pairs.braylan2022 import published
+from interagree.stats.pairs.braylan2022 import table_row
 from interagree.stats.pairs.item_pairs import Pairs
 from interagree.stats.pairs.permuting import nearer, permuted
 from interagree.stats.pairs.study_distances import pairs_for, precision_of
@@ -382,4 +382,4 @@ def test_the_published_recipe_counts_pairs_of_one_annotator() -> None:
     pairs = Pairs.of(study, GAP)
     assert len(pairs.distances.far) == 18
     assert int(pairs.distances.counted.sum()) == 12
-    assert published(pairs).observed == pytest.approx(float(pairs.distances.far.mean()))
+    assert table_row(pairs).observed == pytest.approx(float(pairs.distances.far.mean()))

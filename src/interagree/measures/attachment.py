@@ -31,9 +31,9 @@ import numpy as np
 from interagree.data import as_annotations
 from interagree.data.types import IntoAnnotations
 from interagree.declare import measure
-from interagree.errors import KindError, listing
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
+from interagree.stats.documents.checks import check_choice
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.pairs.attachment import AttachmentSums, Parses, Score, need_labels
 from interagree.stats.pairs.pair_sums import Average
@@ -83,13 +83,9 @@ def attachment(
         >>> print(ia.attachment(ann, bo))
         A = 0.800, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
-    for name, given, known in (
-        ("kind", kind, ("las", "uas", "label")),
-        ("average", average, tuple(AVERAGES)),
-        ("unequal", unequal, ("error", "leave")),
-    ):
-        if given not in known:
-            raise KindError(f"{name} must be one of {listing(known)}; got {given!r}")
+    check_choice("kind", kind, ("las", "uas", "label"))
+    check_choice("average", average, tuple(AVERAGES))
+    check_choice("unequal", unequal, ("error", "leave"))
     left_out = (punctuation,) if isinstance(punctuation, str) else tuple(punctuation)
     parses = Parses.of(as_annotations(data))
     need_labels(parses, kind)

@@ -48,9 +48,9 @@ import numpy as np
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations
 from interagree.declare import measure
-from interagree.errors import KindError, listing
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
+from interagree.stats.documents.checks import check_choice
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.pairs.clusters import METRICS, CoreferenceSums, Mentions, cells, swapped
 from interagree.stats.pairs.pair_sums import AnnotatorPairs, Average, of_kind
@@ -101,13 +101,9 @@ def coref_f1(
         >>> print(ia.coref_f1(ann, bo, kind="clusters"))
         F = 0.789, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
-    for name, given, known in (
-        ("metric", metric, tuple(METRICS)),
-        ("mentions", mentions, ("given", "common", "all")),
-        ("average", average, tuple(AVERAGES)),
-    ):
-        if given not in known:
-            raise KindError(f"{name} must be one of {listing(known)}; got {given!r}")
+    check_choice("metric", metric, tuple(METRICS))
+    check_choice("mentions", mentions, ("given", "common", "all"))
+    check_choice("average", average, tuple(AVERAGES))
     study, packed = of_kind(as_annotations(data), "clusters", "coref_f1")
     clusters = packed if singletons else packed.linked()
     marked = np.bincount(study.item, np.diff(clusters.start)[study.value], minlength=len(study.items))

@@ -47,10 +47,9 @@ from typing import Unpack
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations
 from interagree.declare import measure
-from interagree.errors import KindError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.continuum import is_finite
+from interagree.stats.documents.checks import check_draws
 from interagree.stats.documents.segment_chance import random_cuts
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
 from interagree.stats.documents.segments import RandomCutSums
@@ -101,10 +100,7 @@ def corrected_boundary_similarity(
         >>> print(ia.corrected_boundary_similarity(ann, bo, kind="segments"))
         B beyond chance = 0.641, 95% interval 0.016 to 1.000 (3 items, 2 annotators)
     """
-    if not (is_finite(precision) and precision > 0):
-        raise KindError(f"precision is a standard error above 0, got {precision!r}")
-    if not (is_finite(seed) and seed == int(seed) and 0 <= seed < 2**63):
-        raise KindError(f"seed is a whole number from 0 up to 2**63, got {seed!r}")
+    check_draws(precision, seed)
     cuts = SegmentationPairs.of(as_annotations(data), who="boundary similarity", only=only)
     edits = cuts.edits(near, types)
     chance = random_cuts(cuts, near, types, precision=precision, seed=int(seed))

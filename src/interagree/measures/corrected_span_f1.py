@@ -48,7 +48,7 @@ from interagree.errors import DataError, KindError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents import lengths as extents
-from interagree.stats.documents.continuum import is_finite
+from interagree.stats.documents.checks import check_draws, is_finite
 from interagree.stats.documents.credit import Credit
 from interagree.stats.documents.span_chance import by_chance
 from interagree.stats.documents.span_credit import CorrectedCredit
@@ -102,12 +102,9 @@ def corrected_span_f1(
         >>> print(ia.corrected_span_f1(ann, bo, kind="spans"))
         F1 beyond chance = 0.470, 95% interval -0.452 to 1.000 (3 items, 2 annotators)
     """
-    if not (is_finite(precision) and precision > 0):
-        raise KindError(f"precision is a standard error above 0, got {precision!r}")
+    check_draws(precision, seed)
     if samples is not None and not (is_finite(samples) and samples == int(samples) >= 1):
         raise KindError(f"samples is a number of draws from 1 up, got {samples!r}")
-    if not (is_finite(seed) and seed == int(seed) and 0 <= seed < 2**63):
-        raise KindError(f"seed is a whole number from 0 up to 2**63, got {seed!r}")
     how = Match.of(match, same_label=same_label)
     if how.way == "label":
         raise KindError(
@@ -130,18 +127,11 @@ def _lengths(pairs: SpanPairs, length: str | float | None) -> tuple[Floats, int]
         raise DataError(
             f"spans are moved around documents that begin at 0, and one begins before it, in {where}"
         )
-    known = extents.known(study, length)
     reach = np.zeros(len(study.items))
     ends = np.zeros(len(study.values))
     np.maximum.at(ends, pairs.spans.owner, pairs.spans.end)
     np.maximum.at(reach, study.item, ends[study.value])
-    short = np.flatnonzero(known < reach)
-    if len(short):
-        first = int(short[0])
-        raise DataError(
-            f"document {study.items[first]!r} is {known[first]:g} long, and somebody marked up to {reach[first]:g}; "
-            "give the length in what positions count, such as characters or tokens"
-        )
+    known = extents.reaching(study, length, reach)
     there = np.unique(pairs.item)
     assumed = int(np.count_nonzero(np.isnan(known[there])))
     long = np.where(np.isnan(known), np.maximum(reach, 1.0), known)

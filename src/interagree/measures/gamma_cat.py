@@ -148,8 +148,8 @@ class CategoryUnits(Units):
             return notes
         where = "in a document" if lone == 1 else f"in {lone:,} documents"
         note = (
-            f"no two units are aligned {where}: counted as different throughout, while pygamma-agreement takes that for "
-            "a disorder of 0"
+            f"no two units are aligned {where}: counted as different throughout, while pygamma-agreement takes that "
+            "for a disorder of 0"
         )
         return (*notes, note)
 

@@ -157,10 +157,11 @@ class Rule:
         advice = (
             "take a finer distance" if far[count] else "annotations of different items are alike that often"
         )
-        return (
+        note = (
             f"a low bound here: {share[count]:.1%} of the distances by chance are exactly {far[count]:.4g}, at the "
-            f"threshold, and only smaller ones count; {advice}",
+            f"threshold, and only smaller ones count; {advice}"
         )
+        return (note,)
 
 
 def _threshold(pairs: Pairs, rarer: Booleans) -> float:

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from interagree.arrays import Floats, Indices, Integers
 from interagree.errors import KindError
+from interagree.stats.documents.checks import is_finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,6 @@ class Continuum:
     def mean_units(self) -> float:
         """How many units an annotator marked on average."""
         return len(self) / self.annotators if self.annotators else 0.0
-
-
-def is_finite(given: object) -> bool:
-    """Whether an option is a finite number."""
-    # A whole number may be too large for NumPy, and nan is not below anything.
-    return isinstance(given, int | float | np.floating | np.integer) and bool(-np.inf < given < np.inf)
 
 
 @dataclass(frozen=True, slots=True)

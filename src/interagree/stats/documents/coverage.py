@@ -95,17 +95,10 @@ class MarkedDocuments:
         if len(begin) and begin.min() < 0:
             first = int(begin.argmin())
             raise DataError(
-                f"{_spans_of(study, int(row[first]))} begin before 0, at {begin[first]:g}; documents begin at 0, so count "
-                "positions from there"
+                f"{_spans_of(study, int(row[first]))} begin before 0, at {begin[first]:g}; documents begin at 0, so "
+                "count positions from there"
             )
-        known = extents.known(study, length)
-        short = np.flatnonzero((looked > 1) & (known < furthest))
-        if len(short):
-            first = int(short[0])
-            raise DataError(
-                f"document {study.items[first]!r} is {known[first]:g} long, and somebody marked up to "
-                f"{furthest[first]:g}; give the length in what positions count, such as characters or tokens"
-            )
+        known = extents.reaching(study, length, np.where(looked > 1, furthest, 0.0))
         size = np.where(np.isnan(known), furthest, known)
         item = np.flatnonzero((looked > 1) & (size > 0))
         place = np.full(len(looked), -1, dtype=np.intp)

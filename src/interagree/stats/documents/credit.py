@@ -18,7 +18,7 @@ import numpy as np
 from interagree.arrays import Booleans, Floats, Indices, Integers
 from interagree.errors import KindError, listing
 from interagree.results.agreement import Parts, Sizes
-from interagree.stats.documents.continuum import is_finite
+from interagree.stats.documents.checks import is_finite
 from interagree.stats.engine.compress import distinct_rows, totals
 from interagree.stats.engine.remeasured import Repeatable
 from interagree.stats.engine.statistic import ItemSums, Published
@@ -76,7 +76,7 @@ class Credit(ItemSums):
             raise KindError(f"average must be {listing(AVERAGES)}, got {self.average!r}")
         if self.empty is not None and not (is_finite(self.empty) and 0 <= self.empty <= 1):
             raise KindError(f"empty= is what two empty annotations count, from 0 to 1, got {self.empty!r}")
-        source, rows = self.source, self._rows()
+        source, rows = self.source, self.rows()
         # An item in which nobody marked anything says nothing, and does not make anything surer.
         informative = totals(self.item, self.size if self.empty is None else None, len(source.items))
         used = np.flatnonzero(informative)
@@ -99,7 +99,7 @@ class Credit(ItemSums):
         """The credit label by label."""
         return self.find_labels()
 
-    def _rows(self) -> Floats:
+    def rows(self) -> Floats:
         """For each item the sums that the coefficient is made of: hits, then sizes, then the hits of chance."""
         count = len(self.source.items)
         if self.average == "documents":
@@ -191,7 +191,7 @@ class Credit(ItemSums):
             find_labels=lambda: self.labels.of_pairs(keep),
             chance=None if self.chance is None else self.chance[keep],
         )
-        rows = some._rows()
+        rows = some.rows()
         return replace(some, features=rows, weights=Observed(np.ones(len(rows)))).value
 
     def drill(self, measured: Measured[Self]) -> CreditTables:

@@ -11,7 +11,7 @@ from interagree.data import Annotations
 from interagree.data.values import numbers
 from interagree.documents.texts import Documents
 from interagree.errors import DataError, KindError, listing
-from interagree.stats.documents.continuum import is_finite
+from interagree.stats.documents.checks import is_finite
 
 
 def stated(study: Annotations, length: str | float | None) -> Floats:
@@ -42,3 +42,16 @@ def known(study: Annotations, length: str | float | None) -> Floats:
     documents = Documents.of(study)
     lengths = [documents.length(code) for code in range(len(study.items))]
     return np.array([math.nan if each is None else each for each in lengths], dtype=np.float64)
+
+
+def reaching(study: Annotations, length: str | float | None, reach: Floats) -> Floats:
+    """The same; an error where a document is shorter than ``reach``, which spans were marked up to."""
+    lengths = known(study, length)
+    short = np.flatnonzero(lengths < reach)
+    if len(short):
+        first = int(short[0])
+        raise DataError(
+            f"document {study.items[first]!r} is {lengths[first]:g} long, and somebody marked up to {reach[first]:g}; "
+            "give the length in what positions count, such as characters or tokens"
+        )
+    return lengths

@@ -40,7 +40,8 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.errors import KindError
-from interagree.stats.documents.continuum import Continuum, is_finite
+from interagree.stats.documents.checks import is_finite
+from interagree.stats.documents.continuum import Continuum
 
 START = 30  # draws after which the precision is first looked at
 MOST = 2_000  # draws of one document at most, where their number follows from the precision

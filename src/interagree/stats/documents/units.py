@@ -18,7 +18,8 @@ from interagree.arrays import Floats, Indices
 from interagree.errors import DataError, Hint, KindError, listing
 from interagree.results.agreement import Interval, Parts, Sizes
 from interagree.stats.documents.alignment import Alignment, best, costs
-from interagree.stats.documents.continuum import Continuum, Dissimilarity, is_finite
+from interagree.stats.documents.checks import is_finite
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.unit_categories import Categories
 from interagree.stats.documents.unit_chance import (
     MOST,

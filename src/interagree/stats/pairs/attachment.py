@@ -64,8 +64,8 @@ class Parses:
             raise DataError(
                 f"a parse has an entry for each token, and in {study.items[int(pairs.item[first])]!r} "
                 f"{study.annotators[int(pairs.first[first])]!r} has {here[first]} tokens and "
-                f"{study.annotators[int(pairs.second[first])]!r} {there[first]}; give all annotators the same tokens, or "
-                f"pass {hint} to leave such sentences of two annotators out ({len(odd)} here)",
+                f"{study.annotators[int(pairs.second[first])]!r} {there[first]}; give all annotators the same tokens, "
+                f"or pass {hint} to leave such sentences of two annotators out ({len(odd)} here)",
                 hints=[hint],
             )
         return (pairs.take(here == there), len(odd)) if len(odd) else (pairs, 0)

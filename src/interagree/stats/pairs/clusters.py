@@ -140,7 +140,8 @@ class CoreferenceSums(PairSums):
             both = " that both annotators marked" if self.mentions == "common" else ""
             return f"nobody marked a mention{both}, so there is nothing to compare"
         also = " and the CoNLL mean with it" if self.metric == "conll" else ""
-        return f"nobody put two mentions together, which leaves MUC{also} undefined; take metric='b3', 'ceaf_e' or 'lea'"
+        put = f"nobody put two mentions together, which leaves MUC{also} undefined"
+        return f"{put}; take metric='b3', 'ceaf_e' or 'lea'"
 
     def notes(self) -> Sequence[str]:
         """What became of documents with nothing to score."""

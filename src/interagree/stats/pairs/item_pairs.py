@@ -274,8 +274,8 @@ class Pairs(BaseStatistic):
         if distances.sampled if self.of_mean else not distances.exact:
             drawn = distances.between.drawn
             notes.append(
-                f"chance was sampled: {drawn:,} of {distances.possible:,.0f} pairs of annotations of different items (seed "
-                f"{distances.seed}), which bounds the error of its distribution by {precision_of(drawn):.4f}"
+                f"chance was sampled: {drawn:,} of {distances.possible:,.0f} pairs of annotations of different items "
+                f"(seed {distances.seed}), which bounds the error of its distribution by {precision_of(drawn):.4f}"
             )
         if len(distances.far) > SLOW and distances.distance.between is not None and not installed():
             notes.append(
