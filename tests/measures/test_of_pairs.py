@@ -126,7 +126,8 @@ def studies(*, repeats: bool) -> Iterator[tuple[list[Row], ia.Annotations]]:
 
 
 def alpha_on_pairs(study: ia.Annotations, distance: Any) -> Any:
-    return _on_pairs(Pairs.of(study, find(distance), weighting="annotations"), (), {"distance": distance})
+    result = _on_pairs(Pairs.of(study, find(distance), weighting="annotations"), ())
+    return result.called_with({"distance": distance, "weights": None})
 
 
 @pytest.mark.parametrize(("far", "asked"), DISTANCES)

@@ -51,7 +51,8 @@ def numbers(
 
 def of_study(study: ia.Annotations, distance: Any, name: str) -> Any:
     if name == "alpha":
-        return _on_pairs(Pairs.of(study, find(distance), weighting="annotations"), (), {"distance": distance})
+        result = _on_pairs(Pairs.of(study, find(distance), weighting="annotations"), ())
+        return result.called_with({"distance": distance, "weights": None})
     return MEASURES[name](study, distance=distance)
 
 
@@ -73,7 +74,7 @@ def test_a_sample_of_pairs_is_within_its_stated_error() -> None:
         assert any("chance was sampled: 4,000 of" in note for note in here.notes)
     low, high = sigma(study, distance=few).details["sigma within that error"]
     assert low <= sigma(study, distance=GAP).value <= high
-    there, here = (_on_pairs(Pairs.of(study, d, weighting="annotations"), (), {}) for d in (GAP, few))
+    there, here = (_on_pairs(Pairs.of(study, d, weighting="annotations"), ()) for d in (GAP, few))
     error = here.details["error of alpha by sampling chance"]
     assert 0 < error < 0.02
     assert abs(here.value - there.value) < 4 * error

@@ -13,8 +13,8 @@ from interagree.distances import find
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.stats.documents.alignment import best
 from interagree.stats.documents.continuum import Dissimilarity
-from interagree.stats.documents.unit_chance import Precision
 from interagree.stats.documents.unit_categories import Categories
+from interagree.stats.documents.unit_chance import Precision
 from interagree.stats.documents.unit_documents import UnitDocuments
 from interagree.stats.documents.units import Confusion, Disorder, Units
 
