@@ -63,8 +63,8 @@ def lift(
         single: The distances of aligned pairs of objects, by their places among all of them.
         matching: "optimal", "minima" or "pooled".
         unmatched: What an object costs that is left over; None where there is no such number.
-        labels: "strict" puts objects of different labels ``unmatched`` apart, "ignore" does not look.
-        empty: How far apart two lists without objects are.
+        labels: "strict" puts objects of different labels ``unmatched`` objects, "ignore" does not look.
+        empty: How far objects two lists without objects are.
     """
     _check(matching, unmatched, labels)
     start = np.ascontiguousarray(packed.start, dtype=np.intp)
@@ -73,18 +73,18 @@ def lift(
     rows, columns = start[i + 1] - start[i], start[j + 1] - start[j]
     if unmatched is None:
         _no_object_left_over(rows, columns, matching)
-    found = np.empty(len(i))
+    distances = np.empty(len(i))
     for here in _parts(rows * columns):
         x, y = _laid_out(start[i[here]], start[j[here]], rows[here], columns[here])
-        apart = np.ascontiguousarray(single(x, y), dtype=np.float64)
+        objects = np.ascontiguousarray(single(x, y), dtype=np.float64)
         if label is not None:
-            apart = _kept_apart(apart, label[x] != label[y], unmatched)
+            objects = _kept_apart(objects, label[x] != label[y], unmatched)
         reduce = reduced.for_steps(10 * len(x))
         cost = np.inf if unmatched is None else float(unmatched)
-        reduce(apart, rows[here], columns[here], WAYS.index(matching), cost, found[here])
+        reduce(objects, rows[here], columns[here], WAYS.index(matching), cost, distances[here])
     if empty:
-        found[(rows == 0) & (columns == 0)] = empty
-    return found
+        distances[(rows == 0) & (columns == 0)] = empty
+    return distances
 
 
 def _check(matching: str, unmatched: float | None, labels: str) -> None:

@@ -133,23 +133,23 @@ def order_bits(rank: Array) -> NDArray[np.uint64]:
     count, width = rank.shape
     first, second = np.triu_indices(width, 1)
     words = -(-len(first) // 64)
-    found = np.zeros((words, count), dtype=np.uint64)
+    bits = np.zeros((words, count), dtype=np.uint64)
     step = max(1, BLOCK // max(len(first), 1))
     for begin in range(0, count, step):
         here = rank[begin : begin + step]
         packed = np.packbits(here[:, first] < here[:, second], axis=1)
         padded = np.zeros((len(here), words * 8), dtype=np.uint8)
         padded[:, : packed.shape[1]] = packed
-        found[:, begin : begin + step] = padded.view(np.uint64).T
-    return found
+        bits[:, begin : begin + step] = padded.view(np.uint64).T
+    return bits
 
 
 def opposite(bits: NDArray[np.uint64], i: Indices, j: Indices) -> Floats:
     """How many pairs of ids stand in opposite order in rankings i and j."""
-    found = np.zeros(len(i))
+    counts = np.zeros(len(i))
     for word in bits:
-        found += np.bitwise_count(word[i] ^ word[j])
-    return found
+        counts += np.bitwise_count(word[i] ^ word[j])
+    return counts
 
 
 def opposite_to_all(rank: Array, frequency: Floats) -> Floats:
@@ -158,7 +158,7 @@ def opposite_to_all(rank: Array, frequency: Floats) -> Floats:
     It is enough to know for each pair of ids how many rankings put the first before the second.
     """
     count, width = rank.shape
-    found = np.zeros(count)
+    sums = np.zeros(count)
     total = frequency.sum()
     step = max(1, BLOCK // width)
     blocks = [slice(begin, begin + step) for begin in range(0, count, step)]
@@ -167,8 +167,8 @@ def opposite_to_all(rank: Array, frequency: Floats) -> Floats:
         for here in blocks:
             first += frequency[here] @ (rank[here, x, None] < rank[here, x + 1 :])
         for here in blocks:
-            found[here] += (rank[here, x, None] < rank[here, x + 1 :]) @ (total - 2 * first) + first.sum()
-    return np.maximum(found, 0.0)
+            sums[here] += (rank[here, x, None] < rank[here, x + 1 :]) @ (total - 2 * first) + first.sum()
+    return np.maximum(sums, 0.0)
 
 
 def tau_distance(common: Int64s, net: Int64s, first: Indices, second: Indices, padding: int) -> Floats:
@@ -187,8 +187,8 @@ def tau_distance(common: Int64s, net: Int64s, first: Indices, second: Indices, p
     untied = [pairs - tied * (tied - 1) / 2.0 for tied in missing]
     scale = np.sqrt(untied[0] * untied[1])
     same = net + common * float(padding)
-    found: Floats = np.where(scale > 0, 1.0 - same / np.where(scale > 0, scale, 1.0), 0.0)
-    return np.clip(found, 0.0, 2.0)
+    distance: Floats = np.where(scale > 0, 1.0 - same / np.where(scale > 0, scale, 1.0), 0.0)
+    return np.clip(distance, 0.0, 2.0)
 
 
 def rho_distance(shared: Int64s, first: Indices, second: Indices, padding: int) -> Floats:
@@ -209,8 +209,8 @@ def rho_distance(shared: Int64s, first: Indices, second: Indices, padding: int) 
     covariance = both + only_first * second + only_second * first + padding * first * second
     variance = [(_cubic(every) - _cubic(every - length)) // 3 for length in (first, second)]
     scale = np.sqrt(variance[0].astype(np.float64) * variance[1])
-    found: Floats = np.clip(1.0 - covariance / scale, 0.0, 2.0)
-    return found
+    distance: Floats = np.clip(1.0 - covariance / scale, 0.0, 2.0)
+    return distance
 
 
 def _cubic(n: Int64s) -> Int64s:

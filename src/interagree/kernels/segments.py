@@ -151,8 +151,8 @@ def _within(ends: Int64s, sizes: Indices, window: Int64s) -> Int64s:
     """How many windows lie within one segment, of documents one behind the other with so many segments each."""
     inside = ends - window.repeat(sizes)
     inside[1:] -= ends[:-1]
-    found: Int64s = np.add.reduceat(np.maximum(inside, 0, out=inside), sizes.cumsum() - sizes)
-    return found
+    windows: Int64s = np.add.reduceat(np.maximum(inside, 0, out=inside), sizes.cumsum() - sizes)
+    return windows
 
 
 def _laid(start: Indices, at: Int64s, values: Indices) -> tuple[Indices, Int64s]:

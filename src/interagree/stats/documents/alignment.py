@@ -78,9 +78,9 @@ def best(c: Continuum, d: Dissimilarity, *, soft: bool = False, limit: float | N
         return Alignment(tuple((k,) for k in range(len(c))), 0.0, 0.0)
     deadline = np.inf if limit is None else time.monotonic() + limit
     sweep = Sweep.of([c])
-    found = _aligned(sweep, d, soft=soft, deadline=deadline)
-    cost = float(found.costs(sweep, d)[0])
-    return Alignment(found.clusters(sweep), cost, cost / c.mean_units, min(float(found.gap[0]), cost))
+    result = _aligned(sweep, d, soft=soft, deadline=deadline)
+    cost = float(result.costs(sweep, d)[0])
+    return Alignment(result.clusters(sweep), cost, cost / c.mean_units, min(float(result.gap[0]), cost))
 
 
 def costs(cs: Sequence[Continuum], d: Dissimilarity, *, soft: bool = False) -> Floats:
@@ -229,13 +229,13 @@ def _aligned(sweep: Sweep, d: Dissimilarity, *, soft: bool, deadline: float) -> 
 
 def _each(sweep: Sweep, solve: Callable[[Sweep], Found]) -> Found:
     """The clusters of documents that are solved one by one."""
-    found = [solve(sweep.only(k)) for k in range(sweep.documents)]
+    results = [solve(sweep.only(k)) for k in range(sweep.documents)]
     first = np.searchsorted(sweep.document, np.arange(sweep.documents))
-    member = [np.where(f.member >= 0, f.member + at, -1) for f, at in zip(found, first, strict=True)]
+    member = [np.where(f.member >= 0, f.member + at, -1) for f, at in zip(results, first, strict=True)]
     return Found(
         np.concatenate(member),
-        np.concatenate([f.total for f in found]),
-        np.concatenate([f.gap for f in found]),
+        np.concatenate([f.total for f in results]),
+        np.concatenate([f.gap for f in results]),
     )
 
 
@@ -261,9 +261,9 @@ def _in_pairs(sweep: Sweep, d: Dissimilarity, partner: Int64s) -> Found:
 
 def _packing(sweep: Sweep, d: Dissimilarity, near: Near, *, soft: bool, deadline: float) -> Found:
     loop = alignment_sets.clusters.for_steps(_steps(near, sweep.annotators))
-    found = loop(sweep.who, *near, sweep.annotators, sweep.price, SETS)
-    if found[-1]:
-        return _in_parts(sweep, d, found, soft=soft, deadline=deadline)
+    listed = loop(sweep.who, *near, sweep.annotators, sweep.price, SETS)
+    if listed[-1]:
+        return _in_parts(sweep, d, listed, soft=soft, deadline=deadline)
     if sweep.documents > 1:
         return _each(sweep, lambda one: _aligned(one, d, soft=soft, deadline=deadline))
     sets = _searched(sweep, near, deadline)
@@ -285,9 +285,9 @@ def _gap(sweep: Sweep, d: Dissimilarity, packed: Packed) -> Floats:
     return np.array([packed.gap * d.empty / sweep.pairs])
 
 
-def _in_parts(sweep: Sweep, d: Dissimilarity, found: Listing, *, soft: bool, deadline: float) -> Found:
+def _in_parts(sweep: Sweep, d: Dissimilarity, listed: Listing, *, soft: bool, deadline: float) -> Found:
     """The best of listed sets, part by part of those that have units in common."""
-    _, member, total, saves, _ = found
+    _, member, total, saves, _ = listed
     units = len(sweep)
     root = packing.parts.for_steps(10 * len(member))(units, member)
     order = np.argsort(root, kind="stable")  # the units of a part one after the other

@@ -290,14 +290,14 @@ class Program:
             options["time_limit"] = max(self.deadline - time.monotonic(), 0.01)
         if self.soft:
             costs = np.append(cost, np.full(len(self.count), self.price))
-            found = linprog(costs, A_ub=-matrix, b_ub=-self.count, method="highs", options=options)
+            solution = linprog(costs, A_ub=-matrix, b_ub=-self.count, method="highs", options=options)
         else:
             gain = cost - self.price * (member >= 0).sum(axis=1)
-            found = linprog(gain, A_ub=matrix, b_ub=self.count, method="highs", options=options)
-        if found.status != 0:
+            solution = linprog(gain, A_ub=matrix, b_ub=self.count, method="highs", options=options)
+        if solution.status != 0:
             return None
-        dual = found.ineqlin.marginals
-        return found.x[: len(cost)], -dual if self.soft else self.price + dual
+        dual = solution.ineqlin.marginals
+        return solution.x[: len(cost)], -dual if self.soft else self.price + dual
 
     # ---------------------------------------------------------------------------------------- whole sets
 
@@ -315,8 +315,8 @@ class Program:
             times, above, proven = self._parts(inside, root, worth, lone, shares, parts)
             if self._late() or not proven:
                 return self._unproven(inside, times, bound)
-            spread = above.sum() > 3 * above.max()
-            relaxed, slack = (worth + above[root], 0.0) if spread else (worth, float(above.sum()))
+            dispersed = above.sum() > 3 * above.max()
+            relaxed, slack = (worth + above[root], 0.0) if dispersed else (worth, float(above.sum()))
             # What is inside may be too little to be near the best: then a few more sets come first, not all that might
             # be better.
             while width < above.max():
@@ -410,13 +410,13 @@ class Program:
         if not self.soft and (self.count[units] == 1).all():
             order = np.lexsort((over, member[:, 0]))
             head = np.searchsorted(member[order, 0], np.arange(len(units) + 1))
-            picked, found, complete = packing.partition.for_steps(200 * len(here))(
+            picked, total, complete = packing.partition.for_steps(200 * len(here))(
                 len(units), head, member[order], over[order], lone[units], np.inf, STEPS
             )
             if complete:
                 times = np.zeros(len(here), dtype=np.intp)
                 times[order] = picked
-                return times, float(found), True
+                return times, float(total), True
         return self._whole(member, over, lone[units], worth[units], self.count[units])
 
     def _whole(
@@ -431,22 +431,22 @@ class Program:
         options: dict[str, float] = {"mip_rel_gap": 0.0}
         if self.deadline < np.inf:
             options["time_limit"] = max(self.deadline - time.monotonic(), 0.01)
-        found = milp(
+        solution = milp(
             scale * costs,
             constraints=LinearConstraint(matrix, count, np.inf if self.soft else count),
             integrality=1,
             bounds=Bounds(0, np.inf),
             options=options,
         )
-        if found.x is None:
+        if solution.x is None:
             size = (member >= 0).sum(axis=1)
             gain = over + _over(member, np.zeros(len(member)), -worth) - self.price * size
             times = packing.greedy.plain(member, np.argsort(gain / size, kind="stable"), count.copy())
             return times, 0.0, False
-        times = np.rint(found.x[: len(over)]).astype(np.intp)
-        alone = np.rint(found.x[len(over) :])
+        times = np.rint(solution.x[: len(over)]).astype(np.intp)
+        alone = np.rint(solution.x[len(over) :])
         total = float(costs[: len(over)] @ times + costs[len(over) :] @ alone)
-        return times, total - (float(worth @ count) if self.soft else 0.0), found.status == 0
+        return times, total - (float(worth @ count) if self.soft else 0.0), solution.status == 0
 
     def _given_up(self, bound: float, worth: Floats) -> Packed:
         """What can be had at once, where time is up: the cheapest sets by their prices, one after the other."""

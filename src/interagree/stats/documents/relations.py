@@ -89,30 +89,32 @@ class RelationPairs(SpanPairs):
     def fitting(self) -> Fitting:
         """All pairs of relations whose arguments fit, whatever their labels."""
         arguments = self.relations.arguments
-        found = overlapping(arguments, self.i, self.j)
-        score = self.how.scores(arguments, found)
-        found, score = found.taking(score > 0), score[score > 0]
+        overlaps = overlapping(arguments, self.i, self.j)
+        score = self.how.scores(arguments, overlaps)
+        overlaps, score = overlaps.taking(score > 0), score[score > 0]
         size = lengths(arguments)
-        close = found.shared / (size[found.x] + size[found.y] - found.shared)
-        straight = self._both(found, score, close, (0, 0), (1, 1))
-        turned = self._both(found, score, close, (0, 1), (1, 0))
+        close = overlaps.shared / (size[overlaps.x] + size[overlaps.y] - overlaps.shared)
+        straight = self._both(overlaps, score, close, (0, 0), (1, 1))
+        turned = self._both(overlaps, score, close, (0, 1), (1, 0))
         if self.directed:
             free = ~self.relations.directed
             turned = _taking(turned, free[turned.relations.x] | free[turned.relations.y])
         return _better(straight, turned)
 
-    def _both(self, found: Overlaps, score: Floats, close: Floats, *roles: tuple[int, int]) -> Fitting:
+    def _both(self, overlaps: Overlaps, score: Floats, close: Floats, *roles: tuple[int, int]) -> Fitting:
         """Relations of which two arguments fit: those in a role here and one there, given for either argument."""
-        u = self._place(self.i, found.pair, found.x // 2)
-        v = self._place(self.j, found.pair, found.y // 2)
+        u = self._place(self.i, overlaps.pair, overlaps.x // 2)
+        v = self._place(self.j, overlaps.pair, overlaps.y // 2)
         cell = u * (int(v.max(initial=0)) + 1) + v
-        one, two = (np.flatnonzero((found.x % 2 == here) & (found.y % 2 == there)) for here, there in roles)
+        one, two = (
+            np.flatnonzero((overlaps.x % 2 == here) & (overlaps.y % 2 == there)) for here, there in roles
+        )
         _, at, to = np.intersect1d(cell[one], cell[two], assume_unique=True, return_indices=True)
         one, two = one[at], two[to]
         many = score[one] * score[two] if self.together == "product" else (score[one] + score[two]) / 2
-        shared = found.shared[one] + found.shared[two]
-        x, y = found.x[one] // 2, found.y[one] // 2
-        relations = Overlaps(found.pair[one], x, y, u[one], v[one], shared)
+        shared = overlaps.shared[one] + overlaps.shared[two]
+        x, y = overlaps.x[one] // 2, overlaps.y[one] // 2
+        relations = Overlaps(overlaps.pair[one], x, y, u[one], v[one], shared)
         return Fitting(relations, many, close[one] * close[two])
 
     def _place(self, values: Indices, pair: Indices, relation: Indices) -> Indices:
@@ -144,14 +146,14 @@ class RelationPairs(SpanPairs):
         return self._known[known]
 
     def _best(self, *, same_label: bool, all_that_cross: bool) -> Pairing:
-        found, score, close = self.fitting
-        alike = self.relations.label[found.x] == self.relations.label[found.y]
+        candidates, score, close = self.fitting
+        alike = self.relations.label[candidates.x] == self.relations.label[candidates.y]
         score = np.where(alike, score, 0.0) if same_label else score
         # Of pairings with the same sum, that with arguments closer to each other, then that with more labels alike.
         weight = score + HAIR * close + HAIR / 10 * alike
         there = np.flatnonzero(weight if all_that_cross else score)
-        kept = there[heaviest(found.u[there], found.v[there], weight[there])]
-        return Pairing(found.taking(kept), score[kept])
+        kept = there[heaviest(candidates.u[there], candidates.v[there], weight[there])]
+        return Pairing(candidates.taking(kept), score[kept])
 
 
 def _stretches(relations: Relations) -> Spans:
@@ -169,13 +171,13 @@ def _better(one: Fitting, two: Fitting) -> Fitting:
     if not len(two.score):
         return one
     parts = (np.concatenate(sides) for sides in zip(one.relations, two.relations, strict=True))
-    found = Fitting(
+    both = Fitting(
         Overlaps(*parts), np.concatenate([one.score, two.score]), np.concatenate([one.close, two.close])
     )
-    r = found.relations
-    order = np.lexsort((-found.close, -found.score, r.v, r.u, r.pair))
+    r = both.relations
+    order = np.lexsort((-both.close, -both.score, r.v, r.u, r.pair))
     same = [np.diff(side[order], prepend=-1) == 0 for side in (r.pair, r.u, r.v)]
-    return _taking(found, order[~(same[0] & same[1] & same[2])])
+    return _taking(both, order[~(same[0] & same[1] & same[2])])
 
 
 def by_name(names: Sequence[object]) -> Indices:
@@ -183,14 +185,14 @@ def by_name(names: Sequence[object]) -> Indices:
     order = sorted(
         range(len(names)), key=lambda k: (names[k] is None, str(names[k]), type(names[k]).__name__)
     )
-    found = np.zeros(len(names), dtype=np.intp)
-    found[order] = np.arange(len(names))
-    return found
+    place = np.zeros(len(names), dtype=np.intp)
+    place[order] = np.arange(len(names))
+    return place
 
 
 def places(owner: Indices, start: Indices, *keys: Array) -> Indices:
     """The place of each thing among those of its owner, in the order of some keys, of which the last counts most."""
     order = np.lexsort((*keys, owner))
-    found = np.empty(len(owner), dtype=np.intp)
-    found[order] = np.arange(len(owner))
-    return found - start[owner]
+    place = np.empty(len(owner), dtype=np.intp)
+    place[order] = np.arange(len(owner))
+    return place - start[owner]

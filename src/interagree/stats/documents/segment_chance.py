@@ -66,9 +66,9 @@ def random_cuts(
     places = cuts.length - 1
     if in_closed_form(cuts, near):
         rows = np.column_stack([*np.sort(cuts.boundaries[cuts.value], axis=0), places])
-        found = distinct_rows(rows)
-        cost, pairs = expected_edits(*rows[found.first].T.astype(np.float64), near=near)
-        inverse = found.inverse
+        distinct = distinct_rows(rows)
+        cost, pairs = expected_edits(*rows[distinct.first].T.astype(np.float64), near=near)
+        inverse = distinct.inverse
         return RandomCuts(cost[inverse], pairs[inverse], 0, 0.0)
     return _drawn(cuts, near, types, precision=precision, seed=seed)
 
@@ -199,10 +199,10 @@ def _drawn(cuts: SegmentationPairs, near: int, types: Types, *, precision: float
 def _sets(cuts: SegmentationPairs, value: int) -> Sets:
     """The types at each place at which a value has a boundary."""
     own = slice(cuts.segments.start[value], cuts.segments.start[value + 1])
-    found: dict[int, list[int]] = {}
+    sets: dict[int, list[int]] = {}
     for at, kind in zip(cuts.segments.at[own].tolist(), cuts.segments.type[own].tolist(), strict=True):
-        found.setdefault(at, []).append(kind)
-    return tuple(sorted(map(tuple, found.values())))
+        sets.setdefault(at, []).append(kind)
+    return tuple(sorted(map(tuple, sets.values())))
 
 
 def _error(cost: Floats, pairs: Floats, times: Floats, group: Indices) -> float:

@@ -107,8 +107,8 @@ def _drawn(  # noqa: PLR0917 -- by place, called once
             off = first / draws - first.sum() / draws / weight.sum() * weight
             error = math.sqrt(float(off @ off) + one_more**2) / over
         if draws >= LEAST:
-            spread = np.maximum(squares - first**2 / draws, 0).sum() / (draws - 1) / draws
-            error = min(error, math.hypot(math.sqrt(spread), one_more / draws) / over)
+            variance = np.maximum(squares - first**2 / draws, 0).sum() / (draws - 1) / draws
+            error = min(error, math.hypot(math.sqrt(variance), one_more / draws) / over)
         if not error > precision:
             break
     return total / draws, draws, error
@@ -275,8 +275,8 @@ class MovedPairs:
         for side in (0, 1):
             count = self.cuts[side][few]
             at, rank = ragged(np.zeros(len(few), dtype=np.int64), count)
-            found = self.matched(match, side, few[at], rank)
-            hits += totals(few[at], found, len(hits)) / np.maximum(self.cuts[side], 1)
+            matched = self.matched(match, side, few[at], rank)
+            hits += totals(few[at], matched, len(hits)) / np.maximum(self.cuts[side], 1)
         return done
 
     def matched(self, match: Match, side: int, pair: Indices, rank: Int64s) -> Floats:
@@ -284,7 +284,7 @@ class MovedPairs:
         moved, still = (self.first, self.second) if side == 0 else (self.second, self.first)
         size = self.size.sum(axis=0)[pair]
         done = np.cumsum(size)
-        found = np.empty(len(pair))
+        hits = np.empty(len(pair))
         here = 0
         while here < len(pair):
             base = int(done[here - 1]) if here else 0
@@ -295,9 +295,9 @@ class MovedPairs:
             count = len(some)
             met = overlapping(spans, np.arange(count), np.arange(count, 2 * count))
             paired, score = pairing(spans, met, match)
-            found[here:there] = totals(paired.pair, score, count)
+            hits[here:there] = totals(paired.pair, score, count)
             here = there
-        return found
+        return hits
 
 
 def _on_a_grid(spans: Spans, length: Floats) -> tuple[Spans, Int64s, float]:
@@ -360,17 +360,17 @@ def _keys(spans: Spans) -> Keys:
     """A number for where the spans of each value lie, whatever their order and labels."""
     with np.errstate(over="ignore"):
         each = mixed(spans.begin.view(np.uint64) + GOLDEN) * GOLDEN + spans.end.view(np.uint64)
-        found = np.zeros(len(spans.start) - 1, dtype=np.uint64)
-        np.add.at(found, spans.owner, mixed(each))
-    return found
+        keys = np.zeros(len(spans.start) - 1, dtype=np.uint64)
+        np.add.at(keys, spans.owner, mixed(each))
+    return keys
 
 
 def _uniform(key: Keys, seed: int, draw: int) -> Floats:
     """For each key a number from 0 up to 1, another one for each draw."""
     more = mixed(np.array([seed], dtype=np.uint64) * GOLDEN + np.uint64(draw + 1))
     with np.errstate(over="ignore"):
-        found = mixed(mixed(key + more) + GOLDEN)
-    uniform: Floats = (found >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        bits = mixed(mixed(key + more) + GOLDEN)
+    uniform: Floats = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
     return uniform
 
 

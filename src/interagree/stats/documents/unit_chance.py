@@ -189,14 +189,14 @@ class Precision:
         """How many draws to begin with."""
         return START if self.samples is None else int(self.samples)
 
-    def wanted(self, found: Floats) -> int:
+    def wanted(self, draws: Floats) -> int:
         """How many draws there should be, from those there are."""
         if self.samples is not None:
-            return len(found)
-        mean = found.mean(axis=0)
+            return len(draws)
+        mean = draws.mean(axis=0)
         if not mean[0] > 0 or not mean[1] > 0:
-            return len(found)
-        lean = found[:, 0] / mean[0] - found[:, 1] / mean[1]
+            return len(draws)
+        lean = draws[:, 0] / mean[0] - draws[:, 1] / mean[1]
         return min(math.ceil((float(np.std(lean, ddof=1)) * Z / self.error) ** 2), MOST)
 
 
@@ -231,17 +231,17 @@ class Chance:
 
 def sampled(sources: Sequence[Iterator[Continuum]], measured: Measure, precision: Precision) -> list[Chance]:
     """The chance of each document, with as many draws as the precision wants."""
-    found = [np.zeros((0, 2)) for _ in sources]
+    measured_draws = [np.zeros((0, 2)) for _ in sources]
     wanted = [precision.first] * len(sources)
     while True:
-        open_ = [place for place, rows in enumerate(found) if len(rows) < wanted[place]]
+        open_ = [place for place, rows in enumerate(measured_draws) if len(rows) < wanted[place]]
         if not open_:
-            return [Chance.of(rows) for rows in found]
-        missing = [(place, wanted[place] - len(found[place])) for place in open_]
+            return [Chance.of(rows) for rows in measured_draws]
+        missing = [(place, wanted[place] - len(measured_draws[place])) for place in open_]
         for place, rows in _measured(sources, missing, measured):
-            found[place] = np.concatenate([found[place], rows])
+            measured_draws[place] = np.concatenate([measured_draws[place], rows])
         for place in open_:
-            wanted[place] = precision.wanted(found[place])
+            wanted[place] = precision.wanted(measured_draws[place])
 
 
 def of_independent(

@@ -40,43 +40,43 @@ BLOCK = 1_000_000  # mentions that are compared at once
 # -- scores --------------------------------------------------------------------------------------------------
 
 
-def _each(found: Crossing, worth: Floats) -> Floats:
-    return totals(found.pair, worth, found.pairs)
+def _each(crossed: Crossing, worth: Floats) -> Floats:
+    return totals(crossed.pair, worth, crossed.pairs)
 
 
-def _muc(found: Crossing) -> list[Floats]:
+def _muc(crossed: Crossing) -> list[Floats]:
     # A cluster of the one that the other parts into p pieces keeps its size less p of its size less 1 links; summed
     # over clusters this is the same whoever is the key.
-    kept = _each(found, found.common - 1)
-    (mine, yours), (a, b) = found.mentions(), found.clusters()
+    kept = _each(crossed, crossed.common - 1)
+    (mine, yours), (a, b) = crossed.mentions(), crossed.clusters()
     return [kept, mine - a, kept, yours - b]
 
 
-def _b3(found: Crossing) -> list[Floats]:
-    (a, b), (mine, yours) = found.across, found.mentions()
-    square = found.common**2
-    return [_each(found, square / a), mine, _each(found, square / b), yours]
+def _b3(crossed: Crossing) -> list[Floats]:
+    (a, b), (mine, yours) = crossed.across, crossed.mentions()
+    square = crossed.common**2
+    return [_each(crossed, square / a), mine, _each(crossed, square / b), yours]
 
 
-def _ceaf_m(found: Crossing) -> list[Floats]:
-    same = best_one_to_one(found, found.common)
-    mine, yours = found.mentions()
+def _ceaf_m(crossed: Crossing) -> list[Floats]:
+    same = best_one_to_one(crossed, crossed.common)
+    mine, yours = crossed.mentions()
     return [same, mine, same, yours]
 
 
-def _ceaf_e(found: Crossing) -> list[Floats]:
-    a, b = found.across
-    same = best_one_to_one(found, 2 * found.common / (a + b))
-    mine, yours = found.clusters()
+def _ceaf_e(crossed: Crossing) -> list[Floats]:
+    a, b = crossed.across
+    same = best_one_to_one(crossed, 2 * crossed.common / (a + b))
+    mine, yours = crossed.clusters()
     return [same, mine, same, yours]
 
 
-def _lea(found: Crossing) -> list[Floats]:
-    (a, b), (mine, yours) = found.across, found.mentions()
-    links = found.common * (found.common - 1)
+def _lea(crossed: Crossing) -> list[Floats]:
+    (a, b), (mine, yours) = crossed.across, crossed.mentions()
+    links = crossed.common * (crossed.common - 1)
     alone = (a == 1) & (b == 1)  # a cluster of one mention has one link, with itself
     here, there = (np.where(alone, 1.0, links / np.maximum(size - 1, 1)) for size in (a, b))
-    return [_each(found, here), mine, _each(found, there), yours]
+    return [_each(crossed, here), mine, _each(crossed, there), yours]
 
 
 METRICS: dict[str, tuple[Callable[[Crossing], list[Floats]], ...]] = {
@@ -95,13 +95,13 @@ def cells(clusters: Clusters, pairs: AnnotatorPairs, metric: str, mentions: Ment
     i, j = couples[:, 0], couples[:, 1]
     sizes = np.diff(clusters.start)
     ends = np.cumsum(sizes[i] + sizes[j]) // BLOCK
-    found = [np.zeros((0, 4 * len(METRICS[metric])))]
+    blocks = [np.zeros((0, 4 * len(METRICS[metric])))]
     for some in np.split(np.arange(len(i)), np.flatnonzero(np.diff(ends)) + 1):
         crossed = crossing(clusters, i[some], j[some])
         if mentions != "given":
             crossed = crossed.in_common() if mentions == "common" else crossed.completed()
-        found.append(np.stack([one for part in METRICS[metric] for one in part(crossed)], axis=1))
-    return np.concatenate(found)[place.reshape(-1)]
+        blocks.append(np.stack([one for part in METRICS[metric] for one in part(crossed)], axis=1))
+    return np.concatenate(blocks)[place.reshape(-1)]
 
 
 def swapped(metric: str) -> list[int]:
@@ -116,8 +116,8 @@ def f_of_sums(sums: Array) -> Array:
     # 2PR / (P + R), with nothing in common being 0 and nothing at all being undefined.
     below = a * over_b + b * over_a
     some = np.real(below) > 0
-    found = np.where(some, 2 * a * b / np.where(some, below, 1), 0.0)
-    return np.asarray(np.where(np.real(over_a + over_b) > 0, found, np.nan).mean(-1))
+    f = np.where(some, 2 * a * b / np.where(some, below, 1), 0.0)
+    return np.asarray(np.where(np.real(over_a + over_b) > 0, f, np.nan).mean(-1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -358,13 +358,13 @@ def _sums(marked: Clusters, document: Indices, count: int, distance: Distance) -
     i, j = pairs_in_runs(document)
     ends = np.cumsum(np.diff(marked.start)[i] + np.diff(marked.start)[j]) // BLOCK
     for some in np.split(np.arange(len(i)), np.flatnonzero(np.diff(ends)) + 1):
-        found, (here, entry) = crossing_with_hits(marked, i[some], j[some])
-        a, b = found.across
-        far = _far(distance, found.common, a, b)
-        where = document[i[some]][found.pair]
+        crossed, (here, entry) = crossing_with_hits(marked, i[some], j[some])
+        a, b = crossed.across
+        far = _far(distance, crossed.common, a, b)
+        where = document[i[some]][crossed.pair]
         often = np.bincount(entry, 1 / (people[marked.mention[here]] - 1), len(far))
         seen += np.bincount(where, 2 * often * far, count)
-        left, right = _numbers(marked, found, i[some], j[some])
+        left, right = _numbers(marked, crossed, i[some], j[some])
         near += np.bincount(where, 2.0 * times[left] * times[right] * (1 - far), count)
     near -= given  # no annotation is paired with itself
     expected = (given * (given - 1) - near) / np.maximum(given - 1, 1)
@@ -372,11 +372,11 @@ def _sums(marked: Clusters, document: Indices, count: int, distance: Distance) -
     return features, mentions, int((people == 1).sum())
 
 
-def _numbers(marked: Clusters, found: Crossing, i: Indices, j: Indices) -> tuple[Indices, Indices]:
+def _numbers(marked: Clusters, crossed: Crossing, i: Indices, j: Indices) -> tuple[Indices, Indices]:
     """The clusters of the entries as they are numbered in all."""
-    left = found.left - np.searchsorted(found.pair_left, np.arange(len(i)))[found.pair]
-    right = found.right - np.searchsorted(found.pair_right, np.arange(len(j)))[found.pair]
-    return marked.first[i][found.pair] + left, marked.first[j][found.pair] + right
+    left = crossed.left - np.searchsorted(crossed.pair_left, np.arange(len(i)))[crossed.pair]
+    right = crossed.right - np.searchsorted(crossed.pair_right, np.arange(len(j)))[crossed.pair]
+    return marked.first[i][crossed.pair] + left, marked.first[j][crossed.pair] + right
 
 
 def _far(distance: Distance, common: Floats, a: Floats, b: Floats) -> Floats:

@@ -54,7 +54,7 @@ class Remark(NamedTuple):
 def remarks(pairs: Pairs) -> tuple[Remark, ...]:
     """What the distributions of the distances say about what the distance cannot see."""
     rules = (_near_zero, _no_credit, _several_modes, _few_distances)
-    return tuple(said for said in (rule(pairs) for rule in rules) if said is not None)
+    return tuple(remark for remark in (rule(pairs) for rule in rules) if remark is not None)
 
 
 def _near_zero(pairs: Pairs) -> Remark | None:
@@ -152,7 +152,7 @@ def peaks(shares: Floats) -> list[int]:
         inside = smooth[:-2] / 4 + smooth[1:-1] / 2 + smooth[2:] / 4
         smooth = np.r_[inside[0], inside, inside[-1]]
     heights = smooth[1:-1]
-    found = []
+    places = []
     for place, height in enumerate(heights):
         left, right = heights[:place], heights[place + 1 :]
         if (len(left) and left[-1] >= height) or (len(right) and right[0] > height):
@@ -160,8 +160,8 @@ def peaks(shares: Floats) -> list[int]:
         valleys = [_valley(left[::-1], left[::-1] >= height), _valley(right, right > height)]
         rise = height - max(valleys)
         if rise >= RISE * heights.max():
-            found.append(place)
-    return found
+            places.append(place)
+    return places
 
 
 def _valley(side: Floats, taller: Booleans) -> float:

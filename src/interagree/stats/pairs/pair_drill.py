@@ -97,8 +97,8 @@ class PairTables:
             return {}
         weight, score = self._moved_without()
         with np.errstate(all="ignore"):
-            found = np.where(weight > 0, score / weight, np.nan)
-        return {study.annotators[code]: float(found[code]) for code in there.tolist()}
+            values = np.where(weight > 0, score / weight, np.nan)
+        return {study.annotators[code]: float(values[code]) for code in there.tolist()}
 
     def _moved_without(self) -> tuple[Floats, Floats]:
         """For each annotator what all items weigh without their annotations, and the weighted score."""
