@@ -44,7 +44,6 @@ from typing import Unpack
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations
 from interagree.declare import measure
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
 from interagree.stats.documents.segments import BoundaryRates
@@ -54,13 +53,7 @@ from interagree.stats.engine.estimate import estimate
 @measure(
     "Boundary pi",
     symbol="π*",
-    reference=Reference(
-        "inproceedings",
-        "Fournier, C.",
-        2013,
-        "Evaluating text segmentation using boundary edit distance",
-        "Proceedings of ACL 2013, 1702-1712",
-    ),
+    reference="fournier2013",
     chance="the rate of boundaries of all annotators together",
     values="segments",
     identity=True,

@@ -35,7 +35,6 @@ from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations
 from interagree.declare import measure
 from interagree.errors import KindError
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
 from interagree.stats.documents.segments import EditSums
@@ -45,13 +44,7 @@ from interagree.stats.engine.estimate import estimate
 @measure(
     "Boundary similarity",
     symbol="B",
-    reference=Reference(
-        "inproceedings",
-        "Fournier, C.",
-        2013,
-        "Evaluating text segmentation using boundary edit distance",
-        "Proceedings of ACL 2013, 1702-1712",
-    ),
+    reference="fournier2013",
     chance="none",
     values="segments",
     identity=True,

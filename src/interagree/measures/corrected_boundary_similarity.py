@@ -47,7 +47,6 @@ from typing import Unpack
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations
 from interagree.declare import measure
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.checks import check_draws
 from interagree.stats.documents.segment_chance import random_cuts
@@ -59,13 +58,7 @@ from interagree.stats.engine.estimate import estimate
 @measure(
     "Chance-corrected boundary similarity",
     symbol="B beyond chance",
-    reference=Reference(
-        "inproceedings",
-        "Fournier, C.",
-        2013,
-        "Evaluating text segmentation using boundary edit distance",
-        "Proceedings of ACL 2013, 1702-1712",
-    ),
+    reference="fournier2013",
     chance="as many boundaries in each document, at random places",
     values="segments",
     identity=True,

@@ -45,7 +45,6 @@ from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations
 from interagree.declare import measure
 from interagree.errors import DataError, KindError
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents import lengths as extents
 from interagree.stats.documents.checks import check_draws, is_finite
@@ -60,13 +59,7 @@ from interagree.stats.engine.estimate import estimate
 @measure(
     "Chance-corrected span F1",
     symbol="F1 beyond chance",
-    reference=Reference(
-        "article",
-        "Mathet, Y., Widlöcher, A. & Métivier, J.-P.",
-        2015,
-        "The unified and holistic method gamma (γ) for inter-annotator agreement measure and alignment",
-        "Computational Linguistics 41(3), 437-479",
-    ),
+    reference="mathet2015",
     chance="each document's own spans, moved at random",
     values="spans",
     identity=True,

@@ -55,7 +55,6 @@ from interagree.data.types import IntoAnnotations
 from interagree.declare import measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.continuum import Dissimilarity
 from interagree.stats.documents.unit_categories import Categories, CategoryTable
@@ -68,13 +67,7 @@ from interagree.stats.engine.estimate import estimate
 @measure(
     "Gamma",
     symbol="γ",
-    reference=Reference(
-        "article",
-        "Mathet, Y., Widlöcher, A. & Métivier, J.-P.",
-        2015,
-        "The unified and holistic method gamma (γ) for inter-annotator agreement measure and alignment",
-        "Computational Linguistics 41(3), 437-479",
-    ),
+    reference="mathet2015",
     chance="each document's own annotations, moved at random",
     values="spans",
     identity=True,

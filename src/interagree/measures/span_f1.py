@@ -49,7 +49,6 @@ from typing import Unpack
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations
 from interagree.declare import measure
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.credit import Credit
 from interagree.stats.documents.span_credit import SpanCredit
@@ -61,13 +60,7 @@ from interagree.stats.engine.estimate import estimate
 @measure(
     "Span F1",
     symbol="F1",
-    reference=Reference(
-        "article",
-        "Hripcsak, G. & Rothschild, A. S.",
-        2005,
-        "Agreement, the F-measure, and reliability in information retrieval",
-        "Journal of the American Medical Informatics Association 12(3), 296-298",
-    ),
+    reference="hripcsak2005",
     chance="none",
     values="spans",
     identity=True,
