@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from interagree.arrays import Array
 from interagree.data import Annotations, as_annotations
 from interagree.data.values import numbers
 from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.plugins import DISTANCES, KINDS
 from interagree.stats.labels.counts import Counts
-from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.distance_table import DistanceTable, Scale
 from interagree.stats.pairs.item_pairs import Pairs
 
 # Gwet's agreement weights, each one minus a distance divided by its largest value.
@@ -29,10 +30,13 @@ WEIGHTS = {
 }
 IRR = {"unweighted": "identity", "equal": "linear", "squared": "quadratic"}  # what R's irr calls them
 
-IntoDistance = str | Distance | Callable[[Any, Any], float] | Any
+IntoDistance: TypeAlias = str | Distance | Callable[[Any, Any], float] | Array | Sequence[Sequence[float]]
+"""A name, a `Distance`, a function of two values, or a square table in the order of the values."""
+IntoWeights: TypeAlias = str | Array | Sequence[Sequence[float]]
+"""One of Gwet's names, or a square table of agreement weights in the order of the values."""
 
 
-def find(distance: IntoDistance, **given: Any) -> Distance:
+def find(distance: object, **given: Any) -> Distance:
     """The distance that is meant.
 
     Args:
@@ -102,7 +106,7 @@ def _matrix(table: Any, what: str) -> Distance:
     )
 
 
-def weighing(weights: str | Any) -> Callable[[Any], Spread]:
+def weighing(weights: IntoWeights) -> Callable[[Scale], DistanceTable]:
     """How the distance behind agreement weights lies on the values of a statistic.
 
     Args:
@@ -110,7 +114,7 @@ def weighing(weights: str | Any) -> Callable[[Any], Spread]:
     """
     if not isinstance(weights, str):
         table = _matrix(1 - np.asarray(weights, dtype=np.float64), "weights")
-        return lambda on: Spread(table, on.values, in_order=on.in_order)
+        return lambda on: DistanceTable(table, on.values, in_order=on.in_order)
     weights = IRR.get(weights, weights)
     if weights not in WEIGHTS:
         raise UnknownName(
@@ -118,15 +122,15 @@ def weighing(weights: str | Any) -> Callable[[Any], Spread]:
         )
     distance: Distance = DISTANCES[WEIGHTS[weights]]
     if not distance.parameters:
-        return lambda on: Spread(distance, on.values, in_order=on.in_order, scaled=True)
+        return lambda on: DistanceTable(distance, on.values, in_order=on.in_order, scaled=True)
 
-    def on_its_scale(on: Any) -> Spread:
+    def on_its_scale(on: Scale) -> DistanceTable:
         scale = numbers(on.values) or [float(place) for place in range(1, len(on.values) + 1)]
         low, high = min(scale, default=0.0), max(scale, default=0.0)
         given = {"period": high - low + 1} if weights == "circular" else {"low": low, "high": high}
         if low == high:
-            return Spread(DISTANCES["nominal"], on.values, in_order=on.in_order)
-        return Spread(distance.with_(**given), on.values, in_order=on.in_order, scaled=True)
+            return DistanceTable(DISTANCES["nominal"], on.values, in_order=on.in_order)
+        return DistanceTable(distance.with_(**given), on.values, in_order=on.in_order, scaled=True)
 
     return on_its_scale
 
@@ -160,10 +164,10 @@ def pairs_of(data: Any, distance: IntoDistance | None, **options: Any) -> tuple[
     return Pairs.of(study, found, **options), taken_as(study, found)
 
 
-def lay_out(
-    distance: IntoDistance | None, weights: str | Any | None, *, scaled: bool = False
-) -> Callable[[Any], Spread]:
-    """How a distance, or the distance behind weights, lies on the values of a statistic or a study.
+def on_values(
+    distance: IntoDistance | None, weights: IntoWeights | None, *, scaled: bool = False
+) -> Callable[[Scale], DistanceTable]:
+    """A function that puts a distance, or the one behind weights, on the values of a statistic or a study.
 
     With ``scaled`` a distance is divided by its largest value, for coefficients that need it bounded.
     """
@@ -174,4 +178,6 @@ def lay_out(
     if weights is not None:
         return weighing(weights)
     found = find("nominal" if distance is None else distance)
-    return lambda on: Spread(found, on.values, in_order=on.in_order, scaled=scaled and not found.equality)
+    return lambda on: DistanceTable(
+        found, on.values, in_order=on.in_order, scaled=scaled and not found.equality
+    )

@@ -13,10 +13,12 @@ British Journal of Mathematical and Statistical Psychology 61(1), 29-48.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations
 from interagree.declare import facts_of, measure
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
@@ -30,7 +32,7 @@ from interagree.stats.labels.counts import Counts
     chance="guessing",
     aliases=("gwet", "gwet_ac1", "gwets_ac1"),
 )
-def ac1(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement:
+def ac1(data: IntoAnnotations, *others: Sequence[object], **reading: Unpack[ReadingOptions]) -> Agreement:
     """Gwet's AC1, which stays put when one value is much more common than the others.
 
     Args:
@@ -45,9 +47,9 @@ def ac1(data: Any, *others: Any, **reading: Unpack[ReadingOptions]) -> Agreement
         AC1 = 0.576, 95% interval -0.207 to 1.000 (6 items, 3 annotators)
     """
     counts = Counts.of(data)
-    found: Agreement = MEASURES["ac2"](counts, weights="identity")
-    notes = found.notes
-    if counts.recognised.doubt == "ordered" and not found.undefined:
+    result: Agreement = MEASURES["ac2"](counts, weights="identity")
+    notes = result.notes
+    if counts.recognised.doubt == "ordered" and not result.undefined:
         taken = f"the values are {counts.recognised.because} and were taken as labels"
         notes += (f"{taken}; as an ordered scale, AC2 = {MEASURES['ac2'](counts).value:.3f} (ac2)",)
-    return replace(found, measure=facts_of(ac1), notes=notes, options={"bounded": True})
+    return replace(result, measure=facts_of(ac1), notes=notes, options={})

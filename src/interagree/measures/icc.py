@@ -35,17 +35,21 @@ intraclass correlation coefficients. Psychological Methods 1(1), 30-46.
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, NamedTuple, Unpack
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, Unpack
 
 import numpy as np
 
+from interagree.arrays import Array
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations
 from interagree.declare import measure
-from interagree.distances import lay_out
+from interagree.distances import on_values
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.results.agreement import Agreement, Interval, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.quantiles import f_quantile, f_tail
+from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.matrix import Matrix
 
 NOTHING = "the numbers differ within items and not between them, so there is no variance for items to share"
@@ -63,9 +67,15 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
     values="numbers",
     range=(-math.inf, 1.0),
     doubling=False,
+    named=("form",),
     aliases=("intraclass_correlation", "intraclass_corr"),
 )
-def icc(data: Any, *others: Any, form: Form = "ICC(2,1)", **reading: Unpack[ReadingOptions]) -> Agreement:
+def icc(
+    data: IntoAnnotations,
+    *others: Sequence[object],
+    form: Form = "ICC(2,1)",
+    **reading: Unpack[ReadingOptions],
+) -> Agreement:
     """The intraclass correlation, in one of its six forms.
 
     Args:
@@ -85,34 +95,29 @@ def icc(data: Any, *others: Any, form: Form = "ICC(2,1)", **reading: Unpack[Read
             f"there is no form {form!r} of the intraclass correlation.{suggestion(form, FORMS)} "
             f"(known: {listing(FORMS, quote=False)})"
         )
-    table = Matrix.of(data, title="the intraclass correlation")
-    squares = None if table.undefined else mean_squares(table)
-    nothing = squares is not None and squares.within > 0 and not parts(squares, form).expected > 0
-    why = _below_zero(squares, form) if squares is not None and nothing else table.undefined
+    table = Matrix.of(data, on_values("interval", None), title="the intraclass correlation")
     return estimate(
         icc,
         table,
         lambda t: parts(mean_squares(t), form),
-        own_interval=None if squares is None else lambda level: interval(squares, form, level),
-        p_value=None if squares is None else lambda: test(squares, form)[3],
-        one_tailed=True,
-        lay_out=lay_out("interval", None),
-        undefined=why,
-        notes=table.notes,
-        more=None if squares is None else lambda: details(squares, form),
-        call={"form": form},
-        show={"form": form, "bounded": False},
+        Published(
+            interval=lambda t, level: interval(mean_squares(t), form, level),
+            p_value=lambda t: test(mean_squares(t), form)[3],
+            one_tailed=True,
+            details=lambda t: details(t, form),
+        ),
+        undefined=table.undefined() or _below_zero(mean_squares(table), form),
     )
 
 
 class MeanSquares(NamedTuple):
     """The analysis of variance of a full table of n items and k annotators."""
 
-    items: Any
-    annotators: Any
-    left: Any
-    within: Any
-    n: Any
+    items: Array
+    annotators: Array
+    left: Array
+    within: Array
+    n: Array
     k: int
 
 
@@ -145,7 +150,7 @@ def parts(ms: MeanSquares, form: str) -> Parts:
     return Parts(observed, np.where(np.real(whole) > rounding, whole, 0))
 
 
-def _variances(ms: MeanSquares, form: str) -> tuple[Any, Any, Any]:
+def _variances(ms: MeanSquares, form: str) -> tuple[Array, Array, Array]:
     """The variance that is not between items, all the variance there is, and how much of it may be rounding."""
     noise = ms.within if form.startswith("ICC(1") else ms.left
     bias = ms.k / ms.n * (ms.annotators - ms.left) if form.startswith("ICC(2") else 0 * ms.items
@@ -155,8 +160,10 @@ def _variances(ms: MeanSquares, form: str) -> tuple[Any, Any, Any]:
     return ms.k * noise + bias, ms.items + (ms.k - 1) * noise + bias, rounding
 
 
-def _below_zero(ms: MeanSquares, form: str) -> str:
-    """Why there is no coefficient where its denominator is not positive."""
+def _below_zero(ms: MeanSquares, form: str) -> str | None:
+    """Why there is no coefficient where its denominator is not positive; None where it is."""
+    if not ms.within > 0 or parts(ms, form).expected > 0:
+        return None
     observed, whole, rounding = _variances(ms, form)
     if whole >= -rounding or ms.items <= rounding:
         return NOTHING
@@ -216,8 +223,11 @@ def _below(part: float, whole: float) -> float:
     return part / whole if whole > 0 else -math.inf
 
 
-def details(ms: MeanSquares, form: str) -> dict[str, Any]:
+def details(table: Matrix, form: str) -> dict[str, object]:
     """The mean squares and the F test."""
+    if table.undefined():
+        return {}
+    ms = mean_squares(table)
     f, df1, df2, p = test(ms, form)
     return {
         "MSR": float(ms.items),

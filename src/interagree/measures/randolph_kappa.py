@@ -12,12 +12,14 @@ kappa. Joensuu Learning and Instruction Symposium.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations
 from interagree.declare import facts_of, measure
-from interagree.distances import IntoDistance
+from interagree.distances import IntoDistance, IntoWeights
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 
@@ -30,10 +32,10 @@ from interagree.results.agreement import Agreement
     aliases=("randolph", "free_marginal_kappa"),
 )
 def randolph_kappa(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Sequence[object],
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Randolph's free-marginal kappa, which is Bennett's S for any number of annotators.
@@ -51,5 +53,5 @@ def randolph_kappa(
         >>> print(ia.randolph_kappa(ann, bo, cy))
         κ = 0.556, 95% interval -0.167 to 1.000 (6 items, 3 annotators)
     """
-    found: Agreement = MEASURES["bennett_s"](data, distance=distance, weights=weights)
-    return replace(found, measure=facts_of(randolph_kappa))
+    result: Agreement = MEASURES["bennett_s"](data, distance=distance, weights=weights)
+    return replace(result, measure=facts_of(randolph_kappa))

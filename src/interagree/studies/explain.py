@@ -26,10 +26,9 @@ from interagree.results.agreement import Agreement
 from interagree.results.document import Document, Section
 from interagree.results.formulas import paragraphs
 from interagree.stats.engine.estimate import Estimate
-from interagree.stats.engine.legacy import LegacyEstimate
 from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.counts import Counts, flat, per_annotation
-from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.labelled import LabelBallots, LabelCounts
 from interagree.stats.labels.matrix import Matrix
 from interagree.stats.labels.mean_pairs import MeanOfPairs
 from interagree.stats.labels.moments import Numeric
@@ -200,9 +199,9 @@ def worked(one: Choice, study: Annotations, result: Agreement) -> list[Section]:
     statistic = result.engine.statistic if isinstance(result.engine, Estimate) else None
     if result.undefined:
         steps = [Section("Why there is no number", lines=[f"{one.title} is undefined: {result.undefined}."])]
-    elif isinstance(statistic, Counts):
+    elif isinstance(statistic, LabelCounts):
         steps = _counted(statistic, result)
-    elif isinstance(statistic, Ballots) and result.measure.values != "pairs":
+    elif isinstance(statistic, LabelBallots) and result.measure.values != "pairs":
         steps = _balloted(statistic, study, result)
     elif isinstance(statistic, MeanOfPairs):
         steps = _paired(result)
@@ -225,11 +224,11 @@ def worked(one: Choice, study: Annotations, result: Agreement) -> list[Section]:
     return [*numbered, Section(lines=notes)]
 
 
-def _counted(counts: Counts, result: Agreement) -> list[Section]:
-    spread = _spread(counts, result)
-    if spread is None or hasattr(counts.rows, "todense"):
+def _counted(counts: LabelCounts, result: Agreement) -> list[Section]:
+    table = counts.distances
+    if not isinstance(counts.rows, np.ndarray) or not _by_distance(result):
         return _known(result)
-    distances = spread.table(counts.frequency) if not spread.distance.equality else None
+    distances = None if table.distance.equality else table.table(counts.frequency)
     if distances is not None and distances.ndim != 2:
         return _known(result)
     apart = _apart(counts, distances)
@@ -242,11 +241,9 @@ def _counted(counts: Counts, result: Agreement) -> list[Section]:
     return steps
 
 
-def _spread(counts: Counts, result: Agreement) -> Spread | None:
-    engine = result.engine
-    if not isinstance(engine, LegacyEstimate) or engine.lay_out is None:
-        return None
-    return engine.lay_out(counts)
+def _by_distance(result: Agreement) -> bool:
+    """Whether values are compared by a distance, and not label by label."""
+    return isinstance(result.engine, Estimate) and "distance" in (result.engine.call or {})
 
 
 def _apart(counts: Counts, distances: Any) -> Any:
@@ -530,10 +527,10 @@ CHANCE: dict[str, Callable[..., tuple[list[Section], float]]] = {
 }
 
 
-def _balloted(ballots: Ballots, study: Annotations, result: Agreement) -> list[Section]:
+def _balloted(ballots: LabelBallots, study: Annotations, result: Agreement) -> list[Section]:
     counts = ballots.counts
-    spread = _spread(counts, result)
-    if spread is None or hasattr(counts.rows, "todense"):
+    spread = ballots.distances
+    if not isinstance(counts.rows, np.ndarray) or not _by_distance(result):
         return _known(result)
     distances = None if spread.distance.equality else spread.table(counts.frequency)
     apart = _apart(counts, distances)

@@ -34,7 +34,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data import Annotations, ReadingOptions
 from interagree.declare import Facts, defaults_of, facts_of
-from interagree.distances import lay_out
+from interagree.distances import on_values
 from interagree.errors import KindError, UnknownName, extra, listing, suggestion
 from interagree.plugins import MEASURES
 from interagree.reading.calls import study_of
@@ -500,7 +500,7 @@ def _pilot(data: Any, options: Mapping[str, Any]) -> tuple[Moments, tuple[str, .
     would not be those of any items.
     """
     counts = Counts.of(data)
-    on = lay_out(options.get("distance"), options.get("weights"), scaled=True)(counts)
+    on = on_values(options.get("distance"), options.get("weights"), scaled=True)(counts)
     near = None if on.distance.equality else 1 - on.table(counts.frequency)
     found = item_moments(counts, near)
     pair = float(found.variance(2))

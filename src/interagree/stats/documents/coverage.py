@@ -21,12 +21,13 @@ import numpy as np
 
 from interagree.arrays import Array, Floats, Indices
 from interagree.data import Annotations
+from interagree.data.provenance import Provenance
 from interagree.errors import DataError
 from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.documents import lengths as extents
-from interagree.stats.engine.compress import table_of, totals
+from interagree.stats.engine.compress import dense, table_of, totals
 from interagree.stats.engine.remeasured import Remeasured
 from interagree.stats.engine.statistic import BaseStatistic, unpaired_notes
 from interagree.stats.engine.value import ratio
@@ -270,7 +271,7 @@ class Each:
 
     def sum(self, features: Any) -> Any:
         """The features of each document."""
-        return features if isinstance(features, np.ndarray) else features.toarray()
+        return dense(features)
 
     def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
         """What each document has with itself."""
@@ -301,6 +302,11 @@ class DocumentStatistic(BaseStatistic):
     def source(self) -> Annotations:
         """The annotations behind it."""
         return self.documents.study
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the data came from."""
+        return self.source.provenance
 
     @property
     def n(self) -> Sizes:

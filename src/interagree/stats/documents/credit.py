@@ -59,6 +59,7 @@ class ByLabel:
 class Credit(ItemSums):
     """Pairs of annotations of one item, with what each has in common."""
 
+    features: Floats
     item: Indices  # of each pair
     first: Indices  # the annotators
     second: Indices

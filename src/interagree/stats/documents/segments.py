@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from interagree.arrays import Array, Indices
+from interagree.arrays import Array, Floats, Indices
 from interagree.data.provenance import counted
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.documents.segment_chance import RandomCuts, in_closed_form, random_cuts
 from interagree.stats.documents.segment_pairs import Edits, SegmentationPairs, Types, Windows
-from interagree.stats.engine.compress import in_groups, table_of, totals
+from interagree.stats.engine.compress import Rows, in_groups, table_of, totals
 from interagree.stats.engine.remeasured import Remeasured
 from interagree.stats.engine.statistic import ItemSums, unpaired_notes
 from interagree.stats.engine.weights import Observed
@@ -36,6 +36,7 @@ class SegmentationSums(ItemSums):
     The first two features of a document are its disagreement as a sum and what it weighs.
     """
 
+    features: Floats
     cuts: SegmentationPairs
     item: Indices  # of each document
 
@@ -192,7 +193,7 @@ class BoundaryRates(EditSums):
     """
 
     near: int
-    rates: Array  # documents × (boundaries, then potential ones, of each annotator), an array or sparse
+    rates: Rows  # documents × (boundaries, then potential ones, of each annotator)
 
     @classmethod
     def of(cls, cuts: SegmentationPairs, *, near: int, types: Types) -> BoundaryRates:

@@ -161,6 +161,7 @@ class Units(ItemSums):
     The features of a pattern of documents are: the observed sum, its weight, the expected sum, its weight.
     """
 
+    features: Floats
     documents: UnitDocuments
     part: Part
     alignments: tuple[Alignment, ...]  # of each pattern of documents

@@ -4,42 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
-from interagree.data import Annotations
-from interagree.data.values import FEW, Recognised
 from interagree.errors import KindError
-from interagree.plugins import KINDS
-from interagree.results.agreement import Agreement, Parts, Remark
+from interagree.plugins import DISTANCES, KINDS
+from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import Estimate
-from interagree.stats.engine.statistic import BaseStatistic, Published, unpaired_notes
+from interagree.stats.engine.statistic import Published, unpaired_notes
 from interagree.stats.engine.value import out_of_range, plain, ratio, why_undefined
-from interagree.stats.labels import drill
-from interagree.stats.labels.counts import Counts
-from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.distance_table import DistanceTable
+from interagree.stats.labels.drill import LabelDrill
+from interagree.stats.labels.labelled import Labels
 from interagree.tables import Table
 
-SCALES = {"ordered": "an ordered scale", "numbers": "numbers"}
-QUADRATIC = {"ordered": {"weights": "quadratic"}, "numbers": {"weights": "quadratic"}}
 
-
-class _Told(BaseStatistic):
+class _Told(Labels):
     """What a statistic would tell about itself."""
 
     def __init__(self, statistic: Any) -> None:
         self.statistic = statistic
         self.n, self.source, self.weights = statistic.n, statistic.source, statistic.weights
         self.pattern, self.width = statistic.pattern, statistic.width
+        self.provenance = statistic.provenance
 
     @property
     def unpaired(self) -> int:
         return int(self.statistic.unpaired)
 
-    @property
-    def values(self) -> Any:
+    def possible_values(self) -> Any:
         data = self.statistic if self.statistic.source is None else self.statistic.source
         return getattr(data, "values", ())
 
@@ -52,19 +47,18 @@ class _Told(BaseStatistic):
         same = f"all annotations are at distance 0 from each other by {whole.distance}"
         return f"{same}, so chance could not have disagreed"
 
-    def drill(self, measured: Any) -> Any:
-        raise NotImplementedError
+    def distance_table(self) -> DistanceTable:
+        study = self.statistic.source
+        return DistanceTable(DISTANCES["nominal"], study.values, in_order=study.in_order)
 
 
 @dataclass(frozen=True)
 class LegacyEstimate(Estimate[Any]):
     """An estimate that was told by keywords what its statistic does not tell."""
 
-    lay_out: Callable[[Any], Spread] | None = None
-    tables: drill.Tables | None = None
+    tables: Any = None
     more: Callable[[], dict[str, Any]] | None = None
     show: Any = None
-    portable: bool = True
 
     @property
     def bounded(self) -> bool:
@@ -76,11 +70,11 @@ class LegacyEstimate(Estimate[Any]):
     def details(self) -> dict[str, object]:
         return {} if self.more is None else dict(self.more())
 
-    def spread(self, study: Annotations) -> Spread | None:
-        return None if self.lay_out is None else self.lay_out(study)
+    def _labels(self) -> LabelDrill[Any]:
+        return LabelDrill(replace(self, statistic=_Told(self.statistic), _cache={}))
 
     def drill_down(self) -> Any:
-        return self.tables if self.tables is not None else _Drill(self)
+        return self.tables if self.tables is not None else self._labels()
 
     def by_value(self) -> Table:
         own = getattr(self.tables, "by_value", None)
@@ -92,33 +86,13 @@ class LegacyEstimate(Estimate[Any]):
                 f"{self.facts.title} of complex values has no table by value: hardly a value occurs twice; "
                 "take by_item, by_annotator or by_pair"
             )
-        return drill.by_value(self)
+        return self._labels().by_value()
 
     def _ordered(self) -> bool:
-        return isinstance(self.statistic, Counts)
+        return False
 
     def in_groups(self, cluster: str) -> Self | None:
         return super().in_groups(cluster) if hasattr(self.statistic, "grouped") else None
-
-
-class _Drill:
-    def __init__(self, estimate: LegacyEstimate) -> None:
-        self.estimate = estimate
-
-    def by_item(self) -> Table:
-        return drill.by_item(self.estimate)
-
-    def by_annotator(self) -> Table:
-        return drill.by_annotator(self.estimate)
-
-    def by_pair(self) -> Table:
-        return drill.by_pair(self.estimate)
-
-    def left_out(self) -> Any:
-        return drill.left_out(self.estimate)
-
-    def largest(self) -> float | None:
-        return drill.largest_distance(self.estimate)
 
 
 def adapted(  # noqa: PLR0917
@@ -163,14 +137,11 @@ def adapted(  # noqa: PLR0917
         value,
         published,
         dict(own("call") or {}),
-        lay_out=own("lay_out"),
         tables=own("tables"),
         more=own("more"),
         show=dict(own("show") or {}),
     )
-    said = (*unpaired_notes(statistic), *_as_wholes(statistic, own("lay_out")), *notes)
-    if not reason and engine.facts.chance != "none" and {"distance", "weights"} <= (engine.call or {}).keys():
-        said += _as_scale(engine, engine.facts.symbol, own("scale") or QUADRATIC)
+    said = (*unpaired_notes(statistic), *notes)
     return Agreement(
         engine.facts, value, found, statistic.n, engine, reason, said, engine.named_options(), engine.details
     )
@@ -178,32 +149,3 @@ def adapted(  # noqa: PLR0917
 
 def _ignoring(error: Any) -> Callable[[Any], tuple[float, float]]:
     return lambda _: error()
-
-
-def _as_wholes(statistic: Any, lay_out: Callable[[Any], Spread] | None) -> list[str]:
-    study = statistic.source
-    if study is None or hasattr(statistic, "grouped"):
-        return []
-    if study.kind not in KINDS and study.kind not in ("tuples", "objects"):
-        return []
-    if lay_out is not None and not lay_out(study).distance.equality:
-        return []
-    return [f"the values are {study.kind} and were compared as wholes: the same or not"]
-
-
-def _as_scale(engine: Any, symbol: str, scale: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
-    data = engine.statistic if engine.source is None else engine.source
-    look: Recognised | None = getattr(data, "recognised", None)
-    kind = "" if look is None else look.doubt or look.kind
-    if look is None or kind not in scale or len(data.values) < 3:  # two values are as far apart on any scale
-        return ()
-    if any(engine.call[name] is not None for name in ("distance", "weights")):
-        return ()
-    given = ", ".join(f"{name}={entry!r}" for name, entry in scale[kind].items())
-    taken, other = f"the values are {look.because} and were taken as labels", SCALES[kind]
-    if len(data.values) > FEW:  # what costs nothing on few values may cost as much as the measure itself
-        return (f"{taken}, the same or not; {given} compares them as {other}",)
-    result = engine.measure(data, **{**engine.call, **scale[kind]})
-    number = "undefined" if result.undefined else f"{result.value:.3f}"
-    told = f"{taken}; as {other}, {symbol} = {number} ({given})"
-    return (told if look.doubt is None else Remark(told),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, NamedTuple, Protocol
@@ -36,6 +36,14 @@ class Repeatable(Protocol):
     @property
     def facts(self) -> Facts:
         """What the measure declares."""
+
+    @property
+    def measure(self) -> Callable[..., Agreement]:
+        """The measure itself."""
+
+    @property
+    def call(self) -> Mapping[str, object] | None:
+        """The options that it was called with."""
 
     @property
     def value(self) -> float:

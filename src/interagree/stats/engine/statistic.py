@@ -11,7 +11,7 @@ import copy
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from interagree.data import Annotations
 from interagree.data.provenance import Provenance
 from interagree.data.types import Value
 from interagree.results.agreement import Interval, Parts, Sizes
-from interagree.stats.engine.compress import in_groups
+from interagree.stats.engine.compress import Rows, in_groups
 from interagree.stats.engine.value import ratio
 from interagree.stats.engine.weights import Observed, Weights
 from interagree.tables import Table
@@ -76,11 +76,6 @@ class Statistic(Protocol):
         ...
 
     @property
-    def values(self) -> Sequence[Value]:
-        """The values that could have been given."""
-        ...
-
-    @property
     def weights(self) -> Weights:
         """How often each pattern counts."""
         ...
@@ -108,6 +103,10 @@ class Statistic(Protocol):
     @property
     def bounded(self) -> bool:
         """Whether no disagreement is above one, so that one minus it is an agreement."""
+        ...
+
+    def possible_values(self) -> Sequence[Value]:
+        """The values that could have been given."""
         ...
 
     def weighted(self, weights: Weights) -> Self:
@@ -155,6 +154,7 @@ class Statistic(Protocol):
 
 
 S = TypeVar("S", bound=Statistic)
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -188,13 +188,7 @@ class BaseStatistic:
     the inherited property for one.
     """
 
-    @property
-    def provenance(self: Statistic) -> Provenance:
-        """Where the data came from."""
-        return Provenance() if self.source is None else self.source.provenance
-
-    @property
-    def values(self: Statistic) -> Sequence[Value]:
+    def possible_values(self: Statistic) -> Sequence[Value]:
         """The values that could have been given."""
         return () if self.source is None else self.source.values
 
@@ -215,9 +209,7 @@ class BaseStatistic:
 
     def weighted(self, weights: Weights) -> Self:
         """The same patterns, counted otherwise; what is cached must not depend on the weights."""
-        made = copy.copy(self)
-        object.__setattr__(made, "weights", weights)
-        return made
+        return reweighted(self, weights)
 
     def grouped(self, group: Array) -> Self | None:  # noqa: ARG002 -- a statistic that can be grouped looks at it
         """The same with groups of items as what is resampled; None where sums over the patterns of a group will do."""
@@ -247,9 +239,16 @@ class BaseStatistic:
         """What options were taken to be, where a result names them otherwise than the caller did."""
         return {}
 
-    def notes_on_options(self, measured: object) -> Sequence[str]:  # noqa: ARG002 -- labels look at it
+    def notes_on_options(self, measured: Measured[Any]) -> Sequence[str]:  # noqa: ARG002 -- labels look at it
         """What to say once the options are known."""
         return ()
+
+
+def reweighted(statistic: T, weights: Weights) -> T:
+    """A statistic with other weights, and all that it has cached."""
+    made = copy.copy(statistic)
+    object.__setattr__(made, "weights", weights)  # it is frozen for everybody else
+    return made
 
 
 def unpaired_notes(statistic: Statistic) -> list[str]:
@@ -274,7 +273,7 @@ class ItemSums(BaseStatistic):
     """
 
     source: Annotations
-    features: Array  # patterns × what is summed, an array or a sparse one
+    features: Rows  # patterns × what is summed
     weights: Weights
     pattern: Indices
     n: Sizes
@@ -283,6 +282,11 @@ class ItemSums(BaseStatistic):
     @abstractmethod
     def parts(self) -> Parts:
         """The observed and the expected disagreement, from the sums."""
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the data came from."""
+        return self.source.provenance
 
     def sums(self) -> Array:
         """The sums of all columns, columns along the last axis."""

@@ -69,7 +69,7 @@ def _cannot_differ(statistic: Statistic, usual: str) -> str:
 
 def out_of_range(statistic: Statistic) -> str | None:
     """What to say of numbers so large that squares and sums of them cannot be held, or so small that they vanish."""
-    values = numbers(statistic.values) or []
+    values = numbers(statistic.possible_values()) or []
     low, high = min(values, default=0.0), max(values, default=0.0)
     most = max(-low, high)
     if low < high and most > LARGE:

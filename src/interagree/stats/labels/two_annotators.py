@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from interagree.errors import KindError, listing
 from interagree.stats.labels.ballots import Ballots
 
 
-def two_annotators(data: Any, title: str, *, instead: str) -> tuple[Ballots, tuple[str, ...]]:
+def two_annotators(data: object, title: str, *, instead: str) -> tuple[Ballots, tuple[str, ...]]:
     """The ballots of a study of two annotators on the items both annotated, and what to say about the others."""
     ballots = Ballots.of(data, title=title)
     if len(ballots.annotators) > 2:
@@ -19,6 +17,5 @@ def two_annotators(data: Any, title: str, *, instead: str) -> tuple[Ballots, tup
         )
     both = ballots.by_all() if len(ballots.annotators) == 2 else ballots.keeping(ballots.counts.size < 0)
     lost = ballots.n.items - both.n.items
-    them = "items annotated by one of the two were" if lost > 1 else "item annotated by one of the two was"
-    said = f"{lost:,} {them} left out"
-    return both, (said,) if lost else ()
+    items = "items annotated by one of the two were" if lost > 1 else "item annotated by one of the two was"
+    return both, (f"{lost:,} {items} left out",) if lost else ()

@@ -182,6 +182,7 @@ class MentionSets(ItemSums):
     The features of a document are: observed distances, annotations, expected distances, closeness.
     """
 
+    features: Floats
     mentions: Floats  # of each document: how many can be compared
     distance: Distance
     unmarked: Literal["singleton", "leave"]

@@ -30,6 +30,7 @@ import numpy as np
 
 from interagree.arrays import Array, Floats, Indices
 from interagree.data import Annotations
+from interagree.data.provenance import Provenance
 from interagree.declare import Distance
 from interagree.errors import KindError
 from interagree.kernels.compiled import installed
@@ -166,6 +167,11 @@ class Pairs(BaseStatistic):
     def source(self) -> Annotations:
         """The annotations behind it."""
         return self.distances.study
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the data came from."""
+        return self.source.provenance
 
     @property
     def width(self) -> int:

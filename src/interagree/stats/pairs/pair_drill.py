@@ -10,7 +10,6 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, cast
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from interagree.errors import KindError
 from interagree.plugins import KINDS
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.remeasured import Repeatable, no_table_by_value
-from interagree.stats.labels import drill
+from interagree.stats.labels.drill import table_by_value
 from interagree.stats.pairs.item_pairs import Pairs
 from interagree.stats.pairs.study_distances import StudyDistances
 from interagree.tables import Table
@@ -174,7 +173,7 @@ class PairTables:
         """The coefficient of each value against the rest, where values are simple."""
         if self.distances.study.kind in KINDS:
             raise no_table_by_value(self.measured.facts)
-        return drill.by_value(cast("Any", self.measured))
+        return table_by_value(self.distances.study, self.measured)
 
     def largest(self) -> float | None:
         """The largest distance there can be, where that is known."""

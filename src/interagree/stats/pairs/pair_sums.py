@@ -22,7 +22,7 @@ from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations
 from interagree.errors import KindError
 from interagree.results.agreement import Parts, Sizes
-from interagree.stats.engine.compress import table_of
+from interagree.stats.engine.compress import Rows, table_of
 from interagree.stats.engine.remeasured import Remeasured
 from interagree.stats.engine.statistic import ItemSums
 from interagree.stats.engine.weights import Observed
@@ -137,7 +137,7 @@ class PairSums(ItemSums):
     def score(sums: Array) -> Array:
         """The score of sums, numbers along the last axis; nan where there is nothing to score."""
 
-    def _summands(self) -> Array:
+    def _summands(self) -> Rows:
         """Items × what is summed over them."""
         row, count = self.pattern[self.pairs.item], self.n.items
         width = self.cells.shape[1]
@@ -148,10 +148,7 @@ class PairSums(ItemSums):
             return np.stack([np.bincount(row, one, count) for one in both.T], axis=1).reshape(count, width)
         pair, pairs = self.pair
         columns = (pair[:, None] * width + np.arange(width)).reshape(-1)
-        table: Array = table_of(
-            np.repeat(row, width), columns, self.cells.reshape(-1), (count, pairs * width)
-        )
-        return table
+        return table_of(np.repeat(row, width), columns, self.cells.reshape(-1), (count, pairs * width))
 
     @cached_property
     def pair(self) -> tuple[Indices, int]:
