@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.documents import lengths as extents
-from interagree.stats.engine.compress import dense, table_of, totals
+from interagree.stats.engine.compress import SummableTable, dense, table_of, totals
 from interagree.stats.engine.remeasured import Remeasured
 from interagree.stats.engine.statistic import BaseStatistic, unpaired_notes
 from interagree.stats.engine.value import ratio
@@ -269,15 +269,15 @@ def _keys(group: Indices, begin: Floats, end: Floats) -> tuple[Indices, Indices]
 class Each:
     """Every document by itself: weights that sum nothing up."""
 
-    def sum(self, features: Any) -> Any:
+    def sum(self, features: Array | SummableTable) -> Array:
         """The features of each document."""
         return dense(features)
 
-    def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
+    def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:  # noqa: ARG002
         """What each document has with itself."""
-        return own
+        return np.zeros(len(linear)) if own is None else own
 
-    def matrix(self) -> Any:
+    def matrix(self) -> Array:
         """There is none: nothing is summed."""
         raise NotImplementedError
 
@@ -431,7 +431,7 @@ class DocumentTables(Remeasured[DocumentStatistic]):
             parts = self.each()
             agreement = ratio(parts)
         units = np.bincount(documents.document, minlength=len(documents.item))
-        columns: Mapping[str, list[Any]] = {
+        columns: Mapping[str, list[object]] = {
             "item": [documents.study.items[code] for code in documents.item.tolist()],
             "annotations": documents.people.astype(int).tolist(),
             "units": units.tolist(),
@@ -442,7 +442,7 @@ class DocumentTables(Remeasured[DocumentStatistic]):
         }
         return Table(columns, foot="each document by itself")
 
-    def further(self) -> dict[str, list[Any]]:
+    def further(self) -> dict[str, list[float]]:
         """How many stretches each annotator marked, and how long they are."""
         documents = self.statistic.documents
         who = self.study.annotator[documents.row]
