@@ -19,7 +19,7 @@ import numpy as np
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.kernels.compiled import compiled
 
-SEARCHED = 20.0  # steps of searches for each edge, about; there is no knowing before
+SEARCHED = 20.0  # steps of searches for each edge, roughly; it cannot be known beforehand
 
 
 def heaviest(u: Indices, v: Indices, weight: Floats) -> Booleans:

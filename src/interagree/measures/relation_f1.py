@@ -111,7 +111,7 @@ def relation_f1(
     """
     how = Match.of(match, same_label=argument_labels)
     pairs = RelationPairs.between(
-        as_annotations(data), how, who="relation_f1", gold=gold, together=credit, directed=directed
+        as_annotations(data), how, who="relation_f1", gold=gold, credit=credit, directed=directed
     )
     relations = RelationCredit.of(
         pairs, replace(how, same_label=same_label), label=label, average=average, empty=empty

@@ -9,8 +9,8 @@ w(u, v) = \frac{d(u, v)}{\mathrm{empty}} - 1,$$
 
 so that a unit alone costs ``empty``.  The best alignment is the one of least total cost.  It is found in steps:
 
-1. Only sets of near units can be clusters: where the w between two parts of a set sum to C or more, the parts are no
-   dearer apart.  What is left are few sets of units near to one another, found in one sweep over the document.
+1. Only sets of near units can be clusters: where the w between two parts of a set sum to C or more, the parts cost no
+   more apart.  What is left are few sets of units near to one another, found in one sweep over the document.
 2. Two annotators: an assignment, by shortest augmenting paths.
 3. A few annotators: the sets fall into parts that have no unit in common; each is solved by a sweep whose state is
    which of the next units are taken, as long as there are no more than a few hundred states.

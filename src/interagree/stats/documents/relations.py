@@ -46,7 +46,7 @@ class RelationPairs(SpanPairs):
     THING: ClassVar[str] = "relation"
     relations: Relations
     how: Match  # of arguments
-    together: ArgumentCredit = "product"
+    credit: ArgumentCredit = "product"
     directed: bool = True
 
     @classmethod
@@ -57,7 +57,7 @@ class RelationPairs(SpanPairs):
         *,
         who: str,
         gold: Hashable | None = None,
-        together: ArgumentCredit = "product",
+        credit: ArgumentCredit = "product",
         directed: bool = True,
     ) -> RelationPairs:
         """The relations of a study.
@@ -66,12 +66,12 @@ class RelationPairs(SpanPairs):
             study: The annotations; of repeated judgements the first counts.
             how: How two arguments are compared.
             who: What needs them, for messages.
-            gold: The annotator that all others are compared with; without, everybody with everybody.
-            together: How well relations fit whose arguments do: the product or the mean of both.
+            gold: The annotator that all others are compared with; by default every two are compared.
+            credit: How well relations fit whose arguments fit: the product or the mean of both.
             directed: Whether a relation has a direction, unless it says that it has none.
         """
-        if together not in ARGUMENT_CREDITS:
-            raise KindError(f"credit must be {listing(ARGUMENT_CREDITS)}, got {together!r}")
+        if credit not in ARGUMENT_CREDITS:
+            raise KindError(f"credit must be {listing(ARGUMENT_CREDITS)}, got {credit!r}")
         study = known_annotators(study, who)
         relations: Relations = study.packed("relations", who=who)
         return cls(
@@ -81,7 +81,7 @@ class RelationPairs(SpanPairs):
             gold,
             relations=relations,
             how=how.placed(),
-            together=together,
+            credit=credit,
             directed=directed,
         )
 
@@ -111,7 +111,7 @@ class RelationPairs(SpanPairs):
         )
         _, at, to = np.intersect1d(cell[one], cell[two], assume_unique=True, return_indices=True)
         one, two = one[at], two[to]
-        many = score[one] * score[two] if self.together == "product" else (score[one] + score[two]) / 2
+        many = score[one] * score[two] if self.credit == "product" else (score[one] + score[two]) / 2
         shared = overlaps.shared[one] + overlaps.shared[two]
         x, y = overlaps.x[one] // 2, overlaps.y[one] // 2
         relations = Overlaps(overlaps.pair[one], x, y, u[one], v[one], shared)

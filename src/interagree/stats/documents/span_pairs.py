@@ -83,7 +83,7 @@ class SpanPairs:
         Args:
             study: The annotations; of repeated judgements the first counts.
             who: What needs them, for messages.
-            gold: The annotator that all others are compared with; without, everybody with everybody.
+            gold: The annotator that all others are compared with; by default every two are compared.
         """
         made: SpanPairs = study.cached(
             ("marks", gold), lambda: cls._of(known_annotators(study, who), who, gold)

@@ -56,7 +56,7 @@ Measure = Callable[[Sequence[Continuum]], Floats]  # two columns: what is summed
 
 
 def shuffled(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[Continuum]:
-    """Without end: annotations by real annotators of a document that was cut and swapped, for each one apart."""
+    """Without end: annotations by real annotators of a document that was cut and swapped, each at a cut of their own."""
     n, size = c.annotators, c.end - c.begin
     fixed = size >= length * (1 - 1e-12)
     bounds = np.searchsorted(c.who, np.arange(n + 1))
@@ -76,7 +76,7 @@ def shuffled(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[
 
 
 def spaced(chance: Floats, length: float, apart: float) -> Floats:
-    """In each row places on a circle, no two nearer than ``apart``, from one more numbers between 0 and 1."""
+    """In each row places on a circle, no two nearer than ``apart``, made of one more numbers between 0 and 1."""
     gaps = -np.log1p(-chance[:, 1:])
     gaps *= (length - apart * gaps.shape[1]) / np.maximum(gaps.sum(axis=1, keepdims=True), 1e-300)
     places: Floats = (chance[:, :1] * length + np.cumsum(gaps + apart, axis=1)) % length
@@ -126,7 +126,7 @@ def statistical(law: Law, rng: np.random.Generator) -> Iterator[Continuum]:
 
 
 def placed(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[Continuum]:
-    """Without end: everybody's own units, in any order and at any places inside the document."""
+    """Without end: each annotator's own units, in any order and at any places inside the document."""
     people = [_blocks(c, who) for who in range(c.annotators)]
     places = np.r_[c.begin, c.end, length]
     whole = bool((places == np.rint(places)).all())
@@ -256,8 +256,8 @@ def of_independent(
     Annotations are drawn as `placed` does, and each draw is compared with one draw of the sampler after it.
 
     Args:
-        documents: The units of each, how long it is, whether that was said, and what tells it apart from others; where
-            it was not said, the sampler takes a draw to be as long as what is marked in it.
+        documents: The units of each, how long it is, whether that is known, and what tells it from others; where it
+            is not known, the sampler takes a draw to be as long as what is marked in it.
         times: How often each counts.
         sampler: How chance annotates.
         seed: Where the random numbers start.

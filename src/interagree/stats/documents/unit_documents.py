@@ -36,7 +36,7 @@ class Document(NamedTuple):
     first: float  # where its first unit begins
     length: float
     continuum: Continuum
-    key: tuple[int, ...]  # tells it apart from documents with other annotations
+    key: tuple[int, ...]  # tells it from documents with other annotations
     length_known: bool = False  # … and not just that of what was marked
 
 

@@ -92,7 +92,7 @@ class Disorder:
         return c.mean_units if self.weigh == "units" else 1.0
 
     def largest(self, annotators: int) -> float:
-        """The disorder of annotators none of whose units are aligned."""
+        """The disorder where no units are aligned."""
         return annotators * self.unlike.empty
 
 
@@ -128,7 +128,7 @@ class Confusion:
         return np.maximum(0.0, 1.0 - (self.unlike.alpha * self.unlike.empty * far if self.unaligned else far))
 
     def _left(self, c: Continuum, alignment: Alignment, sizes: Indices) -> Floats:
-        """Pairs of a unit with none: as far apart as can be, each weighing what an empty unit costs."""
+        """Unaligned units: as far apart as can be, each weighing what an empty unit costs."""
         units = np.concatenate([np.array(cluster) for cluster in alignment.clusters])
         size = np.repeat(sizes, sizes)
         if self.category is not None:

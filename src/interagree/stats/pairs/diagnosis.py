@@ -1,4 +1,4 @@
-r"""What hides agreement from a distance, told from the distances themselves.
+r"""What hides agreement from a distance, as the distances themselves show.
 
 It shows in the distributions of the distances within and between items.  $R$ is the largest distance there
 was, or 1 for a bounded distance, and all rules are constants of this module:

@@ -6,7 +6,7 @@ out and counted.  Between items there are as many pairs as annotations squared:
 
 * all of them are used where the distinct values have no more pairs than the distance is worth (`Distance.most`);
 * else some are drawn: a random order of the annotations is laid beside itself, shifted by one, by two and so on, so
-  that every annotation is drawn equally often, and pairs of one item are passed over.  How many is told by the wanted
+  that every annotation is drawn equally often, and pairs of one item are passed over.  How many follows from the wanted
   error $\varepsilon$ of the distribution: $m = \ln(2/0.05) / (2 \varepsilon^2)$ (Dvoretzky, Kiefer & Wolfowitz 1956;
   Massart 1990, for independent pairs, and conservative here);
 * their mean alone is exact at any size where algebra gives it (`Distance.potential`).
@@ -117,7 +117,7 @@ class Pairs(BaseStatistic):
     def _of(
         cls, study: Annotations, distance: Distance, precision: float, seed: int, *, same_annotator: bool
     ) -> Pairs:
-        of_values = laid(distance, study)
+        of_values = distances_on(distance, study)
         blocks = list(within_items(study))
         first, second = (
             np.concatenate([block[side] for block in blocks] or [np.zeros(0, dtype=np.intp)])
@@ -257,7 +257,7 @@ class Pairs(BaseStatistic):
     def undefined(self) -> str | None:
         """Why there is nothing to compare with, where the study has pairs and none of different items."""
         if self.distances.items == 1 and not self.of_mean:
-            return "there is one item alone with annotations by two annotators, so there is no chance to compare with"
+            return "only one item has annotations by two annotators, so there is no chance to compare with"
         return None
 
     def cannot_differ(self) -> str | None:
@@ -332,7 +332,7 @@ class Pairs(BaseStatistic):
         return PairTables(self, measured)
 
 
-def laid(distance: Distance, study: Annotations) -> PairDistances:
+def distances_on(distance: Distance, study: Annotations) -> PairDistances:
     """A distance on the values of a study; kept for all studies that have the same values."""
     if distance.counted:
         frequency = np.bincount(study.value, minlength=len(study.values)).astype(np.float64)
@@ -345,7 +345,7 @@ def laid(distance: Distance, study: Annotations) -> PairDistances:
             raise study.told_where(error, distance.kinds) from None
 
     distances: PairDistances = study.shared(
-        ("apart", *_key(distance)),
+        ("pair distances", *_key(distance)),
         lambda: PairDistances(
             distance,
             study.values,

@@ -81,7 +81,7 @@ class PairDistances:
     def _each_once(self, first: Indices, second: Indices) -> Floats:
         low, high = np.minimum(first, second), np.maximum(first, second)
         distances = np.zeros(len(low))
-        # A value is at distance 0 from itself, but for an empty one where somebody said so.
+        # A value is at distance 0 from itself, but for an empty one where the caller said so.
         differ = np.arange(len(low)) if self.distance.given.get("empty") else np.flatnonzero(low != high)
         cell = low[differ] * len(self.values) + high[differ]
         if len(cell) and not (np.diff(cell) > 0).all():

@@ -19,7 +19,7 @@ from interagree.stats.engine.compress import totals
 from interagree.stats.pairs.pair_distances import PairDistances
 
 BINS = 1_024  # of equal weight, in which distributions are kept for resampling
-DIGITS = 12  # to which distances are told apart
+DIGITS = 12  # to which distances are distinguished
 SURE = 0.95
 
 Weighting = Literal["pairs", "annotations"]
@@ -302,7 +302,7 @@ class StudyDistances:
         often = self.frequency[self.used]
         for value in range(count):
             meets[value] = np.bincount(full[value], weights=often, minlength=shape[1])
-            meets[value, full[value, value]] -= 1  # an annotation is no pair with itself
+            meets[value, full[value, value]] -= 1  # an annotation is not paired with itself
         counts: Floats = self._given(unit, shape[0]) @ meets
         counts -= self._binned_inside(unit, shape)
         return np.maximum(counts, 0)
