@@ -56,7 +56,7 @@ Measure = Callable[[Sequence[Continuum]], Floats]  # two columns: what is summed
 
 
 def shuffled(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[Continuum]:
-    """Without end: annotations by real annotators of a document that was cut and swapped, each at a cut of their own."""
+    """Without end: real annotations of a document that was cut and swapped, each at a cut of its own."""
     n, size = c.annotators, c.end - c.begin
     fixed = size >= length * (1 - 1e-12)
     bounds = np.searchsorted(c.who, np.arange(n + 1))
