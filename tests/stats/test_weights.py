@@ -21,7 +21,7 @@ import interagree as ia
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
 from interagree.stats.engine.weights import STEP, GroupsLeftOut, LeftOut, Many, Nudged, Observed
-from interagree.stats.labels import drill
+from interagree.stats.labels.labelled import LabelCounts
 
 Case = tuple[str, dict[str, Any]]
 each = pytest.mark.parametrize("case", CASES, ids=named)
@@ -203,8 +203,8 @@ def test_annotators_left_out_at_once_are_those_left_out_one_by_one(
     name, options = case
     for seed in SEEDS:
         result = MEASURES[name](study_for(name, np.random.default_rng(seed)), **options)
-        at_once = drill.left_out(result.engine)
+        at_once = result.engine.drill_down().left_out()
         with monkeypatch.context() as patch:
-            patch.setattr(drill, "left_out_at_once", lambda *_: None)
-            one_by_one = drill.left_out(result.engine)
+            patch.setattr(LabelCounts, "without_each_annotator", lambda *_: None)
+            one_by_one = result.engine.drill_down().left_out()
         assert at_once == pytest.approx(one_by_one, rel=1e-9, abs=1e-12, nan_ok=True)

@@ -102,7 +102,7 @@ def icc(
         lambda t: parts(mean_squares(t), form),
         Published(
             interval=lambda t, level: interval(mean_squares(t), form, level),
-            p_value=lambda t: test(mean_squares(t), form)[3],
+            p_value=lambda t: f_test(mean_squares(t), form)[3],
             one_tailed=True,
             details=lambda t: details(t, form),
         ),
@@ -174,7 +174,7 @@ def _below_zero(ms: MeanSquares, form: str) -> str | None:
     )
 
 
-def test(ms: MeanSquares, form: str) -> tuple[float, float, float, float]:
+def f_test(ms: MeanSquares, form: str) -> tuple[float, float, float, float]:
     """F of the items, its degrees of freedom, and its p-value."""
     one_way = form.startswith("ICC(1")
     noise = ms.within if one_way else ms.left
@@ -190,7 +190,7 @@ def interval(ms: MeanSquares, form: str, level: float) -> Interval | None:
     None where the items do not differ at all, so that F is 0 and its bounds divide by nothing.
     """
     n, k, tail = float(ms.n), ms.k, 0.5 + level / 2
-    f, df1, df2, _ = test(ms, form)
+    f, df1, df2, _ = f_test(ms, form)
     if f == 0:
         return None
     if math.isinf(f):
@@ -228,7 +228,7 @@ def details(table: Matrix, form: str) -> dict[str, object]:
     if table.undefined():
         return {}
     ms = mean_squares(table)
-    f, df1, df2, p = test(ms, form)
+    f, df1, df2, p = f_test(ms, form)
     return {
         "MSR": float(ms.items),
         "MSC": float(ms.annotators),
