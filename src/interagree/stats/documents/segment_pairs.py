@@ -17,7 +17,7 @@ import numpy as np
 from interagree.arrays import Booleans, Floats, Indices, Int64s
 from interagree.data import Annotations
 from interagree.data.provenance import counted
-from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.errors import DataError, Hint, KindError, UnknownName, listing, suggestion
 from interagree.kernels.segments import differing_in_any, differing_in_number, edits
 from interagree.kinds.segments import Segments, named
 from interagree.stats.engine.compress import pairs_in_runs
@@ -131,9 +131,10 @@ class SegmentationPairs:
         numbers = [one for one in known if isinstance(one, int)]
         if types == "ordinal" and len(numbers) < len(known):
             odd = next(one for one in known if not isinstance(one, int))
+            hint = Hint("types", "nominal")
             raise KindError(
-                f"types='ordinal' needs types that are whole numbers, and one is {odd!r}; number them, or take "
-                "types='nominal'"
+                f"types='ordinal' needs types that are whole numbers, and one is {odd!r}; number them, or take {hint}",
+                hints=[hint],
             )
         if types == "nominal" or len(numbers) < len(known) or len(known) < 2:
             return np.zeros(self.types), 0.0

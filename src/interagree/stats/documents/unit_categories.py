@@ -9,7 +9,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.declare import Distance
-from interagree.errors import KindError, UnknownName, listing
+from interagree.errors import Hint, KindError, UnknownName, listing
 from interagree.stats.documents.unit_documents import Label, UnitDocuments
 
 CategoryTable = Mapping[str, Mapping[str, float]]
@@ -53,8 +53,10 @@ class Categories:
                 )
             named = listed
         if order is not None and distance is None:
+            hint = Hint("categories", "ordinal")
             raise KindError(
-                "order= puts categories in order for a distance that needs one; give it, as in categories='ordinal'"
+                f"order= puts categories in order for a distance that needs one; give it, as in {hint}",
+                hints=[hint],
             )
         if distance is None or (isinstance(distance, Distance) and distance.equality):
             return cls(documents.labels, 1.0 - np.eye(len(documents.labels)))
