@@ -476,7 +476,7 @@ def test_leaving_a_document_out_is_measuring_the_others(
     monkeypatch.setattr(unitized, "SMALL", kept)
     rows = drawn(seed + 40, documents=7)
     found = measure(study(rows), **options)
-    items = [found.engine.source.items[i] for i in found.engine.statistic.laid.item]
+    items = [found.engine.source.items[i] for i in found.engine.statistic.documents.item]
     left = dict(zip(items, found.engine.left_out(), strict=True))
     for item, value in left.items():
         again = measure(study([row for row in rows if row[0] != item]), **options)

@@ -35,7 +35,7 @@ from interagree.kinds._parts import fields, is_number, starts
 from interagree.plugins import KINDS
 from interagree.stats.engine.compress import totals
 from interagree.stats.labels.ballots import within_items
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 KINDS_MERGED = ("boxes", "spans", "keypoints", "vectors", "numbers")
 OTHER_LABEL = (
@@ -288,7 +288,7 @@ def _far(objects: Objects, kind: str, match: IntoDistance | None) -> Callable[[I
         return lambda x, y: _spans_apart(objects.packed, x, y)
     distance = find(MATCHED_BY[kind] if match is None else match)
     # An object alone is a list of one, so a distance of lists is also one of objects.
-    return Apart(distance, [(one,) for one in objects.thing], kind=kind)
+    return PairDistances(distance, [(one,) for one in objects.thing], kind=kind)
 
 
 def _spans_apart(spans: Any, x: Indices, y: Indices) -> Floats:

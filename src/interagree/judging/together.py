@@ -29,7 +29,7 @@ from interagree.reports.choose import choice, kind_of, natural
 from interagree.results.agreement import Interval
 from interagree.stats.engine.compress import pairs_in_runs
 from interagree.stats.engine.quantiles import t_quantile
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 NEAR = 1e-9  # distances that differ by less, relative to the largest, are equal
 MANY = 500  # labels above which shares of votes are not correlated
@@ -67,7 +67,7 @@ class Ruler:
             table = found.among(study.values, frequency, ordered=study.in_order)
             found = replace(find(table), name=found.name)
         self.distance: Distance = found
-        self._apart = Apart(found, study.values, ordered=study.in_order, kind=study.of_kind)
+        self._apart = PairDistances(found, study.values, ordered=study.in_order, kind=study.of_kind)
         self.unit = unit or 1.0  # what distances are divided by
         if unit is None and not self.bounded:
             self.unit = self._by_chance(frequency)

@@ -49,7 +49,6 @@ from interagree.stats.labels.distance_table import Scale
 from interagree.stats.labels.labelled import LabelCounts
 from interagree.stats.labels.moments import Numeric
 from interagree.stats.pairs.item_pairs import Pairs
-from interagree.stats.pairs.pair_drill import PairTables
 
 MANY = 40  # distinct values above which a numeric scale is summed and not tabulated
 
@@ -89,7 +88,8 @@ def alpha(
     on = on_values(distance, weights)
     statistic, notes = _statistic(data, distance, weights)
     if isinstance(statistic, Pairs):
-        return _on_pairs(statistic, notes, {"distance": distance, "weights": weights})
+        of_pairs = Published[Pairs](linear=lambda p: pair_parts(p, back=True), details=error_by_sampling)
+        return estimate(alpha, statistic.scored(_score, remarks=notes, of_mean=True), pair_parts, of_pairs)
     if isinstance(statistic, Numeric):
         ranks = Numeric.rank_influence if statistic.distance.counted else None
         put_back = Published(linear=lambda m: m.parts(back=True), influence=ranks)
@@ -149,36 +149,22 @@ def _summed(distance: Distance, scale: Scale) -> bool:
     return len(scale.values) > MANY and numeric and not distance.equality
 
 
-def _on_pairs(pairs: Pairs, said: tuple[str, ...], call: dict[str, object]) -> Agreement:
-    distance = pairs.whole.distance
-
-    def score(far: Floats) -> Floats:
-        found: Floats = 1 - far / pair_parts(pairs).expected
-        return found
-
-    return estimate(
-        alpha,
-        pairs,
-        pair_parts,
-        linear=lambda p: pair_parts(p, back=True),
-        call=call,
-        show={**call, "distance": str(distance), "bounded": distance.bounded},
-        notes=(*said, *pairs.notes(mean=True)),
-        tables=PairTables(pairs, score),
-        more=lambda: _sampling(pairs),
-    )
-
-
 def pair_parts(pairs: Pairs, *, back: bool = False) -> Parts:
     """The same from pairs of annotations."""
     size, within, every = pairs.means()
     return Parts(within, every / (size * (size if back else size - 1)))
 
 
-def _sampling(pairs: Pairs) -> dict[str, object]:
-    """How chance was found, and the error of alpha that comes from drawing it."""
-    if not pairs.comparable or not pairs.whole.sampled:
+def _score(pairs: Pairs, far: Floats) -> Floats:
+    scores: Floats = 1 - far / pair_parts(pairs).expected
+    return scores
+
+
+def error_by_sampling(pairs: Pairs) -> dict[str, object]:
+    """The error of alpha that comes from drawing pairs between items."""
+    error = pairs.error_of_mean()
+    if error is None:
         return {}
-    details, disagreement = pairs.sampling(), pair_parts(pairs)
-    error = details["error of the mean"] * float(disagreement.observed) / float(disagreement.expected) ** 2
-    return {**details, "error of alpha by sampling chance": error}
+    disagreement = pair_parts(pairs)
+    by_sampling = error * float(disagreement.observed) / float(disagreement.expected) ** 2
+    return {"error of alpha by sampling chance": by_sampling}

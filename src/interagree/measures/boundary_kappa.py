@@ -39,35 +39,30 @@ after Fournier, C. & Inkpen, D. (2012). Segmentation similarity and agreement. P
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from typing import Any, Unpack
+from collections.abc import Hashable, Sequence
+from typing import Unpack
 
-from interagree.data import ReadingOptions
+from interagree.data import ReadingOptions, as_annotations
+from interagree.data.types import IntoAnnotations
 from interagree.declare import measure
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.segment_drill import beyond_chance
-from interagree.stats.documents.segments import Segmented, Types
+from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
+from interagree.stats.documents.segments import BoundaryRates
+from interagree.stats.engine.estimate import estimate
 
 
 @measure(
     "Boundary kappa",
     symbol="κ*",
-    reference=Reference(
-        "inproceedings",
-        "Fournier, C.",
-        2013,
-        "Evaluating text segmentation using boundary edit distance",
-        "Proceedings of ACL 2013, 1702-1712",
-    ),
+    reference="fournier2013",
     chance="the rate of boundaries of each annotator",
     values="segments",
     identity=True,
     range=(-math.inf, 1.0),
 )
 def boundary_kappa(
-    data: Any,
-    *others: Any,
+    data: IntoAnnotations,
+    *others: Sequence[object],
     near: int = 2,
     types: Types = "auto",
     only: Hashable | None = None,
@@ -90,4 +85,7 @@ def boundary_kappa(
         >>> print(ia.boundary_kappa(ann, bo, kind="segments"))
         κ* = 0.693, 95% interval 0.144 to 1.000 (3 items, 2 annotators)
     """
-    return beyond_chance(boundary_kappa, Segmented.kappa_parts, data, near=near, types=types, only=only)
+    cuts = SegmentationPairs.of(as_annotations(data), who="boundary kappa", only=only)
+    rates = BoundaryRates.of(cuts, near=near, types=types)
+    notes = rates.notes_on_random_cuts(BoundaryRates.kappa_parts)
+    return estimate(boundary_kappa, rates, BoundaryRates.kappa_parts, notes=notes)

@@ -15,8 +15,9 @@ from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.measures.gamma_cat import gamma_cat
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.alignment import Alignment, best
-from interagree.stats.documents.continuum import Continuum, Unlikeness
-from interagree.stats.documents.units import Categories, Document, Label, Texts
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
+from interagree.stats.documents.unit_categories import Categories
+from interagree.stats.documents.unit_documents import Document, Label, UnitDocuments
 from interagree.tables import Table
 
 
@@ -29,7 +30,7 @@ class Aligned:
     labels: tuple[Label, ...]  # the categories, as the continuum numbers them
     continuum: Continuum
     alignment: Alignment
-    unlike: Unlikeness
+    unlike: Dissimilarity
     first: float = 0.0  # where the first unit begins: positions of the continuum are counted from there
 
     @property
@@ -102,12 +103,12 @@ def align(
         soft: Whether a unit may be in several clusters.
         limit: Seconds after which the alignment need not be proven the best.
     """
-    texts = Texts.of(as_annotations(data), who="align")
+    texts = UnitDocuments.of(as_annotations(data), who="align")
     one = _chosen(texts, document)
     known = categories is None or isinstance(categories, Mapping | Categories)
     far: Any = categories if known else find(categories)
     scale = Categories.of(texts, far, order)
-    unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
+    unlike = Dissimilarity(scale.on(texts.labels), alpha, beta, empty)
     names = [texts.study.annotators[code] for code in one.who]
     # In the order in which the study names them, which is that of the file.
     rank = np.argsort(np.array(one.who))
@@ -126,7 +127,7 @@ def align(
     )
 
 
-def _chosen(texts: Texts, document: Hashable | None) -> Document:
+def _chosen(texts: UnitDocuments, document: Hashable | None) -> Document:
     by_name = {texts.study.items[one.item]: one for one in texts.documents}
     if document is None and len(by_name) == 1:
         return next(iter(by_name.values()))

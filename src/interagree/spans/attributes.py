@@ -44,7 +44,7 @@ from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.relations import by_name, places
 from interagree.stats.documents.span_matching import HAIR, Match, Overlaps, lengths
-from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.estimate import in_clusters
 
 DOCUMENT = "document"  # the attribute that says which document an item comes from
@@ -81,7 +81,7 @@ def attribute_agreement(
             f"match={how.name!r} with same_label={same_label} matches spans of the same label alone, which leaves "
             "nothing to ask about labels; match by 'overlap' or 'exact' without same_label, or name another feature"
         )
-    marks = Marks.of(as_annotations(data), who="attribute_agreement")
+    marks = SpanPairs.of(as_annotations(data), who="attribute_agreement")
     code, seen = _said(marks, feature, missing)
     pairs = in_common(marks, how, code, by_name(seen))
     names = names_of(marks, pairs, written(marks.spans))
@@ -131,7 +131,7 @@ class Common(NamedTuple):
     y: Indices  # … and of the second
 
 
-def in_common(marks: Marks, how: Match, value: Any, rank: Any) -> Common:
+def in_common(marks: SpanPairs, how: Match, value: Any, rank: Any) -> Common:
     """The spans that every two annotators have in common.
 
     Args:
@@ -161,7 +161,7 @@ def in_common(marks: Marks, how: Match, value: Any, rank: Any) -> Common:
     return every_row(marks, found.pair[kept], found.x[kept], found.y[kept])
 
 
-def _sides(marks: Marks, found: Overlaps) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
+def _sides(marks: SpanPairs, found: Overlaps) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
     return (marks.i, found.x), (marks.j, found.y)
 
 
@@ -172,20 +172,20 @@ def _laid_out(spans: Spans, values: Indices, pair: Indices, place: Indices) -> I
     return number
 
 
-def every_row(marks: Marks, pair: Indices, x: Indices, y: Indices) -> Common:
+def every_row(marks: SpanPairs, pair: Indices, x: Indices, y: Indices) -> Common:
     """What was matched in distinct pairs of values, for every pair of annotations that has them."""
     order = np.argsort(pair, kind="stable")
     rows, entry = marks.everywhere(pair[order])
     return Common(rows, x[order][entry], y[order][entry])
 
 
-def whose(marks: Marks, pairs: Common) -> tuple[Indices, Indices, Indices]:
+def whose(marks: SpanPairs, pairs: Common) -> tuple[Indices, Indices, Indices]:
     """The document and the two annotators of each matched pair."""
     who = marks.study.annotator.astype(np.intp)
     return marks.item[pairs.rows], who[marks.first[pairs.rows]], who[marks.second[pairs.rows]]
 
 
-def _said(marks: Marks, feature: str, missing: Hashable | None) -> tuple[Any, list[Any]]:
+def _said(marks: SpanPairs, feature: str, missing: Hashable | None) -> tuple[Any, list[Any]]:
     """A number for what was said of each span, -1 where nothing was, and what the numbers stand for."""
     if feature == "label":
         said: list[Any] = [marks.labels[code] for code in marks.spans.label.tolist()]
@@ -212,13 +212,13 @@ def listed(value: Any) -> Any:
     return value if not value or span_kind.wrong((value[0],)) is None else (value,)
 
 
-def names_of(marks: Marks, pairs: Common, places: Sequence[str]) -> list[str]:
+def names_of(marks: SpanPairs, pairs: Common, places: Sequence[str]) -> list[str]:
     """A name for each matched pair: its document, where it lies and, if there are more than two, its annotators."""
     said = zip(*(side.tolist() for side in (*whose(marks, pairs), pairs.x, pairs.y)), strict=True)
     return told_apart([named(marks, d, (a, b), both(places[x], places[y])) for d, a, b, x, y in said])
 
 
-def named(marks: Marks, document: int, who: tuple[int, int], where: str) -> str:
+def named(marks: SpanPairs, document: int, who: tuple[int, int], where: str) -> str:
     """What lies somewhere in a document and was marked by two annotators."""
     study = marks.study
     people = (

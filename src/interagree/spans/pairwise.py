@@ -16,8 +16,9 @@ from interagree.measures.span_f1 import span_f1
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.credit import Credit, half
 from interagree.stats.documents.span_matching import Match, pairing
-from interagree.stats.documents.span_pairs import Marks, of_spans
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.compress import totals
+from interagree.stats.pairs.pair_sums import known_annotators
 from interagree.tables import Table
 
 SCORES = ("strict", "exact", "partial", "type")
@@ -153,7 +154,7 @@ def pairwise_f1(
         same_label: Whether spans of different labels never fit.
         gold: The annotator whom all others are compared with.
     """
-    study = of_spans(as_annotations(data), "pairwise_f1")
+    study = known_annotators(as_annotations(data), "pairwise_f1")
     found = [
         span_f1(study, match=match, same_label=same_label, gold=gold, average=average)
         for average in ("micro", "pairs", "documents")
@@ -180,7 +181,7 @@ def semeval(
         gold: The annotator whom all others are compared with.
         labels: Only spans of one of these labels; each is matched among its own.
     """
-    marks = Marks.of(as_annotations(data), who="semeval", gold=gold)
+    marks = SpanPairs.of(as_annotations(data), who="semeval", gold=gold)
     spans, study = marks.spans, marks.study
     count = np.diff(spans.start)
     times = np.bincount(marks.pattern, minlength=len(marks.i))

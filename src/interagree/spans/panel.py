@@ -17,7 +17,7 @@ from interagree.declare import takes_data
 from interagree.documents.texts import Documents, Laid, in_tokens, trimmed
 from interagree.measures.span_f1 import span_f1
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.span_pairs import of_spans
+from interagree.stats.pairs.pair_sums import known_annotators
 from interagree.tables import Table
 
 
@@ -71,7 +71,7 @@ def span_panel(
         data: A study whose values are spans, or anything `Annotations.of` takes.
         gold: The annotator whom all others are compared with.
     """
-    study = of_spans(as_annotations(data), "span_panel")
+    study = known_annotators(as_annotations(data), "span_panel")
     levels, means, pooled = [], [], []
     for level, some, match in _levels(study):
         levels.append(level)

@@ -40,7 +40,7 @@ from interagree.kernels.ragged import ragged
 from interagree.stats.documents.span_chance import mixed
 from interagree.stats.documents.span_matching import Overlaps, lengths
 from interagree.stats.documents.span_matching import exact as same_pieces
-from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.compress import totals
 from interagree.tables import Table
 
@@ -54,7 +54,7 @@ HAIR = 1e-7  # what decides between pairings that are as good
 class Typology:
     """All spans of every two annotators by what became of them."""
 
-    marks: Marks
+    marks: SpanPairs
     kind: NDArray[np.int8]  # a place in `TYPES`, for each event
     pair: Indices  # the distinct pair of values
     x: Indices  # a span of the first, or -1
@@ -294,7 +294,7 @@ def span_types(
         data: A study whose values are spans, or anything `Annotations.of` takes.
         gold: The annotator whom all others are compared with; she is the second.
     """
-    marks = Marks.of(as_annotations(data), who="span_types", gold=gold)
+    marks = SpanPairs.of(as_annotations(data), who="span_types", gold=gold)
     every, spans = marks.overlaps, marks.spans
     size = lengths(spans)
     exact = same_pieces(spans, every)
@@ -332,7 +332,7 @@ def span_types(
     )
 
 
-def _lots(marks: Marks, found: Overlaps) -> Any:
+def _lots(marks: SpanPairs, found: Overlaps) -> Any:
     """For each two spans a number from 0 up to 1 that depends on what they are, and not on which comes first."""
     named = np.array([crc32(repr(name).encode()) for name in marks.labels], dtype=np.uint64)
     spans = marks.spans
@@ -348,7 +348,7 @@ def _lots(marks: Marks, found: Overlaps) -> Any:
 class _Left:
     """Spans that were not paired, and what they cross."""
 
-    marks: Marks
+    marks: SpanPairs
     found: Overlaps  # those that were
     open: Booleans  # whether they may be split further
 

@@ -44,7 +44,7 @@ from interagree.results.pictures import Heat, Histogram, blocks, heat_map, histo
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.estimate import Estimate
 from interagree.stats.engine.quantiles import t_quantile
-from interagree.stats.pairs.braylan2022 import Compat, Published, published
+from interagree.stats.pairs.braylan2022 import Compat, TableRow, table_row
 from interagree.stats.pairs.diagnosis import Remark, binned, few_values, remarks, shares, top_of
 from interagree.stats.pairs.item_pairs import PRECISION, Pairs
 from interagree.tables import Table, aligned
@@ -88,7 +88,7 @@ class Candidate:
     name: str
     pairs: Pairs | None = None
     results: dict[str, Agreement] = field(default_factory=dict)
-    published: Published | None = None
+    published: TableRow | None = None
     undefined: str | None = None
     behind: Behind | None = None
     remarks: tuple[Remark, ...] = ()
@@ -288,7 +288,11 @@ class DistanceComparison:
             and self.listed.index(plain) < self.listed.index(chosen)
         ):
             said.append("coarser")
-        if one.pairs and best.pairs and one.pairs.whole.distance.most > best.pairs.whole.distance.most:
+        if (
+            one.pairs
+            and best.pairs
+            and one.pairs.distances.distance.most > best.pairs.distances.distance.most
+        ):
             said.append("cheaper")
         return f" ({', '.join(said)})" if said else ""
 
@@ -480,10 +484,10 @@ def _measured(
     try:
         pairs = Pairs.of(study, distance, precision=precision, seed=seed)
         if compat is not None:
-            why = pairs.undefined or auc(study, distance=distance, precision=precision, seed=seed).undefined
+            why = pairs.undefined() or auc(study, distance=distance, precision=precision, seed=seed).undefined
             if why:
                 return Candidate(name, undefined=why)
-            return Candidate(name, pairs, published=published(pairs, seed=seed), remarks=remarks(pairs))
+            return Candidate(name, pairs, published=table_row(pairs, seed=seed), remarks=remarks(pairs))
         how = {"precision": precision, "seed": seed}
         results = {
             called: measure(study, distance=distance, **({} if called == "alpha" else how))
@@ -566,7 +570,7 @@ def _reach(values: Floats, drawn: Floats, level: float) -> float:
 
 
 def _heat(name: str, pairs: Pairs, items: int) -> Heat:
-    whole = pairs.whole
+    whole = pairs.distances
     mean = totals(whole.pair_item, whole.far[whole.counted], whole.items) / whole.pairs_of_item
     order = np.argsort(mean, kind="stable")
     chosen = order[
@@ -576,7 +580,7 @@ def _heat(name: str, pairs: Pairs, items: int) -> Heat:
     rows = np.concatenate([np.flatnonzero(whole.item == one) for one in chosen.tolist()])
     value = whole.value[rows]
     first, second = (side.reshape(-1) for side in np.meshgrid(value, value, indexing="ij"))
-    table = whole.apart(first, second).reshape(len(rows), len(rows))
+    table = whole.of_values(first, second).reshape(len(rows), len(rows))
     return Heat(
         name,
         table,

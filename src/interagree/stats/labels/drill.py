@@ -17,6 +17,7 @@ from interagree.errors import KindError
 from interagree.plugins import KINDS
 from interagree.stats.engine.compress import dense, product, row_sums
 from interagree.stats.engine.measured import Measured
+from interagree.stats.engine.remeasured import Repeatable
 from interagree.stats.engine.statistic import Statistic
 from interagree.stats.labels.ballots import pair_tables, within_items
 from interagree.stats.labels.counts import Counts
@@ -191,38 +192,7 @@ class LabelDrill(Generic[L]):
 
     def by_value(self) -> Table:
         """For each value: how often it was given, the coefficient of it against the rest, the specific agreement."""
-        study, facts = self._source("by value"), self.measured.facts
-        if facts.values in ("numbers", "pairs", *KINDS):
-            what = (
-                "units" if facts.values == "spans" else facts.values if facts.values in KINDS else "numbers"
-            )
-            raise KindError(
-                f"{facts.title} is about {what} as a whole; a table by value makes no sense of it"
-            )
-        call = self.measured.call or {}
-        options = {name: option for name, option in call.items() if name not in NOT_OF_VALUES}
-        rows = []
-        for label in study.labels():
-            part = replace(study.versus_rest(label), values=(None, label))  # "other" may be a value, too
-            counts = Counts.of(part).at_least(2)
-            times, size = counts.weights.matrix(), counts.size
-            here = dense(counts.rows)[:, 1]
-            possible = float(times @ (here * (size - 1)))
-            given = int((part.value == 1).sum())
-            chosen = {**options, "positive": label} if "positive" in options else options
-            rows.append(
-                {
-                    "value": label,
-                    "annotations": given,
-                    "share": given / max(len(part), 1),
-                    "agreement": self.measured.measure(part, **chosen).value,
-                    "specific": float(times @ (here * (here - 1))) / possible if possible else math.nan,
-                }
-            )
-        foot = "agreement: this value against the rest" + (
-            " (in the set or not)" if are_sets(study.values) else ""
-        )
-        return Table.of(rows, foot=foot, names=("value", "annotations", "share", "agreement", "specific"))
+        return table_by_value(self.measured, self._source("by value"))
 
     def by_pair(self) -> Table:
         """For each two annotators with items in common: how many, and the coefficient of the two alone."""
@@ -243,3 +213,35 @@ class LabelDrill(Generic[L]):
                 "agreement": [float(value) for value in values],
             }
         )
+
+
+def table_by_value(measured: Repeatable, study: Annotations) -> Table:
+    """For each value: how often it was given, the coefficient of it against the rest, the specific agreement."""
+    facts = measured.facts
+    if facts.values in ("numbers", "pairs", *KINDS):
+        what = "units" if facts.values == "spans" else facts.values if facts.values in KINDS else "numbers"
+        raise KindError(f"{facts.title} is about {what} as a whole; a table by value makes no sense of it")
+    call = measured.call or {}
+    options = {name: option for name, option in call.items() if name not in NOT_OF_VALUES}
+    rows = []
+    for label in study.labels():
+        part = replace(study.versus_rest(label), values=(None, label))  # "other" may be a value, too
+        counts = Counts.of(part).at_least(2)
+        times, size = counts.weights.matrix(), counts.size
+        here = dense(counts.rows)[:, 1]
+        possible = float(times @ (here * (size - 1)))
+        given = int((part.value == 1).sum())
+        chosen = {**options, "positive": label} if "positive" in options else options
+        rows.append(
+            {
+                "value": label,
+                "annotations": given,
+                "share": given / max(len(part), 1),
+                "agreement": measured.measure(part, **chosen).value,
+                "specific": float(times @ (here * (here - 1))) / possible if possible else math.nan,
+            }
+        )
+    foot = "agreement: this value against the rest" + (
+        " (in the set or not)" if are_sets(study.values) else ""
+    )
+    return Table.of(rows, foot=foot, names=("value", "annotations", "share", "agreement", "specific"))
