@@ -88,7 +88,8 @@ def alpha(
     on = on_values(distance, weights)
     statistic, notes = _statistic(data, distance, weights)
     if isinstance(statistic, Pairs):
-        return _on_pairs(statistic, notes)
+        of_pairs = Published[Pairs](linear=lambda p: pair_parts(p, back=True), details=error_by_sampling)
+        return estimate(alpha, statistic.scored(_score, remarks=notes, of_mean=True), pair_parts, of_pairs)
     if isinstance(statistic, Numeric):
         ranks = Numeric.rank_influence if statistic.distance.counted else None
         put_back = Published(linear=lambda m: m.parts(back=True), influence=ranks)
@@ -148,15 +149,10 @@ def _summed(distance: Distance, scale: Scale) -> bool:
     return len(scale.values) > MANY and numeric and not distance.equality
 
 
-def _on_pairs(pairs: Pairs, remarks: tuple[str, ...]) -> Agreement:
-    published = Published[Pairs](linear=lambda p: pair_parts(p, back=True), details=_error_by_sampling)
-    return estimate(alpha, pairs.scored(_score, remarks=remarks, of_mean=True), pair_parts, published)
-
-
 def pair_parts(pairs: Pairs, *, back: bool = False) -> Parts:
     """The same from pairs of annotations."""
-    size, within, total = pairs.means()
-    return Parts(within, total / (size * (size if back else size - 1)))
+    size, within, every = pairs.means()
+    return Parts(within, every / (size * (size if back else size - 1)))
 
 
 def _score(pairs: Pairs, far: Floats) -> Floats:
@@ -164,11 +160,11 @@ def _score(pairs: Pairs, far: Floats) -> Floats:
     return scores
 
 
-def _error_by_sampling(pairs: Pairs) -> dict[str, object]:
+def error_by_sampling(pairs: Pairs) -> dict[str, object]:
     """The error of alpha that comes from drawing pairs between items."""
     error = pairs.error_of_mean()
     if error is None:
         return {}
     disagreement = pair_parts(pairs)
-    factor = float(disagreement.observed) / float(disagreement.expected) ** 2
-    return {"error of alpha by sampling chance": error * factor}
+    by_sampling = error * float(disagreement.observed) / float(disagreement.expected) ** 2
+    return {"error of alpha by sampling chance": by_sampling}

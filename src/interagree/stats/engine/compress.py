@@ -67,7 +67,7 @@ def totals(codes: Integers, weights: Array | None, size: int) -> Floats:
     return np.bincount(codes, weights=weights, minlength=size).astype(np.float64, copy=False)
 
 
-def table_of(rows: Integers, columns: Integers, entries: Floats, shape: tuple[int, int]) -> Rows:
+def table_of(rows: Integers, columns: Integers, entries: Floats, shape: tuple[int, int]) -> Array:
     """A table of summed entries: an array while it is small, a sparse one where it is not."""
     if shape[0] * shape[1] <= SMALL:
         whole = np.zeros(shape)
@@ -75,7 +75,7 @@ def table_of(rows: Integers, columns: Integers, entries: Floats, shape: tuple[in
         return whole
     from scipy import sparse
 
-    table: SparseTable = sparse.csr_array((entries, (rows, columns)), shape=shape)
+    table: Array = sparse.csr_array((entries, (rows, columns)), shape=shape)
     return table
 
 

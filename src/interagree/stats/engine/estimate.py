@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,6 @@ from interagree.stats.engine.value import out_of_range, plain, ratio, why_undefi
 from interagree.tables import Table
 
 
-@overload
 def estimate(
     measure: Measure,
     statistic: S,
@@ -38,31 +37,6 @@ def estimate(
     *,
     notes: Sequence[str] = (),
     undefined: str | None = None,
-) -> Agreement: ...
-
-
-@overload
-def estimate(
-    measure: Measure,
-    statistic: Any,
-    parts: Callable[[Any], Parts],
-    published: None = None,
-    *,
-    notes: Sequence[str] = (),
-    undefined: str | None = None,
-    **legacy: Any,
-) -> Agreement: ...
-
-
-def estimate(
-    measure: Measure,
-    statistic: Any,
-    parts: Callable[[Any], Parts],
-    published: Published[Any] | None = None,
-    *,
-    notes: Sequence[str] = (),
-    undefined: str | None = None,
-    **legacy: Any,
 ) -> Agreement:
     """A coefficient from a statistic and its parts.
 
@@ -74,10 +48,6 @@ def estimate(
         notes: What the measure left out or assumed, beside what the statistic did.
         undefined: Why there is no number, where the measure knows already.
     """
-    if legacy:
-        from interagree.stats.engine.legacy import adapted
-
-        return adapted(measure, statistic, parts, notes, undefined, legacy)
     published = published or Published()
     reason = undefined or statistic.undefined()
     if reason is not None:

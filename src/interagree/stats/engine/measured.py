@@ -223,15 +223,12 @@ class Measured(Generic[S]):
     def _order(self) -> Indices:
         """The patterns in an order that does not depend on that of rows: as they are, or by names of items."""
         pattern, count = self.statistic.pattern, len(self.times)
-        if self.source is None or pattern is None or self._ordered():
+        if self.source is None or pattern is None or self.statistic.ordered():
             return np.arange(count)
         first = np.full(count, len(pattern))
         counted = np.flatnonzero(pattern >= 0)
         np.minimum.at(first, pattern[counted], ranks(self.source.items)[counted])
         return np.argsort(first, kind="stable")
-
-    def _ordered(self) -> bool:
-        return self.statistic.ordered()
 
     # -- groups of items -----------------------------------------------------------------------------------
 
@@ -249,7 +246,7 @@ class Measured(Generic[S]):
         here = (pattern >= 0) & (group >= 0)
         shape = (count, len(self.times))
         table = table_of(place[group[here]], pattern[here], np.ones(int(here.sum())), shape)
-        return cast("Array", table[np.flatnonzero(table.sum(axis=1))])
+        return table[np.flatnonzero(table.sum(axis=1))]
 
     def in_groups(self, cluster: str) -> Self | None:
         """The same with groups of items as what is resampled; None where sums over the members of groups will do."""

@@ -20,7 +20,7 @@ from interagree.data import Annotations
 from interagree.data.provenance import Provenance
 from interagree.data.types import Value
 from interagree.results.agreement import Interval, Parts, Sizes
-from interagree.stats.engine.compress import Rows, in_groups
+from interagree.stats.engine.compress import in_groups
 from interagree.stats.engine.value import ratio
 from interagree.stats.engine.weights import Observed, Weights
 from interagree.tables import Table
@@ -188,6 +188,11 @@ class BaseStatistic:
     the inherited property for one.
     """
 
+    @property
+    def provenance(self: Statistic) -> Provenance:
+        """Where the data came from."""
+        return Provenance() if self.source is None else self.source.provenance
+
     def possible_values(self: Statistic) -> Sequence[Value]:
         """The values that could have been given."""
         return () if self.source is None else self.source.values
@@ -273,7 +278,7 @@ class ItemSums(BaseStatistic):
     """
 
     source: Annotations
-    features: Rows  # patterns × what is summed
+    features: Array  # patterns × what is summed, also a sparse one
     weights: Weights
     pattern: Indices
     n: Sizes
@@ -282,11 +287,6 @@ class ItemSums(BaseStatistic):
     @abstractmethod
     def parts(self) -> Parts:
         """The observed and the expected disagreement, from the sums."""
-
-    @property
-    def provenance(self) -> Provenance:
-        """Where the data came from."""
-        return self.source.provenance
 
     def sums(self) -> Array:
         """The sums of all columns, columns along the last axis."""

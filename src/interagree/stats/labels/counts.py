@@ -8,7 +8,7 @@ different rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol, Self, runtime_checkable
 
@@ -38,6 +38,8 @@ from interagree.stats.labels.distance_table import DistanceTable
 
 DENSE = 50_000_000  # cells of a table of items and values above which it is kept sparse
 LARGEST = 500_000_000  # cells of a table of items and pairs of values
+
+NOWHERE = Provenance()
 
 Weigh = Callable[["Counts"], Floats]
 
@@ -74,7 +76,7 @@ class Counts:
     n: Sizes
     pattern: Indices | None = None  # of each item of the source; -1 where it does not count
     source: Annotations | None = None
-    provenance: Provenance = field(default_factory=Provenance)
+    provenance: Provenance = NOWHERE
     unpaired: int = 0  # items that were left out because they had one annotation
     least: int = 0  # how many annotations an item must have to count
 

@@ -192,7 +192,7 @@ class LabelDrill(Generic[L]):
 
     def by_value(self) -> Table:
         """For each value: how often it was given, the coefficient of it against the rest, the specific agreement."""
-        return table_by_value(self._source("by value"), self.measured)
+        return table_by_value(self.measured, self._source("by value"))
 
     def by_pair(self) -> Table:
         """For each two annotators with items in common: how many, and the coefficient of the two alone."""
@@ -215,7 +215,7 @@ class LabelDrill(Generic[L]):
         )
 
 
-def table_by_value(study: Annotations, measured: Repeatable) -> Table:
+def table_by_value(measured: Repeatable, study: Annotations) -> Table:
     """For each value: how often it was given, the coefficient of it against the rest, the specific agreement."""
     facts = measured.facts
     if facts.values in ("numbers", "pairs", *KINDS):

@@ -10,7 +10,6 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.data import Annotations
-from interagree.data.provenance import Provenance
 from interagree.data.types import Annotator
 from interagree.data.values import number, numbers
 from interagree.errors import KindError, listing
@@ -67,11 +66,6 @@ class Matrix(Labels):
     def width(self) -> int:
         """How many numbers one resample holds."""
         return max(self.cells.size, 1)
-
-    @property
-    def provenance(self) -> Provenance:
-        """Where the data came from."""
-        return self.source.provenance
 
     @property
     def bounded(self) -> bool:

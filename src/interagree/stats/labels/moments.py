@@ -18,7 +18,6 @@ import numpy as np
 
 from interagree.arrays import Array, Floats, Indices, Integers
 from interagree.data import Annotations
-from interagree.data.provenance import Provenance
 from interagree.data.values import on_scale
 from interagree.declare import Distance
 from interagree.errors import KindError
@@ -64,11 +63,6 @@ class Numeric(Labels):
             pattern,
             int((sizes == 1).sum()),
         )
-
-    @property
-    def provenance(self) -> Provenance:
-        """Where the data came from."""
-        return self.source.provenance
 
     @property
     def bounded(self) -> bool:

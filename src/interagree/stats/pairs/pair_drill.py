@@ -173,7 +173,7 @@ class PairTables:
         """The coefficient of each value against the rest, where values are simple."""
         if self.distances.study.kind in KINDS:
             raise no_table_by_value(self.measured.facts)
-        return table_by_value(self.distances.study, self.measured)
+        return table_by_value(self.measured, self.distances.study)
 
     def largest(self) -> float | None:
         """The largest distance there can be, where that is known."""
