@@ -88,8 +88,7 @@ def alpha(
     on = on_values(distance, weights)
     statistic, notes = _statistic(data, distance, weights)
     if isinstance(statistic, Pairs):
-        of_pairs = Published[Pairs](linear=lambda p: pair_parts(p, back=True), details=error_by_sampling)
-        return estimate(alpha, statistic.scored(_score, remarks=notes, of_mean=True), pair_parts, of_pairs)
+        return _on_pairs(statistic, notes)
     if isinstance(statistic, Numeric):
         ranks = Numeric.rank_influence if statistic.distance.counted else None
         put_back = Published(linear=lambda m: m.parts(back=True), influence=ranks)
@@ -147,6 +146,11 @@ def _summed(distance: Distance, scale: Scale) -> bool:
     """Whether to sum over annotations and not over pairs of values."""
     numeric = distance.embed is not None or distance.pairs is not None
     return len(scale.values) > MANY and numeric and not distance.equality
+
+
+def _on_pairs(pairs: Pairs, remarks: tuple[str, ...]) -> Agreement:
+    published = Published[Pairs](linear=lambda p: pair_parts(p, back=True), details=error_by_sampling)
+    return estimate(alpha, pairs.scored(_score, remarks=remarks, of_mean=True), pair_parts, published)
 
 
 def pair_parts(pairs: Pairs, *, back: bool = False) -> Parts:

@@ -49,14 +49,6 @@ class Repeatable(Protocol):
     def value(self) -> float:
         """The coefficient."""
 
-    @property
-    def measure(self) -> Callable[..., Agreement]:
-        """The measure itself."""
-
-    @property
-    def call(self) -> Mapping[str, object] | None:
-        """The options it was computed with."""
-
     def again(self, study: object, **options: object) -> Agreement:
         """The same of another study, or under other options."""
 
