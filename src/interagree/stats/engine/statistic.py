@@ -20,7 +20,7 @@ from interagree.data import Annotations
 from interagree.data.provenance import Provenance
 from interagree.data.types import Value
 from interagree.results.agreement import Interval, Parts, Sizes
-from interagree.stats.engine.compress import in_groups
+from interagree.stats.engine.compress import Rows, in_groups
 from interagree.stats.engine.value import ratio
 from interagree.stats.engine.weights import Observed, Weights
 from interagree.tables import Table
@@ -278,7 +278,7 @@ class ItemSums(BaseStatistic):
     """
 
     source: Annotations
-    features: Array  # patterns × what is summed, also a sparse one
+    features: Rows  # patterns × what is summed
     weights: Weights
     pattern: Indices
     n: Sizes
