@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Real
@@ -13,6 +13,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 from interagree.declare import Facts
 from interagree.errors import KindError
 from interagree.references import REFERENCES
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section
 from interagree.tables import Table
 
 SCHEMA = 1  # the version of what to_dict gives
@@ -94,6 +96,8 @@ class Engine(Protocol):
 
     @property
     def bounded(self) -> bool: ...
+    @property
+    def drillable(self) -> bool: ...
     def called_with(self, options: Mapping[str, object]) -> Engine: ...
     def named_options(self) -> Mapping[str, object]: ...
     def notes_on_options(self) -> Sequence[str]: ...
@@ -112,7 +116,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Agreement:
+class Agreement(Answer):
     """One coefficient of one study.
 
     ``float(result)``, ``round(result, 2)`` and ``f"{result:.2f}"`` give the number; ``print(result)`` also says how
@@ -246,6 +250,19 @@ class Agreement:
         found: Table = self._once("by_pair", self.engine.by_pair)
         return found
 
+    def tables(self) -> Mapping[str, Table]:
+        """The drill-down by name; each table is computed when it is looked up."""
+        return Drilled(self)
+
+    def document(self) -> Document:
+        """The coefficient, its notes, and the disagreement of each item."""
+        lines = str(self).splitlines()
+        sections = [Section(lines=lines, foot=[note for note in self.notes if note not in lines])]
+        if not self.undefined and self.engine.drillable:
+            sections.append(Section("By item", table=self.by_item()))
+        key = self.measure.reference
+        return Document(self.measure.title, sections, self.to_dict(), bibtex=[REFERENCES[key].bibtex(key)])
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain numbers and strings, ready for JSON; ``schema`` is the version of this layout."""
         interval = self.interval()
@@ -348,6 +365,27 @@ class Agreement:
         return f"<p><b>{html.escape(self.measure.title)}</b>: {html.escape(str(self))}</p>" + (
             f"<ul>{notes}</ul>" if notes else ""
         )
+
+
+class Drilled(Mapping[str, Table]):
+    """The tables of a result, each computed when it is looked up."""
+
+    NAMES = ("by_item", "by_annotator", "by_value", "by_pair")
+
+    def __init__(self, result: Agreement) -> None:
+        self._result = result
+
+    def __getitem__(self, name: str) -> Table:
+        if name not in self.NAMES:
+            raise KeyError(name)
+        table: Table = getattr(self._result, name)()
+        return table
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.NAMES)
+
+    def __len__(self) -> int:
+        return len(self.NAMES)
 
 
 def _restored(  # noqa: PLR0917 -- called by pickle

@@ -98,6 +98,11 @@ class Estimate(Measured[S]):
         """Whether no disagreement is above one."""
         return self.statistic.bounded
 
+    @property
+    def drillable(self) -> bool:
+        """Whether the annotations are there, so that the disagreement of each item can be told."""
+        return self.source is not None
+
     def details(self) -> dict[str, object]:
         """Further quantities: those of the statistic, and those that the measure publishes."""
         own = self.published.details
