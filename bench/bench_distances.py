@@ -184,9 +184,9 @@ def ours(values: list[Any], kind: str, distance: str, count: int, over: int) -> 
     do few pairs.
     """
     from interagree.distances import find
-    from interagree.stats.pairs.pair_distances import Apart
+    from interagree.stats.pairs.pair_distances import PairDistances
 
-    apart = Apart(find(distance), values, kind=kind)
+    apart = PairDistances(find(distance), values, kind=kind)
     place = apart.place
     first, second = chosen(count, len(values))
     if not over:

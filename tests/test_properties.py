@@ -25,7 +25,7 @@ from interagree.distances import find
 from interagree.errors import InteragreeError, KindError, UnknownName
 from interagree.plugins import DISTANCES, KINDS, MEASURES
 from interagree.results.agreement import SCHEMA
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 Row = tuple[Any, str, Any]
 
@@ -587,7 +587,7 @@ def test_the_forms_of_a_distance_agree(name: str, data: st.DataObject) -> None:
         apart = ((points[:, None, :] - points[None, :, :]) ** 2).sum(axis=-1)
         assert np.allclose(apart, table, **close)
     if distance.potential is not None:
-        pull = Apart(distance, values).potential(counts)
+        pull = PairDistances(distance, values).potential(counts)
         assert pull is None or np.allclose(pull, table @ counts, **close)
     if distance.counted:  # many counts at once are many tables
         both = distance.among(values, np.stack([counts, counts + 1]))

@@ -104,6 +104,7 @@ from interagree.spans.pairwise import pairwise_f1 as pairwise_f1
 from interagree.spans.pairwise import semeval as semeval
 from interagree.spans.panel import span_panel as span_panel
 from interagree.spans.relations import relation_agreement as relation_agreement
+from interagree.spans.report import span_report as span_report
 from interagree.spans.timeline import timeline as timeline
 from interagree.spans.tokens import token_agreement as token_agreement
 from interagree.spans.typology import span_types as span_types
@@ -113,6 +114,9 @@ from interagree.stats.labels.item_agreement import (
 )
 from interagree.studies.choose_distance import compare_distances as compare_distances
 from interagree.studies.compare import compare as compare
+from interagree.studies.compare import compare_groups as compare_groups
+from interagree.studies.doctor import doctor as doctor
+from interagree.studies.explain import explain as explain
 from interagree.studies.plan import plan as plan
 from interagree.studies.shuffle import shuffle as shuffle
 from interagree.tables import Table as Table
@@ -120,8 +124,3 @@ from interagree.tables import Table as Table
 __version__: str
 
 def __getattr__(name: str) -> Callable[..., Agreement]: ...
-
-from interagree.spans.report import span_report as span_report
-from interagree.studies.compare import compare_groups as compare_groups
-from interagree.studies.doctor import doctor as doctor
-from interagree.studies.explain import explain as explain

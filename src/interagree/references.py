@@ -91,6 +91,13 @@ REFERENCES: dict[str, Reference] = {
         "Large sample standard errors of kappa and weighted kappa",
         "Psychological Bulletin 72(5), 323-327",
     ),
+    "fournier2013": Reference(
+        "inproceedings",
+        "Fournier, C.",
+        2013,
+        "Evaluating text segmentation using boundary edit distance",
+        "Proceedings of ACL 2013, 1702-1712",
+    ),
     "gwet2008": _article(
         "Gwet, K. L.",
         2008,
@@ -131,6 +138,12 @@ REFERENCES: dict[str, Reference] = {
         1989,
         "A concordance correlation coefficient to evaluate reproducibility",
         "Biometrics 45(1), 255-268",
+    ),
+    "mathet2015": _article(
+        "Mathet, Y., Widlöcher, A. & Métivier, J.-P.",
+        2015,
+        "The unified and holistic method gamma (γ) for inter-annotator agreement measure and alignment",
+        "Computational Linguistics 41(3), 437-479",
     ),
     "randolph2005": Reference(
         "inproceedings",

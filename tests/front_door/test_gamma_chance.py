@@ -14,7 +14,7 @@ import interagree as ia
 from interagree.errors import DataError, KindError
 from interagree.kernels import packing
 from interagree.stats.documents.alignment import best
-from interagree.stats.documents.continuum import Continuum, Unlikeness
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.unit_chance import placed
 
 Marked = list[list[list[Any]]]
@@ -42,7 +42,7 @@ def dense(annotators: int, units: int, seed: int) -> Continuum:
     return Continuum.of(annotators, who, begin, begin + rng.integers(3, 12, total), rng.integers(0, 3, total))
 
 
-UNLIKE = Unlikeness(1.0 - np.eye(3))
+UNLIKE = Dissimilarity(1.0 - np.eye(3))
 
 # Many annotators
 

@@ -83,7 +83,6 @@ def test_it_has_errors_and_tables_like_any_measure() -> None:
         "weights": None,
         "all": True,
         "tolerance": 1,
-        "bounded": True,
     }
 
 

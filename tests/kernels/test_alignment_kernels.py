@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from interagree.kernels import alignment as loops
-from interagree.kernels import packing
+from interagree.kernels import alignment_sets, packing
 
 
 def units(rng, count, annotators):
@@ -79,7 +79,7 @@ def test_two_annotators_are_assigned_at_the_least_cost(seed):
     assert all(partner[partner[u]] == u for u in range(len(who)) if partner[u] >= 0)
 
 
-def sets_of(given, annotators, loop=loops.clusters.plain, most=10**6):
+def sets_of(given, annotators, loop=alignment_sets.clusters.plain, most=10**6):
     price = annotators * (annotators - 1) / 2
     return loop(given[3], *near(given, price + annotators - 2), annotators, price, most)
 
@@ -135,14 +135,14 @@ def test_a_search_brings_the_sets_that_a_list_would():
     worth = np.random.default_rng(3).uniform(2, 6, 20)
     over = 6 + total - np.append(worth, 0)[member].sum(axis=1)
     search = (given[3], *near(given, 8.0), 4, 6.0, worth, 0.0)
-    found, sums, _, complete = loops.priced.plain(*search, 10**6, 10**6, 10**9)
+    found, sums, _, complete = alignment_sets.priced.plain(*search, 10**6, 10**6, 10**9)
     assert complete
     got = {tuple(row) for row in found}
     assert {tuple(row) for row in member[over < -1e-9]} <= got
     assert (6 + sums - np.append(worth, 0)[found].sum(axis=1) < 0).all()
-    few, _, _, _ = loops.priced.plain(*search, 1, 10**6, 10**9)
+    few, _, _, _ = alignment_sets.priced.plain(*search, 1, 10**6, 10**9)
     assert len(np.unique(few[:, 0])) == len(few)
-    assert not loops.priced.plain(*search, 10**6, 10**6, 3)[-1]
+    assert not alignment_sets.priced.plain(*search, 10**6, 10**6, 3)[-1]
 
 
 def test_balanced_prices_cover_each_unit_once():
@@ -167,7 +167,7 @@ def test_compiled_loops_do_as_the_plain_ones():
     np.testing.assert_array_equal(
         loops.assigned(two[3], *pairs, 1.0), loops.assigned.plain(two[3], *pairs, 1.0)
     )
-    plain, fast = sets_of(given, 3), sets_of(given, 3, loops.clusters)
+    plain, fast = sets_of(given, 3), sets_of(given, 3, alignment_sets.clusters)
     for a, b in zip(plain[:4], fast[:4], strict=True):
         np.testing.assert_allclose(a, b)
     head, member, total, saves, _ = plain

@@ -25,7 +25,7 @@ from interagree.measures.auc import auc
 from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
 from interagree.stats.engine.kernel_density import rarer_smoothed
-from interagree.stats.pairs.braylan2022 import published
+from interagree.stats.pairs.braylan2022 import table_row
 from interagree.stats.pairs.item_pairs import Pairs
 
 Row = tuple[int, str, int]
@@ -126,7 +126,8 @@ def studies(*, repeats: bool) -> Iterator[tuple[list[Row], ia.Annotations]]:
 
 
 def alpha_on_pairs(study: ia.Annotations, distance: Any) -> Any:
-    return _on_pairs(Pairs.of(study, find(distance), weighting="annotations"), (), {"distance": distance})
+    result = _on_pairs(Pairs.of(study, find(distance), weighting="annotations"), ())
+    return result.called_with({"distance": distance, "weights": None})
 
 
 @pytest.mark.parametrize(("far", "asked"), DISTANCES)
@@ -338,7 +339,7 @@ def test_the_published_numbers_are_those_of_scipy(
     kept: dict[str, Any] = {}
     real = braylan2022._ks
     monkeypatch.setattr(braylan2022, "_ks", lambda o, e: kept.update(observed=o, expected=e) or real(o, e))
-    found = published(pairs, seed=3)
+    found = table_row(pairs, seed=3)
     observed, expected = kept["observed"], kept["expected"]
     assert len(observed) == len(expected) == items * 28
     chosen = np.random.default_rng(0).choice(len(observed), 40, replace=False)

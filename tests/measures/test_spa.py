@@ -232,9 +232,9 @@ def test_chance_is_that_of_two_annotations_of_different_items(table: list[str], 
 
 
 def _nominal(study: ia.Annotations) -> Any:
-    from interagree.distances import lay_out
+    from interagree.distances import on_values
 
-    return lay_out(None, None)(study)
+    return on_values(None, None)(study)
 
 
 @pytest.mark.parametrize("options", [{}, {"weigh": "annotations_m1"}, {"corrected": True}], ids=str)

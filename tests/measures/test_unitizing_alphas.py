@@ -476,7 +476,7 @@ def test_leaving_a_document_out_is_measuring_the_others(
     monkeypatch.setattr(unitized, "SMALL", kept)
     rows = drawn(seed + 40, documents=7)
     found = measure(study(rows), **options)
-    items = [found.engine.source.items[i] for i in found.engine.statistic.laid.item]
+    items = [found.engine.source.items[i] for i in found.engine.statistic.documents.item]
     left = dict(zip(items, found.engine.left_out(), strict=True))
     for item, value in left.items():
         again = measure(study([row for row in rows if row[0] != item]), **options)
@@ -502,7 +502,7 @@ def test_groups_of_documents_may_be_what_is_sampled(
         kind="spans",
     )
     found = measure(data, **options)
-    left = found.engine._in_groups("book").left_out()
+    left = found.engine.in_groups("book").left_out()
     for place, name in enumerate(sorted(set(book.values()))):
         again = measure(study([row for row in rows if book[row[0]] != name]), **options)
         assert left[place] == pytest.approx(again.value)

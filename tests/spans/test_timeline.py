@@ -63,9 +63,9 @@ def test_the_clusters_sum_up_to_the_cost(study: Any) -> None:
 
 
 def test_an_alignment_can_be_given_in_the_places_of_the_units(study: Any) -> None:
-    from interagree.stats.documents.units import Texts
+    from interagree.stats.documents.unit_documents import UnitDocuments
 
-    document = Texts.of(study).documents[0]
+    document = UnitDocuments.of(study).documents[0]
     apart = tuple((unit,) for unit in range(len(document.continuum)))
     one = timeline(study, align=Alignment(apart, 5.0, 3.0))
     assert len(one.clusters()) == 5

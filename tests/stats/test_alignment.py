@@ -10,9 +10,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from interagree.stats.documents import alignment, packing
 from interagree.stats.documents.alignment import Alignment, best, costs
-from interagree.stats.documents.continuum import Continuum, Unlikeness
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
 
-NOMINAL = Unlikeness(1 - np.eye(4))
+NOMINAL = Dissimilarity(1 - np.eye(4))
 
 
 def cost_of(c, d, cluster):
@@ -67,7 +67,7 @@ def unlikeness(rng, alpha=None):
     table = rng.random((3, 3))
     table = (table + table.T) / 2 * (1 - np.eye(3)) if rng.random() < 0.5 else 1 - np.eye(3)
     alpha = float(rng.choice([0.3, 1, 3])) if alpha is None else alpha
-    return Unlikeness(table, alpha, float(rng.choice([0, 1, 2])), float(rng.choice([0.5, 1, 2])))
+    return Dissimilarity(table, alpha, float(rng.choice([0, 1, 2])), float(rng.choice([0.5, 1, 2])))
 
 
 def noisy(rng, annotators, units, *, independent=False):
@@ -171,7 +171,7 @@ def read(path):
         table = np.abs(numbers[:, None] - numbers) / np.ptp(numbers)
     else:
         table = 1 - np.eye(len(labels))
-    d = Unlikeness(table, params["alpha"], params["beta"], params["delta_empty"])
+    d = Dissimilarity(table, params["alpha"], params["beta"], params["delta_empty"])
     who, begin, end, category = zip(*given["units"], strict=True)
     names = sorted({*who, *params["annotators_without_units"]})
     c = Continuum.of(

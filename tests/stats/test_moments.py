@@ -66,7 +66,7 @@ def test_sums_give_what_the_table_gives(summed: Any, distance: Any, seed: int) -
         assert two.interval(method=method)[:2] == pytest.approx(one.interval(method=method)[:2], **close)
     error = {"method": "analytic", "cluster": "document"}
     assert two.standard_error(**error) == pytest.approx(one.standard_error(**error), **close)
-    mine, theirs = (result.engine.item_moves()[result.engine.statistic.pattern] for result in (one, two))
+    mine, theirs = (result.engine.item_influence()[result.engine.statistic.pattern] for result in (one, two))
     assert theirs == pytest.approx(mine, **close)
     for table in ("by_item", "by_pair", "by_annotator"):
         for column in set(getattr(one, table)().columns) - {

@@ -5,7 +5,7 @@ import pytest
 
 from interagree.data import Annotations
 from interagree.measures.alpha import alpha
-from interagree.stats.engine.estimate import _draw
+from interagree.stats.engine.measured import _draw
 from interagree.stats.labels import moments
 
 

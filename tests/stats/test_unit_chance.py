@@ -12,7 +12,7 @@ import pytest
 
 from interagree.errors import KindError
 from interagree.stats.documents.alignment import costs
-from interagree.stats.documents.continuum import Continuum, Unlikeness
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.unit_chance import (
     MOST,
     START,
@@ -134,7 +134,7 @@ def test_the_statistical_sampler_is_that_of_pygamma_given_its_gaps(name: str, sh
         gaps += [after[1] - before[2] for before, after in pairwise(mine)]
     own = Law.of(c)
     law = Law(own.annotators, own.units, (float(np.mean(gaps)), float(np.std(gaps))), own.length, own.share)
-    unlike = Unlikeness(1.0 - np.eye(len(labels)), told["alpha"], told["beta"], told["delta_empty"])
+    unlike = Dissimilarity(1.0 - np.eye(len(labels)), told["alpha"], told["beta"], told["delta_empty"])
     made = list(islice(statistical(law, np.random.default_rng(1)), 1_000))
     found = costs(made, unlike) / [one.mean_units for one in made]
     error = math.hypot(float(found.std()) / math.sqrt(len(found)), known["expected_disorder_se"])

@@ -17,7 +17,7 @@ from interagree.measures.ks import ks
 from interagree.readers import read
 from interagree.results import pictures
 from interagree.stats.pairs import diagnosis
-from interagree.stats.pairs.braylan2022 import published
+from interagree.stats.pairs.braylan2022 import table_row
 from interagree.stats.pairs.item_pairs import Pairs
 from interagree.studies import distance_comparison as comparison
 from interagree.studies.choose_distance import compare_distances
@@ -375,7 +375,7 @@ def test_numbers_as_published_are_those_of_the_paper():
     study = numbers(40)
     found = compare_distances(study, ["nominal", "interval"], compat="braylan2022", seed=2)
     for one in found.candidates:
-        wanted = published(Pairs.of(study, find(one.name), seed=2), seed=2)
+        wanted = table_row(Pairs.of(study, find(one.name), seed=2), seed=2)
         assert [one.value(name) for name in ("alpha", "ks", "sigma")] == [
             wanted.alpha,
             wanted.ks,

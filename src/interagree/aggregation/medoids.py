@@ -39,7 +39,7 @@ from interagree.declare import Distance
 from interagree.errors import DataError, Hint, listing
 from interagree.stats.engine.compress import totals
 from interagree.stats.labels.ballots import within_items
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 ALIKE = 1e-9  # sums that differ by less than this share differ by rounding, and are tied
 STEADY = 1e-6  # the share by which weights still change when they are taken to be stable
@@ -96,11 +96,11 @@ class Within:
         )
         self.people = len(study) if study.anonymous else len(study.annotators)
 
-    def apart(self, values: Sequence[Value]) -> Apart:
+    def apart(self, values: Sequence[Value]) -> PairDistances:
         """The distance on the values of the study, and maybe more behind them."""
         self._on_scale(values)
         often = np.bincount(self.value, minlength=len(values)).astype(np.float64)
-        return Apart(
+        return PairDistances(
             self.distance, values, ordered=self.study.in_order, kind=self.study.of_kind, frequency=often
         )
 

@@ -38,7 +38,7 @@ from interagree.kinds._parts import starts
 from interagree.plugins import KINDS
 from interagree.stats.engine.compress import totals
 from interagree.stats.labels.ballots import within_items
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 OTHER_LABEL = (
     1e-3  # what a different label costs in matching: it decides between objects that are equally near
@@ -237,7 +237,7 @@ def _far(
         return lambda x, y: of_objects(objects.packed, x, y)
     # An object alone is a list of one, so a distance of lists is also one of objects.
     distance = find(str(usual) if match is None else match)
-    return Apart(distance, [(one,) for one in objects.thing], kind=kind.name)
+    return PairDistances(distance, [(one,) for one in objects.thing], kind=kind.name)
 
 
 def _clusters(

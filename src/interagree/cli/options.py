@@ -41,12 +41,12 @@ def listed_distances(ctx: click.Context, param: click.Parameter, value: Any) -> 
     return [part for part in parts if part]
 
 
-def whole_number(flag: str, default: int, help: str, *, least: int = 1) -> Decorator[Any]:  # noqa: A002 -- click's word
+def whole_number(flag: str, default: int, help: str, *, least: int = 1) -> Decorator:  # noqa: A002 -- click's word
     """An option that takes a whole number."""
     return click.option(flag, type=click.IntRange(least), default=default, show_default=True, help=help)
 
 
-def measure_option(help: str, *names: str, **more: Any) -> Decorator[Any]:  # noqa: A002 -- click's word
+def measure_option(help: str, *names: str, **more: Any) -> Decorator:  # noqa: A002 -- click's word
     """An option that names a coefficient."""
     metavar = "NAME[:OPTION=…]"
     return click.option(
@@ -54,7 +54,7 @@ def measure_option(help: str, *names: str, **more: Any) -> Decorator[Any]:  # no
     )
 
 
-def picture(help: str, flag: str = "--plot") -> Decorator[Any]:  # noqa: A002 -- click's word
+def picture(help: str, flag: str = "--plot") -> Decorator:  # noqa: A002 -- click's word
     """An option that names the file of a picture."""
     return click.option(flag, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help=help)
 

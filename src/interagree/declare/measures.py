@@ -12,8 +12,8 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar, cast
 
 from interagree.errors import KindError
 from interagree.references import REFERENCES, Reference
@@ -43,6 +43,11 @@ class Facts:
     analytic: bool = True  # whether a linearised or otherwise published error is the default
     resampled: bool = False  # whether the default interval is that of the bootstrap
     aliases: tuple[str, ...] = ()  # what else people and other packages call it
+    named: tuple[str, ...] = ("distance", "weights")  # options a result names even where nobody gave them
+    # Options that take values as a scale, by kind of value.
+    as_scale: Mapping[str, Mapping[str, str]] = field(
+        default_factory=lambda: {"ordered": {"weights": "quadratic"}, "numbers": {"weights": "quadratic"}}
+    )
 
 
 READING = """\
@@ -61,6 +66,12 @@ def takes_data(function: F) -> F:
     hands on to a measure, as ``**options``, pass.
     """
     return _behind_the_door(function, {})
+
+
+class Result(Protocol):
+    """What a measure returns: it is told the options of the call."""
+
+    def called_with(self, options: Mapping[str, object]) -> Result: ...
 
 
 def takes_repeats(function: F) -> F:
@@ -154,11 +165,30 @@ def measure(
         if isinstance(reference, Reference):
             REFERENCES[key] = reference
         facts = Facts(function.__name__, title, symbol, key, chance, **more)
-        behind = takes_data(function)
+        behind = takes_data(_telling_options(function))
         behind.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
         return behind
 
     return state
+
+
+def _telling_options(function: F) -> F:
+    """The function with the options of each call, defaults included, handed to its result."""
+    signature = inspect.signature(function)
+    options = [
+        parameter.name
+        for parameter in list(signature.parameters.values())[1:]
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    ]
+
+    @functools.wraps(function)
+    def told(*given: object, **keywords: object) -> Result:
+        result: Result = function(*given, **keywords)
+        bound = signature.bind(*given, **keywords)
+        bound.apply_defaults()
+        return result.called_with({name: bound.arguments[name] for name in options})
+
+    return cast("F", told)
 
 
 def facts_of(function: Callable[..., Any]) -> Facts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.plugins import DISTANCES
 from interagree.stats.labels.counts import Counts
-from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.distance_table import DistanceTable, Scale
 from interagree.stats.pairs.item_pairs import Pairs
 
 # Gwet's agreement weights, each one minus a distance divided by its largest value.
@@ -36,18 +36,6 @@ IntoDistance = str | Distance | Callable[[Any, Any], float] | ArrayLike
 
 
 IntoWeights = str | ArrayLike
-
-
-class HasValues(Protocol):
-    """A study or a statistic, as distances look at it."""
-
-    @property
-    def values(self) -> Sequence[Any]:
-        """The distinct values, in order."""
-
-    @property
-    def in_order(self) -> bool:
-        """Whether the order was stated."""
 
 
 def find(distance: IntoDistance, **given: object) -> Distance:
@@ -123,7 +111,7 @@ def _matrix(table: Floats, what: str) -> Distance:
     )
 
 
-def weighing(weights: IntoWeights) -> Callable[[HasValues], Spread]:
+def weighing(weights: IntoWeights) -> Callable[[Scale], DistanceTable]:
     """How the distance behind agreement weights lies on the values of a statistic.
 
     Args:
@@ -131,7 +119,7 @@ def weighing(weights: IntoWeights) -> Callable[[HasValues], Spread]:
     """
     if not isinstance(weights, str):
         table = _matrix(1 - np.asarray(weights, dtype=np.float64), "weights")
-        return lambda on: Spread(table, on.values, in_order=on.in_order)
+        return lambda on: DistanceTable(table, on.values, in_order=on.in_order)
     weights = IRR.get(weights, weights)
     if weights not in WEIGHTS:
         raise UnknownName(
@@ -139,15 +127,15 @@ def weighing(weights: IntoWeights) -> Callable[[HasValues], Spread]:
         )
     distance: Distance = DISTANCES[WEIGHTS[weights]]
     if not distance.parameters:
-        return lambda on: Spread(distance, on.values, in_order=on.in_order, scaled=True)
+        return lambda on: DistanceTable(distance, on.values, in_order=on.in_order, scaled=True)
 
-    def on_its_scale(on: HasValues) -> Spread:
+    def on_its_scale(on: Scale) -> DistanceTable:
         scale = numbers(on.values) or [float(place) for place in range(1, len(on.values) + 1)]
         low, high = min(scale, default=0.0), max(scale, default=0.0)
         given = {"period": high - low + 1} if weights == "circular" else {"low": low, "high": high}
         if low == high:
-            return Spread(DISTANCES["nominal"], on.values, in_order=on.in_order)
-        return Spread(distance.with_(**given), on.values, in_order=on.in_order, scaled=True)
+            return DistanceTable(DISTANCES["nominal"], on.values, in_order=on.in_order)
+        return DistanceTable(distance.with_(**given), on.values, in_order=on.in_order, scaled=True)
 
     return on_its_scale
 
@@ -179,9 +167,9 @@ def pairs_of(
     return Pairs.of(study, suited, **options), taken_as(study, suited)
 
 
-def lay_out(
+def on_values(
     distance: IntoDistance | None, weights: IntoWeights | None, *, scaled: bool = False
-) -> Callable[[HasValues], Spread]:
+) -> Callable[[Scale], DistanceTable]:
     """How a distance, or the distance behind weights, lies on the values of a statistic or a study.
 
     With ``scaled`` a distance is divided by its largest value, for coefficients that need it bounded.
@@ -193,4 +181,6 @@ def lay_out(
     if weights is not None:
         return weighing(weights)
     chosen = find("nominal" if distance is None else distance)
-    return lambda on: Spread(chosen, on.values, in_order=on.in_order, scaled=scaled and not chosen.equality)
+    return lambda on: DistanceTable(
+        chosen, on.values, in_order=on.in_order, scaled=scaled and not chosen.equality
+    )

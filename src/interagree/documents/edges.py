@@ -336,7 +336,7 @@ def _written(study: Annotations) -> list[Any]:
 
 def _as_object(plain: tuple[object, ...], pieces: tuple[Piece, ...], old: object) -> tuple[object, ...]:
     """A span with its pieces and features, where it has some."""
-    features = features_of(old)
+    features = features_of(old) if isinstance(old, tuple) else {}
     if len(pieces) < 2 and not features:
         return plain
     whole: dict[str, object] = dict(zip(("start", "end", "label"), plain, strict=True))

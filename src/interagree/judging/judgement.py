@@ -55,7 +55,7 @@ class Judgement(Answer):
         return self._judged.scaled.unit
 
     @property
-    def undefined(self) -> str | None:  # type: ignore[override]
+    def undefined(self) -> str | None:
         """Why nothing can be said of any model; None where something can."""
         reasons = [test.undefined for test in self.tests.values() if test.undefined]
         return reasons[0] if len(reasons) == len(self.tests) else None

@@ -26,7 +26,7 @@ from interagree.distances import IntoDistance, find, taken_as, usual
 from interagree.errors import Advice, Hint, KindError
 from interagree.people.item_means import Mean, ratio
 from interagree.stats.engine.compress import pairs_in_runs, totals
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 CLOSE = 1e-9  # distances that differ by less, relative to the largest, are equal
 MOST_LABELS = 500  # labels above which shares of votes are not correlated
@@ -54,7 +54,7 @@ class ScaledDistance:
             table = base.among(study.values, frequency, ordered=study.in_order)
             base = replace(find(table), name=base.name)
         self.distance: Distance = base
-        self._unscaled = Apart(base, study.values, ordered=study.in_order, kind=study.of_kind)
+        self._unscaled = PairDistances(base, study.values, ordered=study.in_order, kind=study.of_kind)
         self.unit = unit or 1.0  # what distances are divided by
         if unit is None and not self.bounded:
             self.unit = self._by_chance(frequency)

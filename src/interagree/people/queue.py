@@ -81,7 +81,7 @@ class Queue(Answer):
     _in_words: Callable[[int], list[list[str]]] | None = None  # who said what of the first items
 
     @property
-    def undefined(self) -> str | None:  # type: ignore[override]
+    def undefined(self) -> str | None:
         """Why there is no queue; None where items could be compared."""
         return None if self.compared else "no item has two annotators"
 

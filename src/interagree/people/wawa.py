@@ -100,7 +100,7 @@ class Wawa(Answer):
         return dict(zip(self.study.annotators, self.by_code(self.scores).tolist(), strict=True))
 
     @property
-    def undefined(self) -> str | None:  # type: ignore[override]
+    def undefined(self) -> str | None:
         """Why there is no number; None where there is one."""
         if not np.isnan(self.micro):
             return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
-from interagree.data.types import Value
+from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import DataError
 from interagree.reports.choose import IntoChoice
@@ -44,7 +44,7 @@ class Measured(Answer):
 
 def parts_of(
     data: Studies,
-    others: Sequence[Sequence[Value]],
+    others: Sequence[Values],
     reading: ReadingOptions,
     *,
     measures: Sequence[IntoChoice] = (),

@@ -132,7 +132,7 @@ def distances(part: Part) -> Section | None:
         "of different items": across,
         " ": ["█" * round(12 * share / top) for share in across],
     }
-    lines = [f"Shares of pairs of annotations by their {pairs.whole.distance} distance."]
+    lines = [f"Shares of pairs of annotations by their {pairs.distances.distance} distance."]
     return Section("Distances", lines=lines, table=Table(columns))
 
 

@@ -19,8 +19,9 @@ from interagree.results.answer import Answer
 from interagree.results.document import Document as Report
 from interagree.results.document import Section
 from interagree.stats.documents.alignment import Alignment, best
-from interagree.stats.documents.continuum import Continuum, Unlikeness
-from interagree.stats.documents.units import Categories, Document, Label, Texts
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
+from interagree.stats.documents.unit_categories import Categories
+from interagree.stats.documents.unit_documents import Document, Label, UnitDocuments
 from interagree.tables import Table
 
 
@@ -33,7 +34,7 @@ class Aligned(Answer):
     labels: tuple[Label, ...]  # the categories, as the continuum numbers them
     continuum: Continuum
     alignment: Alignment
-    unlike: Unlikeness
+    unlike: Dissimilarity
     first: float = 0.0  # where the first unit begins: positions of the continuum are counted from there
 
     @property
@@ -117,13 +118,13 @@ def align(
         >>> ia.align(ia.Annotations.of(units, kind="spans")).table().columns["bo"]
         ['0-40 PER']
     """
-    texts = Texts.of(as_annotations(data), who="align")
+    texts = UnitDocuments.of(as_annotations(data), who="align")
     one = _chosen(texts, document)
     far: Any = categories
     if categories is not None and not isinstance(categories, Mapping | Categories):
         far = find(categories)
     scale = Categories.of(texts, far, order)
-    unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
+    unlike = Dissimilarity(scale.on(texts.labels), alpha, beta, empty)
     names = [texts.study.annotators[code] for code in one.who]
     # In the order in which the study names them, which is that of the file.
     rank = np.argsort(np.array(one.who))
@@ -142,7 +143,7 @@ def align(
     )
 
 
-def _chosen(texts: Texts, document: Item | None) -> Document:
+def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
     by_name = {texts.study.items[one.item]: one for one in texts.documents}
     if document is None and len(by_name) == 1:
         return next(iter(by_name.values()))

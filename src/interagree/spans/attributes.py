@@ -38,15 +38,15 @@ from interagree.data.types import Value
 from interagree.declare import facts_of, takes_data
 from interagree.errors import Advice, Hint, KindError, UnknownName, listing, suggestion
 from interagree.kernels.assignment import heaviest
-from interagree.kinds.spans import Spans
+from interagree.kinds.spans import Span, Spans
 from interagree.kinds.spans import features as features_of
 from interagree.kinds.spans import spans as span_kind
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.relations import by_name, places
 from interagree.stats.documents.span_matching import HAIR, Match, Overlaps, lengths
-from interagree.stats.documents.span_pairs import Marks
-from interagree.stats.engine.clustered import in_clusters
+from interagree.stats.documents.span_pairs import SpanPairs
+from interagree.stats.engine.estimate import in_clusters
 
 DOCUMENT = "document"  # the attribute that says which document an item comes from
 SIMPLE = ("any", "numbers", "sets")  # what coefficients take that compare one value with another
@@ -91,7 +91,7 @@ def attribute_agreement(
             f"match={how.name!r} with same_label={same_label} matches spans of the same label alone, which leaves "
             "nothing to ask about labels; match by 'overlap' or 'exact' without same_label, or name another feature"
         )
-    marks = Marks.of(as_annotations(data), who="attribute_agreement")
+    marks = SpanPairs.of(as_annotations(data), who="attribute_agreement")
     code, seen = _feature_codes(marks, feature, missing)
     pairs = in_common(marks, how, code, by_name(seen))
     names = names_of(marks, pairs, written(marks.spans))
@@ -141,7 +141,7 @@ class Common(NamedTuple):
     y: Indices  # … and of the second
 
 
-def in_common(marks: Marks, how: Match, value: Indices, rank: Indices) -> Common:
+def in_common(marks: SpanPairs, how: Match, value: Indices, rank: Indices) -> Common:
     """The spans that every two annotators have in common.
 
     Args:
@@ -171,7 +171,7 @@ def in_common(marks: Marks, how: Match, value: Indices, rank: Indices) -> Common
     return every_row(marks, overlaps.pair[kept], overlaps.x[kept], overlaps.y[kept])
 
 
-def _sides(marks: Marks, overlaps: Overlaps) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
+def _sides(marks: SpanPairs, overlaps: Overlaps) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
     return (marks.i, overlaps.x), (marks.j, overlaps.y)
 
 
@@ -182,20 +182,20 @@ def _laid_out(spans: Spans, values: Indices, pair: Indices, place: Indices) -> I
     return number
 
 
-def every_row(marks: Marks, pair: Indices, x: Indices, y: Indices) -> Common:
+def every_row(marks: SpanPairs, pair: Indices, x: Indices, y: Indices) -> Common:
     """What was matched in distinct pairs of values, for every pair of annotations that has them."""
     order = np.argsort(pair, kind="stable")
     rows, entry = marks.everywhere(pair[order])
     return Common(rows, x[order][entry], y[order][entry])
 
 
-def owners(marks: Marks, pairs: Common) -> tuple[Indices, Indices, Indices]:
+def owners(marks: SpanPairs, pairs: Common) -> tuple[Indices, Indices, Indices]:
     """The document and the two annotators of each matched pair."""
     who = marks.study.annotator.astype(np.intp)
     return marks.item[pairs.rows], who[marks.first[pairs.rows]], who[marks.second[pairs.rows]]
 
 
-def _feature_codes(marks: Marks, feature: str, missing: Value) -> tuple[Indices, list[Value]]:
+def _feature_codes(marks: SpanPairs, feature: str, missing: Value) -> tuple[Indices, list[Value]]:
     """A number for the feature of each span, -1 where it has none, and what the numbers stand for."""
     if feature == "label":
         given: list[Value | None] = [marks.labels[code] for code in marks.spans.label.tolist()]
@@ -217,18 +217,18 @@ def _feature_codes(marks: Marks, feature: str, missing: Value) -> tuple[Indices,
     return code, list(seen)
 
 
-def listed(value: Sequence[Value]) -> Sequence[Value]:
+def listed(value: Span) -> Sequence[Span]:
     """The spans of a value, of which one alone may stand without a list."""
     return value if not value or span_kind.why_not((value[0],)) is None else (value,)
 
 
-def names_of(marks: Marks, pairs: Common, places: Sequence[str]) -> list[str]:
+def names_of(marks: SpanPairs, pairs: Common, places: Sequence[str]) -> list[str]:
     """A name for each matched pair: its document, where it lies and, if there are more than two, its annotators."""
     owned = zip(*(side.tolist() for side in (*owners(marks, pairs), pairs.x, pairs.y)), strict=True)
     return numbered([named(marks, d, (a, b), both(places[x], places[y])) for d, a, b, x, y in owned])
 
 
-def named(marks: Marks, document: int, who: tuple[int, int], where: str) -> str:
+def named(marks: SpanPairs, document: int, who: tuple[int, int], where: str) -> str:
     """What lies somewhere in a document and was marked by two annotators."""
     study = marks.study
     people = (

@@ -19,8 +19,9 @@ from interagree.results.answer import Answer
 from interagree.results.document import Document, Section
 from interagree.stats.documents.credit import Credit, half
 from interagree.stats.documents.span_matching import Match, pairing
-from interagree.stats.documents.span_pairs import Marks, of_spans
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.compress import totals
+from interagree.stats.pairs.pair_sums import known_annotators
 from interagree.tables import Table
 
 SCORES = ("strict", "exact", "partial", "type")
@@ -195,7 +196,7 @@ def pairwise_f1(
         >>> ia.pairwise_f1(ia.Annotations.of(spans, kind="spans"), match="overlap").pooled.value
         1.0
     """
-    study = of_spans(as_annotations(data), "pairwise_f1")
+    study = known_annotators(as_annotations(data), "pairwise_f1")
     results = [
         span_f1(study, match=match, same_label=same_label, gold=gold, average=average)
         for average in ("micro", "pairs", "documents")
@@ -231,7 +232,7 @@ def semeval(
         >>> ia.semeval(ia.Annotations.of(spans, kind="spans")).to_dict("F1")
         {'strict': 0.0, 'exact': 0.0, 'partial': 0.5, 'type': 1.0}
     """
-    marks = Marks.of(as_annotations(data), who="semeval", gold=gold)
+    marks = SpanPairs.of(as_annotations(data), who="semeval", gold=gold)
     spans, study = marks.spans, marks.study
     count = np.diff(spans.start)
     times = np.bincount(marks.pattern, minlength=len(marks.i))

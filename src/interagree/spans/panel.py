@@ -21,7 +21,7 @@ from interagree.measures.span_f1 import span_f1
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line
-from interagree.stats.documents.span_pairs import of_spans
+from interagree.stats.pairs.pair_sums import known_annotators
 from interagree.tables import Table
 
 
@@ -98,7 +98,7 @@ def span_panel(
         >>> ia.span_panel(ia.Annotations.of(spans, kind="spans")).table()["F1"]
         [0.0, 1.0, 1.0, 1.0]
     """
-    study = of_spans(as_annotations(data), "span_panel")
+    study = known_annotators(as_annotations(data), "span_panel")
     levels, means, pooled = [], [], []
     for level, some, match in _levels(study):
         levels.append(level)

@@ -44,8 +44,8 @@ from interagree.data.types import Annotator, Item, Value
 from interagree.declare import takes_data
 from interagree.errors import KindError, listing
 from interagree.kinds.relations import Relation, relation
+from interagree.kinds.spans import Span, pieces
 from interagree.kinds.spans import label as label_of
-from interagree.kinds.spans import pieces
 from interagree.results.agreement import Agreement
 from interagree.spans.attributes import (
     Common,
@@ -63,9 +63,10 @@ from interagree.spans.attributes import (
     pooled,
     written,
 )
-from interagree.stats.documents.relations import Related
+from interagree.stats.documents.relations import RelationPairs
 from interagree.stats.documents.span_matching import Match
-from interagree.stats.documents.span_pairs import Marks, of_spans
+from interagree.stats.documents.span_pairs import SpanPairs
+from interagree.stats.pairs.pair_sums import known_annotators
 
 NONE = "(none)"  # the value of two spans that an annotator did not relate
 UNNAMED = "(no label)"  # … and of two that they related without a label
@@ -117,7 +118,7 @@ def relation_agreement(
         raise KindError("with given='relations' only relations are compared; leave the spans out")
     how = Match.of(match, same_label=argument_labels)
     study = as_annotations(data)
-    related = Related.between(study, how, who="relation_agreement", directed=directed)
+    related = RelationPairs.between(study, how, who="relation_agreement", directed=directed)
     call = Asked(coefficient, options, values, {"given": given, "match": how.name})
     if given == "relations":
         return _labelled(related, call)
@@ -136,7 +137,7 @@ class Asked(NamedTuple):
 # -- relations that both drew --------------------------------------------------------------------------------
 
 
-def _labelled(related: Related, call: Asked) -> Agreement:
+def _labelled(related: RelationPairs, call: Asked) -> Agreement:
     match = replace(related.how, same_label=False)
     paired = related.paired(match).overlaps
     pairs = every_row(related, paired.pair, paired.x, paired.y)
@@ -212,13 +213,13 @@ class KnownSpans:
 
 
 @lru_cache(maxsize=1 << 16)  # a span is an argument of many relations
-def _written(span: Value) -> tuple[bool, tuple[tuple[float, float], ...], str]:
+def _written(span: Span) -> tuple[bool, tuple[tuple[float, float], ...], str]:
     """Whether a span has no label, its pieces, and its label."""
     label = label_of(span)
     return label is None, pieces(span), label or ""
 
 
-def _related(related: Related, spans: Annotations | None, call: Asked) -> Agreement:
+def _related(related: RelationPairs, spans: Annotations | None, call: Asked) -> Agreement:
     marks, drawn = _known_spans(related.study, spans, directed=related.directed)
     nothing = np.full(len(marks.spans.begin), -1, dtype=np.intp)
     pairs = in_common(marks, related.how, nothing, nothing[:0])
@@ -259,12 +260,12 @@ def _related(related: Related, spans: Annotations | None, call: Asked) -> Agreem
 
 def _known_spans(
     study: Annotations, spans: Annotations | None, *, directed: bool
-) -> tuple[Marks, list[list[Drawn]]]:
+) -> tuple[SpanPairs, list[list[Drawn]]]:
     """The spans of each annotation as a study of its own, and its relations between them."""
     marked: dict[tuple[Item, Annotator], Sequence[Value]] = {}
     if spans is not None:
-        spans = of_spans(spans, "relation_agreement")
-        Marks.of(spans, who="relation_agreement")  # which says what is wrong with them
+        spans = known_annotators(spans, "relation_agreement")
+        SpanPairs.of(spans, who="relation_agreement")  # which says what is wrong with them
         marked = {(item, who): value for item, who, value in spans.rows()}
     lists, drawn = [], []
     for item, who, value in study.rows():
@@ -283,7 +284,7 @@ def _known_spans(
         ordered=False,
         stated=False,
     )
-    return Marks.of(changed, who="relation_agreement"), drawn
+    return SpanPairs.of(changed, who="relation_agreement"), drawn
 
 
 def _drawn(here: KnownSpans, one: Relation, *, directed: bool) -> Drawn:
@@ -296,7 +297,7 @@ def _drawn(here: KnownSpans, one: Relation, *, directed: bool) -> Drawn:
 class Candidates:
     """Pairs of spans that two annotators could have related, gathered from every two annotations."""
 
-    marks: Marks
+    marks: SpanPairs
     directed: bool
     stretch: list[str]  # where each span lies, in words
     code: dict[str, int] = field(default_factory=lambda: {NONE: 0})
@@ -308,7 +309,7 @@ class Candidates:
 
     @classmethod
     def of(
-        cls, marks: Marks, pairs: Common, drawn: Sequence[Sequence[Drawn]], *, directed: bool
+        cls, marks: SpanPairs, pairs: Common, drawn: Sequence[Sequence[Drawn]], *, directed: bool
     ) -> Candidates:
         """Every pair of common spans of every two annotations, and how both related it."""
         candidates = cls(marks, directed, written(marks.spans))

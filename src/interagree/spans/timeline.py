@@ -26,8 +26,9 @@ from interagree.results.document import Document as Report
 from interagree.results.document import Section
 from interagree.results.pictures import COLOURS, canvas, written
 from interagree.stats.documents.alignment import Alignment, best
-from interagree.stats.documents.continuum import Continuum, Unlikeness
-from interagree.stats.documents.units import Categories, Document, Texts
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
+from interagree.stats.documents.unit_categories import Categories
+from interagree.stats.documents.unit_documents import Document, UnitDocuments
 from interagree.tables import Table
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Timeline(Answer):
     categories: tuple[str, ...]
     continuum: Continuum
     first: float  # where the first unit begins
-    unlike: Unlikeness
+    unlike: Dissimilarity
     alignment: Alignment | None
 
     def tables(self) -> dict[str, Table]:
@@ -375,9 +376,9 @@ def timeline(
         >>> print(ia.timeline(ia.Annotations.of(units, kind="spans")).table().columns["ann"])
         ['0–30 PER']
     """
-    texts = Texts.of(as_annotations(data), who="a picture of units")
+    texts = UnitDocuments.of(as_annotations(data), who="a picture of units")
     chosen = _chosen(texts, document)
-    unlike = Unlikeness(Categories.of(texts, None).table, alpha, beta, empty)
+    unlike = Dissimilarity(Categories.of(texts, None).table, alpha, beta, empty)
     made = _timeline(texts, chosen, unlike, align=align, limit=limit)
     if path is None:
         return made
@@ -387,11 +388,11 @@ def timeline(
 
 def documents(data: IntoAnnotations) -> list[Item]:
     """The documents that have a picture: several annotators looked at them, and somebody marked something."""
-    texts = Texts.of(as_annotations(data), who="a picture of units")
+    texts = UnitDocuments.of(as_annotations(data), who="a picture of units")
     return [texts.study.items[one.item] for one in texts.documents]
 
 
-def _chosen(texts: Texts, document: Item | None) -> Document:
+def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
     names = {texts.study.items[one.item]: one for one in texts.documents}
     if not names:
         raise DataError(
@@ -414,7 +415,12 @@ def _chosen(texts: Texts, document: Item | None) -> Document:
 
 
 def _timeline(
-    texts: Texts, chosen: Document, unlike: Unlikeness, *, align: bool | Alignment, limit: float | None
+    texts: UnitDocuments,
+    chosen: Document,
+    unlike: Dissimilarity,
+    *,
+    align: bool | Alignment,
+    limit: float | None,
 ) -> Timeline:
     # Annotators stand in the order of the study, whatever order the units are kept in.
     lanes = sorted(range(len(chosen.who)), key=lambda place: chosen.who[place])
@@ -427,7 +433,7 @@ def _timeline(
         kept.annotators, lane_of[kept.who][order], kept.begin[order], kept.end[order],
         np.searchsorted(used, kept.category[order]),
     )  # fmt: skip
-    here = Unlikeness(unlike.table[np.ix_(used, used)], unlike.alpha, unlike.beta, unlike.empty)
+    here = Dissimilarity(unlike.table[np.ix_(used, used)], unlike.alpha, unlike.beta, unlike.empty)
     if isinstance(align, Alignment):
         strange = [unit for cluster in align.clusters for unit in cluster if not 0 <= unit < len(kept)]
         if strange:

@@ -36,8 +36,7 @@ from interagree.errors import Advice, DataError, Hint, KindError, UnknownName, l
 from interagree.kernels.ragged import ragged
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
-from interagree.stats.engine.clustered import in_clusters
-from interagree.stats.engine.estimate import Estimate
+from interagree.stats.engine.estimate import Estimate, in_clusters
 from interagree.tables import Table
 
 Encoding = Literal["bio", "io", "binary", "per_label"]

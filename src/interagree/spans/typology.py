@@ -44,7 +44,7 @@ from interagree.results.narrow import narrow
 from interagree.stats.documents.span_chance import mixed
 from interagree.stats.documents.span_matching import Overlaps, lengths
 from interagree.stats.documents.span_matching import exact as same_pieces
-from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.compress import totals
 from interagree.tables import Table
 
@@ -58,7 +58,7 @@ HAIR = 1e-7  # what decides between pairings that are as good
 class Typology(Answer):
     """All spans of every two annotators by what became of them."""
 
-    marks: Marks
+    marks: SpanPairs
     kind: NDArray[np.int8]  # a place in `TYPES`, for each event
     pair: Indices  # the distinct pair of values
     x: Indices  # a span of the first, or -1
@@ -344,7 +344,7 @@ def span_types(
         >>> ia.span_types(ia.Annotations.of(spans, kind="spans")).counts().to_dict("number")
         {'boundary': 1}
     """
-    marks = Marks.of(as_annotations(data), who="span_types", gold=gold)
+    marks = SpanPairs.of(as_annotations(data), who="span_types", gold=gold)
     every, spans = marks.overlaps, marks.spans
     size = lengths(spans)
     exact = same_pieces(spans, every)
@@ -382,7 +382,7 @@ def span_types(
     )
 
 
-def _tie_breakers(marks: Marks, overlaps: Overlaps) -> Floats:
+def _tie_breakers(marks: SpanPairs, overlaps: Overlaps) -> Floats:
     """For each two spans a number from 0 up to 1 that depends on what they are, and not on which comes first."""
     named = np.array([crc32(repr(name).encode()) for name in marks.labels], dtype=np.uint64)
     spans = marks.spans
@@ -399,7 +399,7 @@ def _tie_breakers(marks: Marks, overlaps: Overlaps) -> Floats:
 class _Left:
     """Spans that were not paired, and what they cross."""
 
-    marks: Marks
+    marks: SpanPairs
     paired: Overlaps  # those that were
     open: Booleans  # whether they may be split further
 

@@ -37,7 +37,7 @@ from interagree.measures.auc import auc
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import Estimate
 from interagree.stats.engine.quantiles import t_quantile
-from interagree.stats.pairs.braylan2022 import Compat, published
+from interagree.stats.pairs.braylan2022 import Compat, table_row
 from interagree.stats.pairs.diagnosis import remarks
 from interagree.stats.pairs.item_pairs import PRECISION
 from interagree.studies.distance_comparison import (
@@ -141,10 +141,10 @@ def _measured(
         sampling = Sampling(study, distance, precision, seed)
         pairs = sampling.pairs()
         if compat is not None:
-            why = pairs.undefined or auc(study, distance=distance, precision=precision, seed=seed).undefined
+            why = pairs.undefined() or auc(study, distance=distance, precision=precision, seed=seed).undefined
             if why:
                 return Candidate(name, undefined=why)
-            return Candidate(name, sampling, published=published(pairs, seed=seed), remarks=remarks(pairs))
+            return Candidate(name, sampling, published=table_row(pairs, seed=seed), remarks=remarks(pairs))
         options = {"precision": precision, "seed": seed}
         results = {
             called: measure(study, distance=distance, **({} if called == "alpha" else options))

@@ -391,7 +391,7 @@ def _moves(result: Agreement, *, linearised: bool) -> Floats | None:
     if hasattr(engine.statistic, "grouped") and len(engine.times) < engine.statistic.n.items:
         return None  # groups of items were resampled
     pattern = engine.statistic.pattern
-    moves = engine.item_moves(linearised=linearised) / float(engine.times.sum())
+    moves = engine.item_influence(linearised=linearised) / float(engine.times.sum())
     by_item: Floats = moves[pattern[pattern >= 0]]
     return by_item
 

@@ -23,7 +23,7 @@ from interagree.results.document import Document, Section, one_per_line, render
 from interagree.results.json import plain
 from interagree.results.pictures import Heat, Histogram, blocks, heat_map, histograms, written
 from interagree.stats.engine.compress import totals
-from interagree.stats.pairs.braylan2022 import Compat, Published
+from interagree.stats.pairs.braylan2022 import Compat, TableRow
 from interagree.stats.pairs.diagnosis import Remark, binned, few_values, shares, top_of
 from interagree.stats.pairs.item_pairs import Pairs
 from interagree.tables import Table
@@ -75,7 +75,7 @@ class Candidate:
     name: str
     sampling: Sampling | None = None
     results: dict[str, Agreement] = field(default_factory=dict)
-    published: Published | None = None
+    published: TableRow | None = None
     undefined: str | None = None
     behind: Behind | None = None
     remarks: tuple[Remark, ...] = ()
@@ -180,8 +180,8 @@ class DistanceComparison(Answer):
             return "best" if one is self.best else "unsure"
         return "worse" if one.behind.sure else "unsure"
 
-    def _intervals(self, one: Candidate) -> dict[str, float]:
-        ends = {}
+    def _intervals(self, one: Candidate) -> dict[str, float | str | None]:
+        ends: dict[str, float | str | None] = {}
         for name in MEASURED if self.compat is None else ():
             ends[f"{name} low"], ends[f"{name} high"] = self._interval(one, name)
         return ends
@@ -389,7 +389,7 @@ class DistanceComparison(Answer):
 
 
 def _heat(name: str, pairs: Pairs, items: int) -> Heat:
-    whole = pairs.whole
+    whole = pairs.distances
     mean = totals(whole.pair_item, whole.far[whole.counted], whole.items) / whole.pairs_of_item
     order = np.argsort(mean, kind="stable")
     chosen = order[
@@ -399,7 +399,7 @@ def _heat(name: str, pairs: Pairs, items: int) -> Heat:
     rows = np.concatenate([np.flatnonzero(whole.item == one) for one in chosen.tolist()])
     value = whole.value[rows]
     first, second = (side.reshape(-1) for side in np.meshgrid(value, value, indexing="ij"))
-    table = whole.apart(first, second).reshape(len(rows), len(rows))
+    table = whole.of_values(first, second).reshape(len(rows), len(rows))
     return Heat(
         name,
         table,

@@ -20,9 +20,8 @@ from interagree.reports.parts import plural
 from interagree.results.agreement import Agreement
 from interagree.results.document import Section, policy_sentence
 from interagree.stats.engine.estimate import Estimate
-from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.counts import Counts, flat, per_annotation
-from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.labelled import LabelBallots, LabelCounts
 from interagree.stats.labels.matrix import Matrix
 from interagree.stats.labels.mean_pairs import MeanOfPairs
 from interagree.stats.labels.moments import Numeric
@@ -46,9 +45,9 @@ def worked(one: Choice, study: Annotations, result: Agreement) -> list[Section]:
     statistic = result.engine.statistic if isinstance(result.engine, Estimate) else None
     if result.undefined:
         steps = [Section("Why there is no number", lines=[f"{one.title} is undefined: {result.undefined}."])]
-    elif isinstance(statistic, Counts):
+    elif isinstance(statistic, LabelCounts):
         steps = _counted(statistic, result)
-    elif isinstance(statistic, Ballots) and result.measure.values != "pairs":
+    elif isinstance(statistic, LabelBallots) and result.measure.values != "pairs":
         steps = _balloted(statistic, study, result)
     elif isinstance(statistic, MeanOfPairs):
         steps = _paired(result)
@@ -71,11 +70,11 @@ def worked(one: Choice, study: Annotations, result: Agreement) -> list[Section]:
     return [*numbered, Section(lines=notes)]
 
 
-def _counted(counts: Counts, result: Agreement) -> list[Section]:
-    laid_out = _distance_table(counts, result)
-    if laid_out is None or hasattr(counts.rows, "todense"):
+def _counted(counts: LabelCounts, result: Agreement) -> list[Section]:
+    table = counts.distances
+    if not isinstance(counts.rows, np.ndarray) or not _by_distance(result):
         return _known(result)
-    distances = laid_out.table(counts.frequency) if not laid_out.distance.equality else None
+    distances = None if table.distance.equality else table.table(counts.frequency)
     if distances is not None and distances.ndim != 2:
         return _known(result)
     mean_distance = _mean_distances(counts, distances)
@@ -88,11 +87,9 @@ def _counted(counts: Counts, result: Agreement) -> list[Section]:
     return steps
 
 
-def _distance_table(counts: Counts, result: Agreement) -> Spread | None:
-    engine = result.engine
-    if not isinstance(engine, Estimate) or engine.lay_out is None:
-        return None
-    return engine.lay_out(counts)
+def _by_distance(result: Agreement) -> bool:
+    """Whether values are compared by a distance, and not label by label."""
+    return isinstance(result.engine, Estimate) and "distance" in (result.engine.call or {})
 
 
 def _mean_distances(counts: Counts, distances: Floats | None) -> Floats:
@@ -196,10 +193,10 @@ def _observed(counts: Counts, mean_distance: Floats, result: Agreement) -> Secti
     return None
 
 
-def _balloted(ballots: Ballots, study: Annotations, result: Agreement) -> list[Section]:
+def _balloted(ballots: LabelBallots, study: Annotations, result: Agreement) -> list[Section]:
     counts = ballots.counts
-    laid_out = _distance_table(counts, result)
-    if laid_out is None or hasattr(counts.rows, "todense"):
+    laid_out = ballots.distances
+    if not isinstance(counts.rows, np.ndarray) or not _by_distance(result):
         return _known(result)
     distances = None if laid_out.distance.equality else laid_out.table(counts.frequency)
     mean_distance = _mean_distances(counts, distances)

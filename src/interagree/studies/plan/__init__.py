@@ -127,7 +127,7 @@ def plan(
             existing = more_of_the_same(function(pilot, **options), aim)
     else:
         basis = simulated(function, assumed, options, asked, seed)
-    if budget is None and half_width is None:
+    if pilot is not None and budget is None and half_width is None:
         aim = aim._replace(budget=int(Counts.of(pilot).n.annotations))
     return _made(facts, aim, basis, existing, limit)
 

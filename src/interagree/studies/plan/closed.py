@@ -13,7 +13,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import IntoAnnotations
-from interagree.distances import lay_out
+from interagree.distances import on_values
 from interagree.errors import Hint, KindError
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.item_agreement import (
@@ -72,7 +72,7 @@ def _pilot(data: IntoAnnotations, options: Mapping[str, Any]) -> tuple[Moments, 
     would not be those of any items.
     """
     counts = Counts.of(data)
-    on = lay_out(options.get("distance"), options.get("weights"), scaled=True)(counts)
+    on = on_values(options.get("distance"), options.get("weights"), scaled=True)(counts)
     near = None if on.distance.equality else 1 - on.table(counts.frequency)
     moments = item_moments(counts, near)
     pair = float(moments.variance(2))
