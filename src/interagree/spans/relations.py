@@ -271,7 +271,7 @@ def _known_spans(
     for item, who, value in study.rows():
         relations = [relation(one) or Relation(None, None) for one in value]
         here = KnownSpans()
-        here.add(listed(marked.get((item, who), ())))
+        here.add(listed(tuple(marked.get((item, who), ()))))
         here.add(span for one in relations for span in (one.head, one.tail))
         drawn.append([_drawn(here, one, directed=directed) for one in relations])
         lists.append(tuple(here.spans))
