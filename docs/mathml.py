@@ -22,9 +22,7 @@ class Formulas(Postprocessor):
 
     def run(self, text: str) -> str:
         """A page with its formulas as MathML."""
-        return FORMULA.sub(
-            lambda match: formula(match[2], display="block" if match[1] == "div" else "inline"), text
-        )
+        return FORMULA.sub(lambda match: formula(match[2], display="block" if match[1] == "div" else "inline"), text)
 
 
 def formula(escaped: str, *, display: str) -> str:

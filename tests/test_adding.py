@@ -191,9 +191,7 @@ class Copy:
 
     def properties(self, name: str) -> int:
         """How many property tests run for a name; they must pass."""
-        printed = self.run(
-            "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_properties.py", "-k", name
-        )
+        printed = self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_properties.py", "-k", name)
         found = re.search(r"(\d+) passed", printed)
         return int(found[1]) if found else 0
 
@@ -246,9 +244,7 @@ def test_a_reader_is_one_file(copy: Copy) -> None:
 
 def test_a_kind_is_one_file(copy: Copy) -> None:
     copy.add("kinds/toy_kind.py", KIND)
-    rows = (
-        '[("i1", "a", ("toy", 1)), ("i1", "b", ("toy", 1)), ("i2", "a", ("toy", 2)), ("i2", "b", ("toy", 3))]'
-    )
+    rows = '[("i1", "a", ("toy", 1)), ("i1", "b", ("toy", 1)), ("i2", "a", ("toy", 2)), ("i2", "b", ("toy", 3))]'
     study = f"import interagree as ia; study = ia.Annotations.of({rows})"
     assert copy.run("-c", f"{study}; print(study.kind)").strip() == "toy_kind"
     assert "α" in copy.run("-c", f"{study}; print(ia.alpha(study))")

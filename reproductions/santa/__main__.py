@@ -23,11 +23,7 @@ def line(one: Text) -> list[str]:
     lost = [str(one.other), str(one.points), str(one.twice)]
     if one.found is None:
         alone = len(one.units) < 2
-        note = (
-            "one annotator"
-            if alone
-            else f"one annotator marked no level; taken as an answer, {one.anyway:.3f}"
-        )
+        note = "one annotator" if alone else f"one annotator marked no level; taken as an answer, {one.anyway:.3f}"
         return [one.guideline, one.text, units, *lost, "", "", "", "", note]
     numbers = [
         f"{one.found.observed:.6f}",

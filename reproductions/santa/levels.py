@@ -76,6 +76,4 @@ def measured(path: Path, length: float, *, samples: int = 400, seed: int = 0) ->
     result = gamma(study, alpha=1, beta=1, empty=1, samples=samples, seed=seed, length=length)
     if not all(sizes):
         return made._replace(anyway=result.value)
-    return made._replace(
-        found=Coefficient.of(result), error=float(result.details["error that sampling chance adds"])
-    )
+    return made._replace(found=Coefficient.of(result), error=float(result.details["error that sampling chance adds"]))

@@ -234,8 +234,7 @@ class ReadingAdvice(NamedTuple):
         table = [[_cut(cell) for cell in row] for row in (self.header, *self.rows) if row]
         widths = [max(map(len, column)) for column in zip(*table, strict=False)]
         return [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
-            for row in table
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip() for row in table
         ]
 
 
@@ -269,9 +268,7 @@ class DoubtfulReading(DataError):
 
     def for_command_line(self, argv: Sequence[str] = ()) -> str:
         """The readings with the command that chooses each; ``argv`` is the command that was given."""
-        files = (
-            [self.source or "FILE"] if isinstance(self.source, str | None) else [*self.source, "--together"]
-        )
+        files = [self.source or "FILE"] if isinstance(self.source, str | None) else [*self.source, "--together"]
         given = argv or ("interagree", "measure", *files)
         return self._told(lambda reading: reading.command(given))
 

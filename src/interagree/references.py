@@ -22,18 +22,12 @@ class Reference(NamedTuple):
     def bibtex(self, key: str) -> str:
         """As a BibTeX entry."""
         place = {"article": "journal", "book": "publisher", "inproceedings": "booktitle"}[self.kind]
-        names = " and ".join(
-            part.strip() for part in self.author.replace("&", ";").split(";") if part.strip()
-        )
-        found = re.fullmatch(
-            r"(?P<name>.+?)(?: (?P<volume>\d+)\((?P<number>\d+)\))?, (?P<pages>\d+-\d+)", self.where
-        )
+        names = " and ".join(part.strip() for part in self.author.replace("&", ";").split(";") if part.strip())
+        found = re.fullmatch(r"(?P<name>.+?)(?: (?P<volume>\d+)\((?P<number>\d+)\))?, (?P<pages>\d+-\d+)", self.where)
         parts = {place: self.where} if found is None else {place: found["name"], **found.groupdict()}
         fields = {"author": names, "year": self.year, "title": self.title, **parts}
         lines = [
-            f"  {name} = {{{_latex(entry)}}},"
-            for name, entry in fields.items()
-            if entry is not None and name != "name"
+            f"  {name} = {{{_latex(entry)}}}," for name, entry in fields.items() if entry is not None and name != "name"
         ]
         return "\n".join([f"@{self.kind}{{{key},", *lines, "}"])
 

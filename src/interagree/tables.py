@@ -46,8 +46,7 @@ class Table:
     def __getitem__(self, name: str) -> Sequence[Any]:
         if name not in self.columns:
             raise UnknownName(
-                f"the table has no column {name!r}; it has {listing(self.columns)}."
-                + suggestion(name, self.columns)
+                f"the table has no column {name!r}; it has {listing(self.columns)}." + suggestion(name, self.columns)
             )
         return self.columns[name]
 

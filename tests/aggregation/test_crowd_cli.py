@@ -38,9 +38,7 @@ def run(*words, code=0):
 
 @pytest.mark.parametrize("method", LABELS)
 def test_every_method_gives_what_the_library_gives(method):
-    found = json.loads(
-        run("consensus", "labels.csv", "--method", method, "--gold", "gold.csv", "--json").stdout
-    )
+    found = json.loads(run("consensus", "labels.csv", "--method", method, "--gold", "gold.csv", "--json").stdout)
     made = METHODS[method.replace("-", "_")](ia.read("labels.csv").single())
     assert {row["item"]: row["value"] for row in found["items"]} == made.values
     assert found["score"]["accuracy"] == made.score(ia.read("gold.csv", annotator="{file}").single()).value
@@ -57,9 +55,7 @@ def test_a_crowd_is_shown_and_written():
     assert "Annotators, the best first" in text
     assert "spammer score" in text
     assert len(ia.read("out.csv", value="value").single()) == 60
-    short = run(
-        "consensus", "labels.csv", "--method", "mace", "--restarts", 2, "--seed", 1, "--top", 3
-    ).stdout
+    short = run("consensus", "labels.csv", "--method", "mace", "--restarts", 2, "--seed", 1, "--top", 3).stdout
     assert "The last 3 of 8 annotators, the worst first" in short
 
 

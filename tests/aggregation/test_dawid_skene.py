@@ -110,8 +110,7 @@ def obvious_coins(rows, rounds):
         likelihood = 0.0
         for i, some in items.items():
             joint = {
-                t: math.prod(q[a] if v == t else (1 - q[a]) / (len(labels) - 1) for a, v in some)
-                / len(labels)
+                t: math.prod(q[a] if v == t else (1 - q[a]) / (len(labels) - 1) for a, v in some) / len(labels)
                 for t in labels
             }
             likelihood += math.log(sum(joint.values()))
@@ -139,11 +138,7 @@ def test_parameters_are_found_again():
             [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]],
         ]
     )
-    rows = [
-        (i, f"p{a}", "xyz"[random.choice(3, p=answers[a % 2, t])])
-        for i, t in enumerate(truth)
-        for a in range(6)
-    ]
+    rows = [(i, f"p{a}", "xyz"[random.choice(3, p=answers[a % 2, t])]) for i, t in enumerate(truth) for a in range(6)]
     found = dawid_skene(rows)
     for a in range(6):
         assert found.by_answer[a] == pytest.approx(answers[a % 2], abs=0.06)

@@ -139,10 +139,7 @@ def test_the_usual_method_follows_the_kind_of_value_and_is_said(run, values, opt
 
 
 def test_a_stated_distance_asks_for_the_medoid(run):
-    assert (
-        json.loads(run("consensus", "mixed.csv", "--distance", "nominal", "--json").stdout)["method"]
-        == "medoid"
-    )
+    assert json.loads(run("consensus", "mixed.csv", "--distance", "nominal", "--json").stdout)["method"] == "medoid"
 
 
 def test_the_vote_shows_ties_and_shares(run):

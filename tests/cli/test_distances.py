@@ -128,9 +128,7 @@ def test_what_is_wrong_is_one_sentence_and_2(words, said, run):
 
 
 def test_several_questions_are_too_many(run):
-    Path("two.csv").write_text(
-        "item,annotator,colour,size\n1,a,r,2\n1,b,r,3\n2,a,g,1\n2,b,r,1\n", encoding="utf-8"
-    )
+    Path("two.csv").write_text("item,annotator,colour,size\n1,a,r,2\n1,b,r,3\n2,a,g,1\n2,b,r,1\n", encoding="utf-8")
     words = ("distances", "two.csv", "--value", "colour", "--value", "size")
     assert "--question" in run(*words, code=2).stderr
     run(*words, "--question", "size")

@@ -27,9 +27,7 @@ def test_what_is_assumed_does_without_a_file(run):
 def test_shares_are_for_any_coefficient(run):
     words = ("-m", "alpha", "--shares", "0.5,0.3,0.2", "--agreement", 0.8, "--half-width", 0.05)
     lines = run("plan", *words, "--per-item", "2-3,5", "--csv").stdout.splitlines()
-    plan = ia.plan(
-        measure="alpha", shares=[0.5, 0.3, 0.2], agreement=0.8, half_width=0.05, per_item=[2, 3, 5]
-    )
+    plan = ia.plan(measure="alpha", shares=[0.5, 0.3, 0.2], agreement=0.8, half_width=0.05, per_item=[2, 3, 5])
     assert lines[0] == "labels per item,items,labels,times the least"
     assert [line.split(",")[:2] for line in lines[1:]] == [
         [str(row["labels per item"]), str(row["items"])] for row in plan.table()
@@ -45,10 +43,7 @@ def test_a_distance_reaches_the_measure(run):
         for name in ("alpha", "alpha:distance=interval")
     )
     assert plain != linear
-    assert (
-        linear
-        == json.loads(run("plan", "-m", "alpha", "--distance", "interval", *words).stdout)["plan"]["value"]
-    )
+    assert linear == json.loads(run("plan", "-m", "alpha", "--distance", "interval", *words).stdout)["plan"]["value"]
 
 
 def test_a_plan_is_drawn(run, need):
@@ -59,9 +54,7 @@ def test_a_plan_is_drawn(run, need):
 
 @pytest.mark.parametrize("name", ["agree", "one_value", "alone"])
 def test_what_cannot_be_planned_ends_with_three(run, name):
-    assert run("plan", f"{name}.csv", "--half-width", 0.05, code=3).stdout.startswith(
-        "There is no plan for SPA: "
-    )
+    assert run("plan", f"{name}.csv", "--half-width", 0.05, code=3).stdout.startswith("There is no plan for SPA: ")
 
 
 @pytest.mark.parametrize(

@@ -78,10 +78,7 @@ def paired(A: Any, B: Any, single: Any) -> float:
     short, long = sorted([A, B], key=len)
     if not short:
         return float(bool(long))
-    costs = (
-        sum(single(a, b) for a, b in zip(short, chosen, strict=True))
-        for chosen in permutations(long, len(short))
-    )
+    costs = (sum(single(a, b) for a, b in zip(short, chosen, strict=True)) for chosen in permutations(long, len(short)))
     return (min(costs) + len(long) - len(short)) / len(long)
 
 
@@ -100,8 +97,7 @@ def test_corners_are_as_far_apart_as_the_definition_says() -> None:
     some = values(4, least=1)
     wanted = [
         [
-            (np.mean([min(l2(a, b) for b in B) for a in A]) + np.mean([min(l2(a, b) for a in A) for b in B]))
-            / 2
+            (np.mean([min(l2(a, b) for b in B) for a in A]) + np.mean([min(l2(a, b) for a in A) for b in B])) / 2
             for B in some
         ]
         for A in some

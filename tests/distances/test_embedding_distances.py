@@ -78,9 +78,7 @@ def test_sums_to_all_annotations_need_no_pairs() -> None:
     for dtype in (np.float64, np.float32):
         distance = embedded({text: vector.astype(dtype) for text, vector in ONE.items()})
         right = table(distance) @ frequency
-        np.testing.assert_allclose(
-            PairDistances(distance, TEXTS).potential(frequency), right, rtol=1e-6, atol=1e-12
-        )
+        np.testing.assert_allclose(PairDistances(distance, TEXTS).potential(frequency), right, rtol=1e-6, atol=1e-12)
 
 
 def test_a_function_a_mapping_and_a_file_give_the_same(tmp_path) -> None:

@@ -128,9 +128,7 @@ def test_the_similarity_is_that_of_coco_where_all_joints_are_labelled(need: Any)
     assert 1 - find("oks")([a.tolist()], [b.tolist()]) == pytest.approx(judge.computeOks(1, 1)[0, 0])
 
 
-@pytest.mark.parametrize(
-    "name", ["oks", PAPER, "oks:constant=0.3,scale=spread", "iou", "iou:pixel=1", "count_diff"]
-)
+@pytest.mark.parametrize("name", ["oks", PAPER, "oks:constant=0.3,scale=spread", "iou", "iou:pixel=1", "count_diff"])
 def test_order_does_not_matter_and_a_value_is_at_0_from_itself(name: str) -> None:
     distance = find(name)
     some = values(7)

@@ -102,9 +102,7 @@ def jaro_winkler(a: str, b: str) -> float:
     taken: list[int] = []
     mine: list[str] = []
     for k, x in enumerate(a):
-        near = (
-            p for p in range(max(0, k - reach), min(len(b), k + reach + 1)) if p not in taken and b[p] == x
-        )
+        near = (p for p in range(max(0, k - reach), min(len(b), k + reach + 1)) if p not in taken and b[p] == x)
         place = next(near, None)
         if place is not None:
             taken.append(place)

@@ -105,9 +105,7 @@ def test_summed_vector_distances_are_the_sums_of_the_distances(name: str) -> Non
         values = some(30, width)
         apart = PairDistances(find(name), values)
         for frequency in (RNG.integers(0, 5, len(values)).astype(float), np.zeros(len(values))):
-            assert apart.potential(frequency) == pytest.approx(
-                apart.table() @ frequency, rel=1e-11, abs=1e-11
-            )
+            assert apart.potential(frequency) == pytest.approx(apart.table() @ frequency, rel=1e-11, abs=1e-11)
 
 
 @pytest.mark.parametrize("name", SUMMED)

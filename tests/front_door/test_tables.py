@@ -23,9 +23,7 @@ def sheet(rows: int = 40, seed: int = 0) -> pd.DataFrame:
     """A wide sheet: ids, texts, three raters who mostly agree, and a few comments."""
     rng = random.Random(seed)
     truth = [rng.choice(LABELS) for _ in range(rows)]
-    raters = {
-        f"rater{k}": [one if rng.random() < 0.8 else rng.choice(LABELS) for one in truth] for k in (1, 2, 3)
-    }
+    raters = {f"rater{k}": [one if rng.random() < 0.8 else rng.choice(LABELS) for one in truth] for k in (1, 2, 3)}
     return pd.DataFrame(
         {
             "ID": [f"d{n}" for n in range(rows)],

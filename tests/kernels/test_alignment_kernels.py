@@ -71,9 +71,7 @@ def test_two_annotators_are_assigned_at_the_least_cost(seed):
     who = given[3]
     partner = loops.assigned.plain(who, *near(given, 1.0), 1.0)
     rows, columns = np.flatnonzero(who == 0), np.flatnonzero(who == 1)
-    gain = np.array([[min(apart(given, u, v) - 1, 0) for v in columns] for u in rows]).reshape(
-        len(rows), len(columns)
-    )
+    gain = np.array([[min(apart(given, u, v) - 1, 0) for v in columns] for u in rows]).reshape(len(rows), len(columns))
     found = sum(apart(given, u, partner[u]) - 1 for u in rows if partner[u] >= 0)
     assert found == pytest.approx(gain[linear_sum_assignment(gain)].sum())
     assert all(partner[partner[u]] == u for u in range(len(who)) if partner[u] >= 0)
@@ -118,9 +116,7 @@ def test_sets_left_out_are_no_cheaper_than_their_parts(seed):
             assert least(s) <= price + pairs + 1e-9
     for row, saved in zip(member, saves, strict=True):
         s = row[row >= 0]
-        assert [price - sum(apart(given, u, v) for v in s if v != u) for u in s] == pytest.approx(
-            list(saved[: len(s)])
-        )
+        assert [price - sum(apart(given, u, v) for v in s if v != u) for u in s] == pytest.approx(list(saved[: len(s)]))
     assert head[-1] == len(member)
 
 
@@ -164,9 +160,7 @@ def test_compiled_loops_do_as_the_plain_ones():
         np.testing.assert_array_equal(a, b)
     two = (*given[:3], given[3] % 2)
     pairs = near(two, 1.0)
-    np.testing.assert_array_equal(
-        loops.assigned(two[3], *pairs, 1.0), loops.assigned.plain(two[3], *pairs, 1.0)
-    )
+    np.testing.assert_array_equal(loops.assigned(two[3], *pairs, 1.0), loops.assigned.plain(two[3], *pairs, 1.0))
     plain, fast = sets_of(given, 3), sets_of(given, 3, alignment_sets.clusters)
     for a, b in zip(plain[:4], fast[:4], strict=True):
         np.testing.assert_allclose(a, b)

@@ -38,9 +38,7 @@ def test_what_a_kind_names_is_there(name: str) -> None:
     assert kind.distance in kind.distances
     assert all(distance in DISTANCES for distance in kind.distances)
     rows = [(i, who, value) for i, value in enumerate(kind.examples) for who in "ab"]
-    study = ia.Annotations.of(
-        rows, kind=name if kind.can_be_stated else None, ordered=name == "ordered" or None
-    )
+    study = ia.Annotations.of(rows, kind=name if kind.can_be_stated else None, ordered=name == "ordered" or None)
     further = () if kind.further_measures is None else kind.further_measures(design_of(study))
     assert all(spec.partition(":")[0] in MEASURES for spec in (*kind.measures, *further))
     assert study.kind == name
@@ -82,15 +80,11 @@ colours: Kind = Kind(
     form='a string such as "#ff8800"',
     why_not=_colour,
     likely=bool,
-    pack=lambda values: np.array(
-        [[int(value[k : k + 2], 16) for k in (1, 3, 5)] for value in values], dtype=float
-    ),
+    pack=lambda values: np.array([[int(value[k : k + 2], 16) for k in (1, 3, 5)] for value in values], dtype=float),
     distance="nominal",
     distances=("nominal",),
     measures=("alpha",),
-    noise=lambda: Noise(
-        "colours", {"repaint": _repaint}, lambda corpus: corpus.values, lambda _: ("repaint",)
-    ),
+    noise=lambda: Noise("colours", {"repaint": _repaint}, lambda corpus: corpus.values, lambda _: ("repaint",)),
 )
 
 

@@ -441,7 +441,5 @@ def test_a_million_labels_in_seconds_and_a_small_file(tmp_path):
     )  # fmt: skip
     assert float(monitor.exact("alpha")) == pytest.approx(ia.alpha(study).value, abs=1e-12)
     monitor.save(tmp_path / "state")
-    assert (
-        tmp_path / "state"
-    ).stat().st_size < 12_500_000  # a quarter of 50 MB for a quarter of a million items
+    assert (tmp_path / "state").stat().st_size < 12_500_000  # a quarter of 50 MB for a quarter of a million items
     assert ia.Monitor.load(tmp_path / "state").strata() == monitor.strata()

@@ -69,9 +69,7 @@ def test_a_bias_is_found_and_not_turned_against_the_others():
     truth = rng.integers(0, 3, 600)
     said = np.where(rng.random((3, 600)) < 0.85, truth, rng.integers(0, 3, (3, 600)))
     said[0, rng.random(600) < 0.4] = 2
-    found = annotators(
-        {who: [LABELS[code] for code in said[k]] for k, who in enumerate(("lea", "mo", "nat"))}
-    )
+    found = annotators({who: [LABELS[code] for code in said[k]] for k, who in enumerate(("lea", "mo", "nat"))})
     labels = {who: [one for one in why if "often" in one] for who, why in found.reasons.items()}
     assert labels["lea"][0].startswith("gives 'c' ")
     assert "more often than others on these items" in labels["lea"][0]
@@ -190,11 +188,7 @@ def test_times_are_read_in_many_forms():
     assert at([f"2026-03-31T09:{i:02}:00" for i in range(4) for _ in "ab"]) == wanted
     assert at([1.7e12 + 60_000 * i for i in range(4) for _ in "ab"]) == wanted
     assert (
-        at(
-            np.array(
-                [np.datetime64("2026-03-31T09:00") + np.timedelta64(i, "m") for i in range(4) for _ in "ab"]
-            )
-        )
+        at(np.array([np.datetime64("2026-03-31T09:00") + np.timedelta64(i, "m") for i in range(4) for _ in "ab"]))
         == wanted
     )
     rows = [(i, who, "x" if i % 2 else "y") for i in range(4) for who in "ab"]

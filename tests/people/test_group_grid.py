@@ -28,9 +28,7 @@ SPANS = [
 @pytest.fixture
 def study() -> ia.Annotations:
     rows = [(i, who, value, KINDS[who]) for who, values in LABELS.items() for i, value in enumerate(values)]
-    return ia.Annotations.of(
-        [dict(zip(("item", "annotator", "value", "kind"), row, strict=True)) for row in rows]
-    )
+    return ia.Annotations.of([dict(zip(("item", "annotator", "value", "kind"), row, strict=True)) for row in rows])
 
 
 @pytest.mark.parametrize("by", ["kind", KINDS], ids=["a column", "a mapping"])
@@ -57,9 +55,7 @@ def test_a_group_of_one_has_nothing_within(study: Any) -> None:
 
 def test_pairs_that_are_undefined_are_left_out_and_counted() -> None:
     rows = [
-        (i, who, value)
-        for who, values in {"a": "xx", "b": "xy", "c": "xx"}.items()
-        for i, value in enumerate(values)
+        (i, who, value) for who, values in {"a": "xx", "b": "xy", "c": "xx"}.items() for i, value in enumerate(values)
     ]
     table = groups(rows, {"a": "one", "b": "one", "c": "two"}, measure="alpha")
     between = table.rows()[-1]
@@ -110,9 +106,7 @@ def test_between_two_groups_in_each_document() -> None:
     kinds = {"a": "own", "b": "own", "c": "student"}
     table = grid({"one": study}, what="observed", by=kinds, between=("own", "student"), samples=20)
     assert table["document"][:2] == ["d1", "d2"]  # nobody of the students annotated the third
-    pairs = [
-        documents(study.only(annotators=[who, "c"], items=["d1"]), samples=20)["d1"].observed for who in "ab"
-    ]
+    pairs = [documents(study.only(annotators=[who, "c"], items=["d1"]), samples=20)["d1"].observed for who in "ab"]
     assert table["one"][0] == pytest.approx(fmean(pairs))
     with pytest.raises(UnknownName, match=r"no group 'studnet'.* Did you mean 'student'"):
         grid({"one": study}, by=kinds, between=("own", "studnet"))

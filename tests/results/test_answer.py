@@ -27,9 +27,7 @@ class Toy(Answer):
 
     def document(self, top=1):
         advice = Advice(f"if it is a scale, pass {ORDERED}; {ALL} has the rest of {top}", [ORDERED, ALL])
-        return Document(
-            "Toy", [Section(table=self.table(), foot=[advice])], {"rows": self.table(), "notes": [advice]}
-        )
+        return Document("Toy", [Section(table=self.table(), foot=[advice])], {"rows": self.table(), "notes": [advice]})
 
 
 @click.command("toy")

@@ -65,9 +65,7 @@ def test_what_all_marked_alike_has_no_sign_in_the_margin() -> None:
 
 
 def test_spans_that_overlap_are_stacked_and_labels_find_room() -> None:
-    lines = str(
-        marked_text(study(TEXT, a=[[0, 12, "PER"], [0, 6, "GIVEN"], [7, 12, "FAMILY"], [13, 14, "V"]]))
-    )
+    lines = str(marked_text(study(TEXT, a=[[0, 12, "PER"], [0, 6, "GIVEN"], [7, 12, "FAMILY"], [13, 14, "V"]])))
     assert lines.splitlines()[2:6] == [
         "  a  [PER───────] |V",
         "     [────]GIVEN",
@@ -170,9 +168,7 @@ def test_lines_are_aligned_whatever_the_text_is_made_of(text: str, data: st.Data
     spans = []
     for _ in range(data.draw(st.integers(0, 4))):
         low = data.draw(st.integers(0, len(text) - 1))
-        spans.append(
-            [low, data.draw(st.integers(low + 1, len(text))), data.draw(st.sampled_from(["X", "LONG NAME"]))]
-        )
+        spans.append([low, data.draw(st.integers(low + 1, len(text))), data.draw(st.sampled_from(["X", "LONG NAME"]))])
     made = marked_text(study(text, a=sorted(spans), b=[]), width=44)
     rendered = made.render()
     assert all(width_of(line) <= 44 for line in rendered.splitlines()[:-2])

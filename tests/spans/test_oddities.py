@@ -17,9 +17,7 @@ def marked(rows, **further):
         "value": [value for _, _, value in rows],
     }
     return SpanSurvey.of(
-        ia.Annotations.of(
-            {**columns, **{name: [one] * len(rows) for name, one in further.items()}}, kind="spans"
-        )
+        ia.Annotations.of({**columns, **{name: [one] * len(rows) for name, one in further.items()}}, kind="spans")
     )
 
 
@@ -73,9 +71,7 @@ def test_spans_that_meet_are_those_that_meet_one_by_one(seed):
         for who in ("ann", "bo"):
             starts = draw.integers(0, 30, draw.integers(0, 7)).tolist()
             spans = {(at, at + int(draw.integers(1, 9))) for at in starts}
-            rows.append(
-                (item, who, [[low, high, "x"] for low, high in sorted(spans, reverse=bool(seed % 2))])
-            )
+            rows.append((item, who, [[low, high, "x"] for low, high in sorted(spans, reverse=bool(seed % 2))]))
     found = marked(rows)
     nested, crossing = found._meeting(np.ones(len(found.row), dtype=bool))
     for item in np.unique(found.row).tolist():

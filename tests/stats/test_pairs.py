@@ -42,10 +42,7 @@ def numbers(
         for item in range(items)
         for who in range(int(rng.integers(2, people + 1)))
     ]
-    frame = {
-        name: [row[place] for row in rows]
-        for place, name in enumerate(("item", "annotator", "value", "group"))
-    }
+    frame = {name: [row[place] for row in rows] for place, name in enumerate(("item", "annotator", "value", "group"))}
     return ia.Annotations.of(frame, attributes=["group"])
 
 
@@ -156,9 +153,7 @@ def test_sums_without_pairs_are_the_sums_of_the_pairs(name: str) -> None:
     closed, table = Pairs.of(study, distance), Pairs(**{**vars(Pairs.of(study, distance)), "_kept": {}})
     table = replace(
         table,
-        distances=replace(
-            table.distances, of_values=pairs_module.PairDistances(tabled, study.values, kind=study.kind)
-        ),
+        distances=replace(table.distances, of_values=pairs_module.PairDistances(tabled, study.values, kind=study.kind)),
     )
     assert closed.distances.closed is not None
     assert table.distances.closed is None
@@ -186,9 +181,7 @@ def test_leaving_an_item_out_is_the_study_without_it(name: str, *, grouped: bool
         }
         less = ia.Annotations.of([row for row in rows if row[0] not in gone])
         # Distributions are kept in bins of equal weight, so only means are exact to the last digit.
-        assert left[unit] == pytest.approx(
-            of_study(less, GAP, name).value, abs=1e-9 if name == "alpha" else 0.012
-        )
+        assert left[unit] == pytest.approx(of_study(less, GAP, name).value, abs=1e-9 if name == "alpha" else 0.012)
 
 
 def test_leaving_groups_out_of_a_sample_is_close_to_the_study_without_them() -> None:
@@ -289,9 +282,7 @@ def test_groups_of_items_are_resampled_where_they_are_named(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["alpha", "auc", "sigma"])
-def test_many_items_taken_together_at_random_have_the_same_error(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_items_taken_together_at_random_have_the_same_error(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     study = numbers(8, items=600, noise=0.5)
     alone = of_study(study, GAP, name)
     monkeypatch.setattr(pairs_module, "UNITS", 200)
@@ -299,9 +290,7 @@ def test_many_items_taken_together_at_random_have_the_same_error(
     assert len(together.engine.times) == 200
     assert together.value == pytest.approx(alone.value)
     for method in ("bootstrap", "jackknife"):
-        assert together.standard_error(method=method) == pytest.approx(
-            alone.standard_error(method=method), rel=0.17
-        )
+        assert together.standard_error(method=method) == pytest.approx(alone.standard_error(method=method), rel=0.17)
 
 
 def test_weights_of_one_are_the_study_itself() -> None:
@@ -370,9 +359,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say(name: str, items: int) ->
     true = population(0.5)[name]
     held = 0
     for seed in range(300):
-        interval = MEASURES[name](numbers(seed + 1_000, items=items, noise=0.5), distance=GAP).interval(
-            resamples=600
-        )
+        interval = MEASURES[name](numbers(seed + 1_000, items=items, noise=0.5), distance=GAP).interval(resamples=600)
         held += interval.low <= true <= interval.high
     assert held / 300 > 0.88  # found: AUC 90.3 and 94.0 %, sigma 94.0 and 96.7 % with 30 and 100 items
 

@@ -177,9 +177,7 @@ def test_the_confusion_by_hand() -> None:
 
 
 def test_documents_that_are_the_same_are_aligned_once_and_count_twice() -> None:
-    rows = [
-        (doc, who, value) for doc in ("a", "b") for who, value in (("p", [[0, 4, "x"]]), ("q", [[2, 9, "x"]]))
-    ]
+    rows = [(doc, who, value) for doc in ("a", "b") for who, value in (("p", [[0, 4, "x"]]), ("q", [[2, 9, "x"]]))]
     rows += [("c", "p", [[0, 4, "x"], [5, 6, "y"]]), ("c", "q", [[2, 9, "x"]])]
     texts = UnitDocuments.of(study(rows))
     unlike = Dissimilarity(Categories.of(texts, None).table)
@@ -197,9 +195,6 @@ def test_documents_that_are_the_same_are_aligned_once_and_count_twice() -> None:
 
 def test_the_error_of_chance_is_that_of_other_seeds() -> None:
     texts, unlike = document()
-    values = [
-        Units.of(texts, Disorder(unlike), precision=Precision(0.01, 100), seed=seed).value
-        for seed in range(60)
-    ]
+    values = [Units.of(texts, Disorder(unlike), precision=Precision(0.01, 100), seed=seed).value for seed in range(60)]
     units = Units.of(texts, Disorder(unlike), precision=Precision(0.01, 100))
     assert units.error_of_chance()[1] == pytest.approx(np.std(values), rel=0.35)

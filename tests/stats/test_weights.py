@@ -55,9 +55,7 @@ def test_leaving_out_an_item_is_measuring_the_study_without_it(case: Case) -> No
         left = engine.left_out()
         for place, pattern in enumerate(engine.statistic.pattern):
             if pattern >= 0:
-                assert left[pattern] == pytest.approx(
-                    again(case, without(study, place)), abs=1e-10, nan_ok=True
-                )
+                assert left[pattern] == pytest.approx(again(case, without(study, place)), abs=1e-10, nan_ok=True)
                 compared += 1
     assert compared > 10
 
@@ -146,8 +144,7 @@ def test_an_item_to_a_cluster_is_no_cluster(case: Case) -> None:
     name, options = case
     rows = rows_for(name, np.random.default_rng(3), items=12)
     columns = {
-        key: list(column)
-        for key, column in zip(("item", "annotator", "value"), zip(*rows, strict=True), strict=True)
+        key: list(column) for key, column in zip(("item", "annotator", "value"), zip(*rows, strict=True), strict=True)
     }
     study = ia.Annotations.of(
         {**columns, "own": columns["item"]}, values=study_for(name, np.random.default_rng(0)).values
@@ -197,9 +194,7 @@ def test_slopes_along_sums_are_the_slopes_towards_patterns(case: Case) -> None:
 
 
 @each
-def test_annotators_left_out_at_once_are_those_left_out_one_by_one(
-    case: Case, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_annotators_left_out_at_once_are_those_left_out_one_by_one(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     name, options = case
     for seed in SEEDS:
         result = MEASURES[name](study_for(name, np.random.default_rng(seed)), **options)

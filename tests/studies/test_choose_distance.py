@@ -265,9 +265,7 @@ def test_one_of_two_equal_distances_is_seldom_called_worse():
 def test_two_equal_distances_are_told_apart_in_one_of_twenty_studies(by, kind):
     # With the error of the bootstrap alone it was 6 to 10 % by AUC.
     designs = [(items, people) for items in (10, 20, 40) for people in (2, 3)]
-    shares = [
-        called_worse(100, items, people, seed, by=by, **kind) for seed, (items, people) in enumerate(designs)
-    ]
+    shares = [called_worse(100, items, people, seed, by=by, **kind) for seed, (items, people) in enumerate(designs)]
     assert np.mean(shares) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 600)
 
 
@@ -330,9 +328,7 @@ def test_one_distance_is_compared_with_none():
 
 
 def test_the_same_distance_twice_is_one_and_functions_of_one_name_are_two():
-    found = compare_distances(
-        numbers(), ["nominal", "nominal", lambda a, b: abs(a - b), lambda a, b: (a - b) ** 2]
-    )
+    found = compare_distances(numbers(), ["nominal", "nominal", lambda a, b: abs(a - b), lambda a, b: (a - b) ** 2])
     assert sorted(one.name for one in found.candidates) == ["<lambda>", "<lambda> (2)", "nominal"]
 
 
@@ -341,9 +337,7 @@ def test_the_same_distance_twice_is_one_and_functions_of_one_name_are_two():
 
 def test_the_kind_of_value_has_distances_of_its_own():
     assert {one.name for one in compare_distances(numbers()).candidates} == {"nominal", "interval"}
-    texts = [
-        (i, who, f"{what} one two three") for i, what in enumerate(["a b", "c d", "e f"]) for who in "xy"
-    ]
+    texts = [(i, who, f"{what} one two three") for i, what in enumerate(["a b", "c d", "e f"]) for who in "xy"]
     found = compare_distances(texts, kind="text", resamples=20)
     assert found.study.kind == "text"
     assert "gleu" in {one.name for one in found.candidates}

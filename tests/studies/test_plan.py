@@ -47,9 +47,7 @@ def study(codes):
 def agreements(codes):
     """The agreement of each item of a full table of codes."""
     n = codes.shape[1]
-    return sum((codes[:, a] == codes[:, b]) for a, b in itertools.combinations(range(n), 2)) / (
-        n * (n - 1) / 2
-    )
+    return sum((codes[:, a] == codes[:, b]) for a, b in itertools.combinations(range(n), 2)) / (n * (n - 1) / 2)
 
 
 # -- the closed forms ----------------------------------------------------------------------------------------
@@ -59,9 +57,7 @@ def agreements(codes):
 def test_one_over_the_square_of_the_half_width_times_the_variance_is_the_items(agreement):
     plan = ia.plan(agreement=agreement, half_width=0.01)
     pair = agreement * (1 - agreement)
-    assert plan.table()["items"][0] == math.ceil(
-        Z**2 * pair / 0.01**2
-    )  # with two labels an item agrees or not
+    assert plan.table()["items"][0] == math.ceil(Z**2 * pair / 0.01**2)  # with two labels an item agrees or not
     for row in plan.table():
         variance = plan.moments.variance(row["labels per item"])
         assert Z * math.sqrt(variance / row["items"]) <= 0.01 < Z * math.sqrt(variance / (row["items"] - 1))
@@ -81,9 +77,7 @@ def test_the_best_number_of_labels_costs_least_of_all(agreement, between):
         return n * moments.variance(n)
 
     assert all(cost(best) <= cost(n) + 1e-12 for n in np.linspace(2, 40, 400))
-    assert cost(4) == pytest.approx(
-        4 * between + 4 * moments.one + 2 * (moments.two - 2 * moments.one) / 3, rel=1e-12
-    )
+    assert cost(4) == pytest.approx(4 * between + 4 * moments.one + 2 * (moments.two - 2 * moments.one) / 3, rel=1e-12)
 
 
 def test_a_budget_gives_what_the_half_width_needs():
@@ -130,9 +124,7 @@ def test_items_around_given_shares_vary_as_all_ways_to_label_them_say(p, agreeme
 def test_shares_alone_mean_items_that_are_alike():
     plan = ia.plan(shares={"yes": 0.9, "no": 0.1}, half_width=0.05)
     assert plan.value == pytest.approx(0.82)
-    assert plan.table()["items"][1] == math.ceil(
-        Z**2 * ia.variance_of_item_agreement(3, [0.9, 0.1]) / 0.05**2
-    )
+    assert plan.table()["items"][1] == math.ceil(Z**2 * ia.variance_of_item_agreement(3, [0.9, 0.1]) / 0.05**2)
     assert math.isinf(plan.best)
     assert any("all items are taken to be alike" in note for note in plan.notes)
     assert plan.to_dict()["best"] is None
@@ -356,9 +348,7 @@ def test_percent_agreement_needs_as_much_as_the_closed_form_says():
     assert made_up.table()["items"] == pytest.approx(closed.table()["items"], rel=0.03)
     pilot = study(labels(np.random.default_rng(10), 300, 6))
     drawn = ia.plan(pilot, measure="percent", half_width=0.01, rounds=100)
-    assert drawn.table()["items"] == pytest.approx(
-        ia.plan(pilot, half_width=0.01).table()["items"][:5], rel=0.05
-    )
+    assert drawn.table()["items"] == pytest.approx(ia.plan(pilot, half_width=0.01).table()["items"][:5], rel=0.05)
 
 
 def test_at_its_own_number_of_labels_a_plan_is_the_error_of_the_pilot():
@@ -366,9 +356,7 @@ def test_at_its_own_number_of_labels_a_plan_is_the_error_of_the_pilot():
     error = ia.alpha(pilot).standard_error()
     plan = ia.plan(pilot, measure="alpha", half_width=0.02)
     assert plan.table()["items"][-1] == math.ceil(120 * (Z * error / 0.02) ** 2)
-    assert plan.notes[0].startswith(
-        f"with labels per item as in the pilot, {plan.table()['items'][-1]:,} items"
-    )
+    assert plan.notes[0].startswith(f"with labels per item as in the pilot, {plan.table()['items'][-1]:,} items")
     assert plan.now == pytest.approx(Z * error)
 
 
@@ -483,9 +471,7 @@ def test_perfect_agreement_still_has_an_exact_bound():
 
 
 def test_a_budget_below_two_items_is_none():
-    assert (
-        "3 labels are fewer than two items with 2 labels each" in ia.plan(agreement=0.8, budget=3).undefined
-    )
+    assert "3 labels are fewer than two items with 2 labels each" in ia.plan(agreement=0.8, budget=3).undefined
     plan = ia.plan(agreement=0.8, budget=8)
     assert math.isnan(plan.table()["half-width"][-1])
     assert any("fewer than 30 items" in note for note in plan.notes)

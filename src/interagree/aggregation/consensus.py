@@ -107,9 +107,7 @@ class ConsensusAnswer(Answer):
     def to_dict(self) -> dict[str, object]:
         """Everything as plain numbers and strings."""
         data = dict(self.document().data)
-        return {
-            name: plain_rows(entry) if isinstance(entry, Table) else entry for name, entry in data.items()
-        }
+        return {name: plain_rows(entry) if isinstance(entry, Table) else entry for name, entry in data.items()}
 
 
 def _annotators_section(annotators: Table, top: int) -> Section:
@@ -129,9 +127,7 @@ def _annotators_section(annotators: Table, top: int) -> Section:
 
 def _shortened(items: Table, top: int) -> Table:
     some = replace(items if len(items) <= top else items.sort("confidence").head(top), title="", foot="")
-    short = [
-        text if len(text := cell(value)) <= LONGEST else text[: LONGEST - 1] + "…" for value in some["value"]
-    ]
+    short = [text if len(text := cell(value)) <= LONGEST else text[: LONGEST - 1] + "…" for value in some["value"]]
     return replace(some, columns={**some.columns, "value": short})
 
 
@@ -276,9 +272,7 @@ class Consensus(ConsensusAnswer):
         place[item] = np.arange(len(item))
         rows = np.flatnonzero(place[within.item] >= 0)
         of = place[within.item[rows]]
-        far = within.apart(values)(
-            np.concatenate([ours, within.value[rows]]), np.concatenate([truth, truth[of]])
-        )
+        far = within.apart(values)(np.concatenate([ours, within.value[rows]]), np.concatenate([truth, truth[of]]))
         ours_far, all_far = far[: len(names)], far[len(names) :]
         random = totals(of, within.share[rows] * all_far, len(names)) / within.size[item]
         best = np.full(len(names), np.inf)
@@ -304,9 +298,7 @@ class Consensus(ConsensusAnswer):
             table["item"],
             [self.method] * len(table),
             table["value"],
-            attributes={
-                name: np.array(table[name]) for name in ("annotations", "support", "distance", "confidence")
-            },
+            attributes={name: np.array(table[name]) for name in ("annotations", "support", "distance", "confidence")},
             provenance=self.study.provenance.then(Step("taken", self.headline(), len(table))),
         )
         return replace(made, of_kind=self.study.of_kind)

@@ -73,9 +73,7 @@ class _Model:
         self.between = max(float((self.bias**2 + self.bias_variance)[there].mean()), self.least)
         mine = weight[self.person]
         self.item_variance = 1 / totals(self.item, mine, self.items)
-        self.mean = self.item_variance * totals(
-            self.item, mine * (self.x - self.bias[self.person]), self.items
-        )
+        self.mean = self.item_variance * totals(self.item, mine * (self.x - self.bias[self.person]), self.items)
         squares = totals(self.person, self._squares(), self.people)
         self.variance = np.maximum((squares + WORTH * self.usual) / (self.given + WORTH), self.least)
         self.usual = float(np.count_nonzero(there) / (1 / self.variance[there]).sum())
@@ -89,16 +87,12 @@ class _Model:
     def _bound(self, squares: Floats) -> float:
         there = self.given > 0
         log_variance = np.log(self.variance)
-        data = -0.5 * float(
-            (self.given * (np.log(2 * np.pi) + log_variance) + squares / self.variance)[there].sum()
-        )
+        data = -0.5 * float((self.given * (np.log(2 * np.pi) + log_variance) + squares / self.variance)[there].sum())
         items = 0.5 * float(np.log(2 * np.pi * math.e * self.item_variance).sum())
         biases = 0.5 * float(
-            (
-                1
-                + np.log(self.bias_variance / self.between)
-                - (self.bias**2 + self.bias_variance) / self.between
-            )[there].sum()
+            (1 + np.log(self.bias_variance / self.between) - (self.bias**2 + self.bias_variance) / self.between)[
+                there
+            ].sum()
         )
         ratio = self.usual / self.variance[there]
         prior = 0.5 * WORTH * float((np.log(ratio) - ratio).sum())

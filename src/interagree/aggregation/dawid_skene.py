@@ -119,9 +119,7 @@ def dawid_skene(votes: Votes, *, smoothing: float, hierarchical: bool, tolerance
     )
 
 
-def _with_prior(
-    model: _Model, climbed: Climb, tolerance: float, rounds: int
-) -> tuple[Climb, tuple[str, ...]]:
+def _with_prior(model: _Model, climbed: Climb, tolerance: float, rounds: int) -> tuple[Climb, tuple[str, ...]]:
     """Fit again under a prior that all annotators share, until it is stable."""
     new, number, settled = dirichlet(model.counts(model.posterior).transpose(0, 2, 1)), 0, False
     while number < OUTER and not settled:
@@ -135,9 +133,7 @@ def _with_prior(
         for label, strength in zip(model.votes.labels[:6], model.extra.sum(axis=1).tolist(), strict=False)
     )
     more = ", …" if len(model.votes.labels) > 6 else ""
-    notes = [
-        f"the common prior, found {counted(number, 'time')}, is worth this many annotations: {worth}{more}"
-    ]
+    notes = [f"the common prior, found {counted(number, 'time')}, is worth this many annotations: {worth}{more}"]
     if not settled:
         notes.append("the common prior was still changing")
     if int(np.count_nonzero(model.votes.given)) < FEW:

@@ -59,9 +59,7 @@ class _Model:
     def _expected(self, ability: Floats, ease: Floats, right: Floats) -> float:
         """The expected log-likelihood with the log-priors."""
         x = self.drive(ability, ease)
-        return float(_log_right(x).sum() - ((1 - right) * (x + self.others)).sum()) + self._prior(
-            ability, ease
-        )
+        return float(_log_right(x).sum() - ((1 - right) * (x + self.others)).sum()) + self._prior(ability, ease)
 
     @staticmethod
     def _prior(ability: Floats, ease: Floats) -> float:

@@ -79,9 +79,7 @@ class LabelConsensus(ConsensusAnswer):
     @property
     def values(self) -> dict[Item, Value]:
         """The label of each item that has one; of several in front the first in order, or none with ties='none'."""
-        return {
-            item: value for item, value in zip(self.items, self._answers(), strict=True) if value is not None
-        }
+        return {item: value for item, value in zip(self.items, self._answers(), strict=True) if value is not None}
 
     def confidence(self) -> Floats:
         """How probable the label of each item is; in a vote, its share."""
@@ -181,9 +179,7 @@ class LabelConsensus(ConsensusAnswer):
             oracle=float((votes > 0).mean()),
             items=len(rows),
             missing=sum(
-                item not in known
-                for item, label in zip(names, self._answers(), strict=True)
-                if label is not None
+                item not in known for item, label in zip(names, self._answers(), strict=True) if label is not None
             ),
             unseen=len(known) - len(rows),
             interval=wilson_interval(float(right.mean()), len(rows), level),
@@ -201,9 +197,7 @@ class LabelConsensus(ConsensusAnswer):
                 [table["item"][place] for place in keep],
                 [self.method] * len(keep),
                 [table["value"][place] for place in keep],
-                values=tuple(dict.fromkeys((*self.study.values, *self.labels)))
-                if self.study.stated
-                else None,
+                values=tuple(dict.fromkeys((*self.study.values, *self.labels))) if self.study.stated else None,
                 ordered=self.study.ordered,
                 attributes={
                     name: np.array(table[name])[keep]
@@ -229,6 +223,4 @@ class LabelConsensus(ConsensusAnswer):
 
     def __str__(self) -> str:
         measure = "probability" if self.rounds else "share of the votes"
-        return (
-            f"{self.headline()}: their labels have a mean {measure} of {float(self.confidence().mean()):.3f}"
-        )
+        return f"{self.headline()}: their labels have a mean {measure} of {float(self.confidence().mean()):.3f}"

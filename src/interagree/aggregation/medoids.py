@@ -91,9 +91,7 @@ class Within:
         self.item = study.item.astype(np.intp, copy=False)
         self.value = study.value.astype(np.intp, copy=False)
         # Where nobody knows who gave which value, every annotation counts as one annotator.
-        self.person = (
-            np.arange(len(study)) if study.anonymous else study.annotator.astype(np.intp, copy=False)
-        )
+        self.person = np.arange(len(study)) if study.anonymous else study.annotator.astype(np.intp, copy=False)
         self.people = len(study) if study.anonymous else len(study.annotators)
 
     def apart(self, values: Sequence[Value]) -> PairDistances:
@@ -133,8 +131,7 @@ class Within:
         """All pairs of annotations of one item, each once, and how far apart they are."""
         blocks = [*within_items(self.study)]
         first, second = (
-            np.concatenate([block[side] for block in blocks] or [np.zeros(0, dtype=np.intp)])
-            for side in (0, 1)
+            np.concatenate([block[side] for block in blocks] or [np.zeros(0, dtype=np.intp)]) for side in (0, 1)
         )
         return first, second, self.apart(self.study.values)(self.value[first], self.value[second])
 

@@ -40,9 +40,7 @@ from interagree.stats.engine.compress import totals
 from interagree.stats.labels.ballots import within_items
 from interagree.stats.pairs.pair_distances import PairDistances
 
-OTHER_LABEL = (
-    1e-3  # what a different label costs in matching: it decides between objects that are equally near
-)
+OTHER_LABEL = 1e-3  # what a different label costs in matching: it decides between objects that are equally near
 EMPTY: tuple[Value, ...] = ()
 AS_BOXES = Hint("kind", "boxes")
 
@@ -84,9 +82,7 @@ def merged(
     if not cutoff >= 0:
         raise KindError(f"cutoff is a distance from 0 up, got {cutoff!r}")
     if quorum is not None and not quorum > 0:
-        raise KindError(
-            f"quorum is a number of annotators, or below 1 a share of them, and above 0; got {quorum!r}"
-        )
+        raise KindError(f"quorum is a number of annotators, or below 1 a share of them, and above 0; got {quorum!r}")
     weigh = within.share if weight is None else within.share * weight[within.person]
     middle = how or merging.middle
     if isinstance(merging, Averaging):
@@ -184,9 +180,7 @@ def _collected(  # noqa: PLR0917 -- called in one place
     behind = np.where(counts > 0, sums / np.maximum(counts, 1), nothing)
     lost = int((~kept).sum())
     notes = (
-        f"{counted(int(kept.sum()), 'object')} merged, {lost:,} left out for want of support"
-        if len(kept)
-        else "",
+        f"{counted(int(kept.sum()), 'object')} merged, {lost:,} left out for want of support" if len(kept) else "",
         f"{counted(int((counts[items] == 0).sum()), 'item')} without an object that enough annotators support"
         if (counts[items] == 0).any()
         else "",
@@ -240,9 +234,7 @@ def _far(
     return PairDistances(distance, [(one,) for one in objects.thing], kind=kind.name)
 
 
-def _clusters(
-    objects: Objects, far: Callable[[Indices, Indices], Floats], items: int, cutoff: float
-) -> Indices:
+def _clusters(objects: Objects, far: Callable[[Indices, Indices], Floats], items: int, cutoff: float) -> Indices:
     """The cluster of each object, numbered through all items."""
     count = len(objects.item)
     cluster = np.zeros(count, dtype=np.intp)

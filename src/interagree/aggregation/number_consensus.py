@@ -64,9 +64,7 @@ class NumberConsensus(Consensus):
             table["item"],
             [self.method] * len(table),
             table["value"],
-            attributes={
-                name: np.array(table[name]) for name in ("annotations", "distance", "confidence", "error")
-            },
+            attributes={name: np.array(table[name]) for name in ("annotations", "distance", "confidence", "error")},
             provenance=self.study.provenance.then(Step("taken", self.headline(), len(table))),
         )
 

@@ -43,9 +43,7 @@ def usual_method(data: IntoAnnotations) -> tuple[str, str]:
 
 
 @takes_data
-def usual_consensus(
-    data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]
-) -> AnyConsensus:
+def usual_consensus(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> AnyConsensus:
     """One answer for each item by what suits the kind of value: a vote, a median or a medoid.
 
     Labels are voted on; ordered values and numbers have a median; of all other values the one nearest to the others is
@@ -85,9 +83,7 @@ def consensus_by(method: str | None, study: Annotations, **options: object) -> A
     elif method in METHODS:
         function = METHODS[method]
     else:
-        raise UnknownName(
-            f"there is no method {method!r}.{suggestion(method, METHODS)} (known: {listing(METHODS)})"
-        )
+        raise UnknownName(f"there is no method {method!r}.{suggestion(method, METHODS)} (known: {listing(METHODS)})")
     _check_options(function, method, given)
     made = function(study, **given)
     return replace(made, notes=(because, *made.notes)) if because else made

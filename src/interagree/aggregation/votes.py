@@ -64,9 +64,7 @@ class Votes:
         self.item: Indices = _places(self.there, len(study.items))[study.item]
         self.label: Indices = _places(used, len(study.values))[study.value]
         # Where nobody knows who gave which value, every annotation counts as one annotator.
-        self.person: Indices = (
-            np.arange(len(study)) if study.anonymous else study.annotator.astype(np.intp, copy=False)
-        )
+        self.person: Indices = np.arange(len(study)) if study.anonymous else study.annotator.astype(np.intp, copy=False)
         self.people = len(study) if study.anonymous else len(study.annotators)
         self.items = len(self.there)
         if self.items * len(self.labels) > LARGEST:
@@ -265,9 +263,7 @@ def noticed(votes: Votes) -> list[str]:
     if absent:
         notes.append(f"{counted(absent, 'item')} without annotations left out")
     if votes.study.occasion is not None:
-        notes.append(
-            "an annotator who judged an item again has as many votes on it in the models, and one in a vote"
-        )
+        notes.append("an annotator who judged an item again has as many votes on it in the models, and one in a vote")
     if len(votes.fixed):
         notes.append(f"the answers to {counted(len(votes.fixed), 'item')} were given")
     return notes

@@ -69,9 +69,7 @@ class Commands(click.Group):
         try:
             loaded: click.Command = point.load()
         except Exception as error:
-            raise Failure(
-                f"the command {cmd_name!r} is a plug-in that cannot be imported: {error}"
-            ) from error
+            raise Failure(f"the command {cmd_name!r} is a plug-in that cannot be imported: {error}") from error
         return loaded
 
     def resolve_command(

@@ -44,9 +44,7 @@ CHOICE = (
 
 @click.command(
     "annotators",
-    epilog=in_python(
-        'interagree.annotators(interagree.read("labels.csv"), gold={"item 1": "cat"}, time="time")'
-    ),
+    epilog=in_python('interagree.annotators(interagree.read("labels.csv"), gold={"item 1": "cat"}, time="time")'),
 )
 @click.argument("file", type=FILE, metavar="FILE")
 @options(CHOICE, READING, OUTPUT)

@@ -35,9 +35,7 @@ class Method(click.ParamType):  # type: ignore[type-arg]  # generic since click 
     def convert(self, value: str, _param: click.Parameter | None, _ctx: click.Context | None) -> str:
         return value.replace("-", "_")
 
-    def shell_complete(
-        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
 
         from interagree.aggregation.usual import METHODS
@@ -115,12 +113,8 @@ CROWD = (
         type=click.Choice(["hierarchical"]),
         help="For dawid-skene: take annotators who did little to be like the others.",
     ),
-    click.option(
-        "--restarts", type=click.IntRange(1), help="For mace: from how many starts to fit.  [default: 10]"
-    ),
-    click.option(
-        "--seed", type=click.IntRange(0), help="For mace: where random numbers begin.  [default: 0]"
-    ),
+    click.option("--restarts", type=click.IntRange(1), help="For mace: from how many starts to fit.  [default: 10]"),
+    click.option("--seed", type=click.IntRange(0), help="For mace: where random numbers begin.  [default: 0]"),
     click.option("--rounds", type=click.IntRange(1), help="For models: how many rounds to fit at most."),
 )
 

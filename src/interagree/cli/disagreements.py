@@ -16,9 +16,7 @@ CHOICE = (
         metavar="COLUMN",
         help="The column that holds the text of the items.  [default: one called text, sentence, …, or of long texts]",
     ),
-    click.option(
-        "--top", type=click.IntRange(1), default=10, show_default=True, help="How many items to show."
-    ),
+    click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="How many items to show."),
 )
 
 WRITTEN = (

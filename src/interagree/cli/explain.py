@@ -1,4 +1,4 @@
-"""`interagree explain`."""
+"""`interagree explain` (Agreement, 16)."""
 
 from __future__ import annotations
 

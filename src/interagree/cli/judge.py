@@ -91,9 +91,7 @@ FURTHER = (
         help="For preferences between two answers: the column that says which was shown first, as A or AB. Repeated "
         "judgements are then kept, and position bias is tested.",
     ),
-    click.option(
-        "--tie", metavar="VALUE", default="tie", show_default=True, help="The value that means a tie."
-    ),
+    click.option("--tie", metavar="VALUE", default="tie", show_default=True, help="The value that means a tie."),
     click.option(
         "--ties",
         type=TiesChoice(["half", "label", "left-out"]),
@@ -193,9 +191,6 @@ def _gathered(
         one = partial(make, files[0])
         return one() if plain else chosen_columns(one, models, humans), models, humans
     studies = [
-        make(file) if told or file == "-" else one_of_several(partial(make, file), models, humans)
-        for file in files
+        make(file) if told or file == "-" else one_of_several(partial(make, file), models, humans) for file in files
     ]
-    return by_file(
-        [*zip(file_names(files), studies, strict=True)], models, humans, in_step=reading.item == "{row}"
-    )
+    return by_file([*zip(file_names(files), studies, strict=True)], models, humans, in_step=reading.item == "{row}")

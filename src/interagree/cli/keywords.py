@@ -49,9 +49,7 @@ def _spelled(name: str, value: str) -> str:
     if name in BY_READER:
         listed = "," if value.startswith("[") else "|"
         return f"-O {name}={_word(listed.join(several) or value.strip('[]').replace(', ', ',').lower())}"
-    option = {"attributes": "attribute", "models": "model", "humans": "human"}.get(name, name).replace(
-        "_", "-"
-    )
+    option = {"attributes": "attribute", "models": "model", "humans": "human"}.get(name, name).replace("_", "-")
     if not value:
         return f"--{option}"
     if name == "measures":

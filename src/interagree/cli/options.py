@@ -49,9 +49,7 @@ def whole_number(flag: str, default: int, help: str, *, least: int = 1) -> Decor
 def measure_option(help: str, *names: str, **more: Any) -> Decorator:  # noqa: A002 -- click's word
     """An option that names a coefficient."""
     metavar = "NAME[:OPTION=…]"
-    return click.option(
-        "-m", "--measure", *names, metavar=metavar, shell_complete=measure_names, help=help, **more
-    )
+    return click.option("-m", "--measure", *names, metavar=metavar, shell_complete=measure_names, help=help, **more)
 
 
 def picture(help: str, flag: str = "--plot") -> Decorator:  # noqa: A002 -- click's word
@@ -145,9 +143,7 @@ class Reading(Group):
         "{file} takes the name of the file.",
         "COLUMN",
     )
-    value: tuple[str, ...] = option(
-        (), "The column that holds the value; repeated, one question for each.", "COLUMN"
-    )
+    value: tuple[str, ...] = option((), "The column that holds the value; repeated, one question for each.", "COLUMN")
     values: list[str] | None = option(
         None,
         "All possible values, from lowest to highest; also those that nobody gave.",
@@ -184,27 +180,19 @@ class Reading(Group):
         flags="--trim/--no-trim",
     )
     fold_case: bool | None = option(None, "Take values that differ only in case as one.", is_flag=True)
-    attributes: tuple[str, ...] = option(
-        (), "A column to keep that is not an annotator.", "COLUMN", "--attribute"
-    )
-    times: str | None = option(
-        None, "In a wide table, the column that says how many items a row stands for.", "COLUMN"
-    )
+    attributes: tuple[str, ...] = option((), "A column to keep that is not an annotator.", "COLUMN", "--attribute")
+    times: str | None = option(None, "In a wide table, the column that says how many items a row stands for.", "COLUMN")
     only: tuple[str, ...] = option(
         (), "Annotators to keep, by name or pattern: ann,bo or 'expert_*'. May be repeated.", "NAME,…"
     )
-    without: tuple[str, ...] = option(
-        (), "Annotators to leave out, by name or pattern. May be repeated.", "NAME,…"
-    )
+    without: tuple[str, ...] = option((), "Annotators to leave out, by name or pattern. May be repeated.", "NAME,…")
     questions: tuple[str, ...] = option((), "Which question; all by default.", "NAME", "-q --question")
     reader: str | None = option(None, "How to read the file, if its name does not say.", "READER", "--format")
     delimiter: str | None = option(
         None, "What separates the cells of a text file, if it is not plain to see.", "CHARACTER"
     )
     sheet: str | None = option(None, "The sheet of an Excel file; the first by default.", "NAME")
-    start: str | None = option(
-        None, "In a table of units, the column that holds where a unit starts.", "COLUMN"
-    )
+    start: str | None = option(None, "In a table of units, the column that holds where a unit starts.", "COLUMN")
     end: str | None = option(None, "In a table of units, the column that holds where a unit ends.", "COLUMN")
     label: str | None = option(None, "In a table of units, the column that holds the category.", "COLUMN")
     tiers: tuple[str, ...] = option(
@@ -261,9 +249,7 @@ def _entry(spelled: str) -> bool | int | str | None:
 class Intervals(Group):
     """How intervals are found."""
 
-    level: float = option(
-        0.95, "The level of the intervals.", click.FloatRange(0, 1, min_open=True, max_open=True)
-    )
+    level: float = option(0.95, "The level of the intervals.", click.FloatRange(0, 1, min_open=True, max_open=True))
     method: str = option(
         "auto",
         "How intervals are found; auto is the published error where there is one, else the jackknife.",
@@ -338,9 +324,7 @@ DISTANCE: Decorator = click.option(
 (LEVEL,), (SEED,) = map(Intervals.options, ("level", "seed"))
 
 # What --help explains; the rest of READING and INTERVALS is named there, and --help-all explains it.
-EVERYDAY = frozenset(
-    {"item", "annotator", "value", "values", "ordered", "missing", "questions", "level", "cluster"}
-)
+EVERYDAY = frozenset({"item", "annotator", "value", "values", "ordered", "missing", "questions", "level", "cluster"})
 
 
 def top(text: str, default: int = 20) -> Decorator:
@@ -362,8 +346,7 @@ def params_of(group: tuple[Decorator, ...]) -> list[click.Option]:
 def among(param: click.Parameter, group: tuple[Decorator, ...]) -> bool:
     """Whether an option is one of a group: called the same, and with the same words to choose from."""
     return any(
-        param.name == other.name
-        and getattr(param.type, "choices", None) == getattr(other.type, "choices", None)
+        param.name == other.name and getattr(param.type, "choices", None) == getattr(other.type, "choices", None)
         for other in params_of(group)
     )
 

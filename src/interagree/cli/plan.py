@@ -49,9 +49,7 @@ def whole_numbers(ctx: click.Context, param: click.Parameter, value: Any) -> lis
 ABOVE_ZERO = click.FloatRange(0, min_open=True)
 
 AIM = (
-    click.option(
-        "--half-width", type=ABOVE_ZERO, help="Half the width that the interval should have, such as 0.05."
-    ),
+    click.option("--half-width", type=ABOVE_ZERO, help="Half the width that the interval should have, such as 0.05."),
     click.option("--budget", type=click.IntRange(1), help="How many labels can be paid for."),
     measure_option(
         "The coefficient: spa, alpha, percent, a kappa, ac1, ac2 or bennett_s.",

@@ -70,9 +70,7 @@ def _with_policy(document: Document, policy: str | None) -> Document:
 
 def print_document(document: Document, output: Output) -> None:
     """Print a document, or write it where it is wanted."""
-    document = _with_options_of_a_file(
-        _in_words_of_the_command_line(document.for_command_line()), csv=_as_csv(output)
-    )
+    document = _with_options_of_a_file(_in_words_of_the_command_line(document.for_command_line()), csv=_as_csv(output))
     if output.as_json and output.as_csv:
         raise click.UsageError("--json and --csv are two ways to print; give one of them")
     asked = "json" if output.as_json else "csv" if output.as_csv else None

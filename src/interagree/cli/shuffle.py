@@ -146,9 +146,7 @@ def reference(file: str, reading: Reading, name: str | None) -> Question:
     return question
 
 
-def _write(
-    question: Question, magnitude: float, simulation: dict[str, Any], output: Output, *, apart: bool
-) -> None:
+def _write(question: Question, magnitude: float, simulation: dict[str, Any], output: Output, *, apart: bool) -> None:
     """One noisy corpus as a file."""
     from interagree.cli.show import say
     from interagree.readers import write

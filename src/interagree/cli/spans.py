@@ -29,9 +29,7 @@ LOOKED_AT = (
         "within:1, label, semeval_partial, …",
     ),
     click.option("--gold", metavar="NAME", help="The annotator whom all others are compared with."),
-    click.option(
-        "--document", metavar="NAME", help="Show the text of this document with the spans of all annotators."
-    ),
+    click.option("--document", metavar="NAME", help="Show the text of this document with the spans of all annotators."),
     click.option(
         "--types",
         type=click.UNPROCESSED,
@@ -93,9 +91,7 @@ def command(file: str, **given: Any) -> None:
             click.echo(view.render(colour=True))
         show(view, output, view.document(drawing=not in_colour))
         return
-    answer = span_report(
-        question.study, **{name: given[name] for name in ("match", "gold", "tokens", "feature")}
-    )
+    answer = span_report(question.study, **{name: given[name] for name in ("match", "gold", "tokens", "feature")})
     every = output.as_csv or output.output is not None
     document = answer.document(types=types, top=given["top"], text=not given["no_text"], every=every)
     show(answer, output, document, policy=question.policy)

@@ -11,12 +11,8 @@ from interagree.cli.options import FILE, OUTPUT, READING, Output, Reading, in_py
 DRAWN = (
     click.option("--document", metavar="NAME", help="The document to draw.  [default: the first]"),
     click.option("--align/--no-align", default=True, help="Whether units are aligned.  [default: align]"),
-    click.option(
-        "--alpha", type=click.FloatRange(0), default=1.0, show_default=True, help="How much positions count."
-    ),
-    click.option(
-        "--beta", type=click.FloatRange(0), default=1.0, show_default=True, help="How much categories count."
-    ),
+    click.option("--alpha", type=click.FloatRange(0), default=1.0, show_default=True, help="How much positions count."),
+    click.option("--beta", type=click.FloatRange(0), default=1.0, show_default=True, help="How much categories count."),
     click.option(
         "--empty",
         type=click.FloatRange(0, min_open=True),

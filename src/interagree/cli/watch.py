@@ -31,9 +31,7 @@ COLUMNS = (
     click.option("--annotator", metavar="COLUMN", help="The column that holds the annotator."),
     click.option("--value", metavar="COLUMN", help="The column that holds the value."),
     click.option("--at", metavar="COLUMN", help="The column that says when; a column called at is taken."),
-    click.option(
-        "--batch", metavar="COLUMN", help="The column that holds the batch; a column called batch is taken."
-    ),
+    click.option("--batch", metavar="COLUMN", help="The column that holds the batch; a column called batch is taken."),
     VALUES,
     click.option(
         "--duplicates",
@@ -88,9 +86,7 @@ RUNNING = (
 
 @click.command(
     "watch",
-    epilog=in_python(
-        'monitor = interagree.Monitor(); monitor.add("item 1", "ann", "yes"); print(monitor.spa())'
-    ),
+    epilog=in_python('monitor = interagree.Monitor(); monitor.add("item 1", "ann", "yes"); print(monitor.spa())'),
 )
 @click.argument("source", metavar="SOURCE")
 @options(RUNNING, COLUMNS, DATABASE, OUTPUT)
@@ -254,9 +250,7 @@ def _seen(watch: Watch, given: dict[str, Any], output: Output, *, live: bool) ->
 
         from interagree.results.json import plain
 
-        return json.dumps(
-            plain(_data(watch, _standing(watch, given), 0)), ensure_ascii=False, allow_nan=False
-        )
+        return json.dumps(plain(_data(watch, _standing(watch, given), 0)), ensure_ascii=False, allow_nan=False)
     return _drawn(watch, _standing(watch, given)) if live else _line(watch, given)
 
 
@@ -310,9 +304,7 @@ def _drawn(watch: Watch, standing: Standing) -> Group:
         for place, name in enumerate(table.columns):
             made.add_column(name, justify="right" if place else "left")
         for row in table.rows():
-            made.add_row(
-                *(cell(entry) for entry in row.values()), style="yellow" if row.get("out") == "below" else ""
-            )
+            made.add_row(*(cell(entry) for entry in row.values()), style="yellow" if row.get("out") == "below" else "")
         return made
 
     n = standing.n

@@ -33,9 +33,7 @@ class Facts:
     annotators: str = "any"  # "any" or "two"
     identity: bool = False  # whether it must know who gave a value
     complete: bool = False  # whether incomplete items are left out
-    values: str = (
-        "any"  # "any", "numbers", "sets", "pairs", or the complex kind of value it takes, such as "spans"
-    )
+    values: str = "any"  # "any", "numbers", "sets", "pairs", or the complex kind of value it takes, such as "spans"
     range: tuple[float, float] = (-1.0, 1.0)  # outside which an interval makes no sense
     divisor: str = "n-1"  # "n-1", or "n" where the published error divides by n
     widened: bool = True  # whether items with one annotation widen the error as in Gwet (2014)
@@ -84,9 +82,7 @@ def _behind_the_door(function: F, usual: Mapping[str, Any]) -> F:
     first = parameters[0].name
     several = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     hands_on = any(one.kind is one.VAR_KEYWORD and one.name != "reading" for one in parameters)
-    own = frozenset(
-        one.name for one in parameters if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)
-    )
+    own = frozenset(one.name for one in parameters if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD))
     words = frozenset(one.name for one in parameters if isinstance(one.default, str))
 
     @functools.wraps(function)
@@ -147,9 +143,7 @@ def defaults_of(function: Callable[..., Any]) -> Mapping[str, Any]:
     return inspect.unwrap(function).__kwdefaults__ or {}
 
 
-def measure(
-    title: str, *, symbol: str, reference: str | Reference, chance: str, **more: Any
-) -> Callable[[F], F]:
+def measure(title: str, *, symbol: str, reference: str | Reference, chance: str, **more: Any) -> Callable[[F], F]:
     """Declare a measure; the name is the function's own.
 
     Args:

@@ -77,15 +77,8 @@ def _parameters(spec: str, spelled: str) -> dict[str, float | str]:
 
 def _matrix(table: Floats, what: str) -> Distance:
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
-        raise KindError(
-            f"a table of {what} has a row and a column for each value, got an array of shape {table.shape}"
-        )
-    if (
-        not np.isfinite(table).all()
-        or not np.allclose(table, table.T)
-        or np.diag(table).any()
-        or (table < 0).any()
-    ):
+        raise KindError(f"a table of {what} has a row and a column for each value, got an array of shape {table.shape}")
+    if not np.isfinite(table).all() or not np.allclose(table, table.T) or np.diag(table).any() or (table < 0).any():
         raise KindError(
             f"a table of {what} must be symmetric and finite, with distance 0 from each value to itself and none "
             "below 0; check the order of its rows and columns"
@@ -105,9 +98,7 @@ def _matrix(table: Floats, what: str) -> Distance:
         f"given {what}",
         table=given,
         bounded=bool((table <= 1).all()),
-        ordered=bool(
-            off_diagonal.size and (off_diagonal != off_diagonal[0]).any()
-        ),  # else any order gives the same
+        ordered=bool(off_diagonal.size and (off_diagonal != off_diagonal[0]).any()),  # else any order gives the same
     )
 
 
@@ -156,9 +147,7 @@ def taken_as(study: Annotations | Counts, distance: Distance) -> tuple[str, ...]
     return (f"the values were taken as {kind} and compared by the {distance.name} distance",)
 
 
-def pairs_of(
-    data: IntoAnnotations, distance: IntoDistance | None, **options: Any
-) -> tuple[Pairs, tuple[str, ...]]:
+def pairs_of(data: IntoAnnotations, distance: IntoDistance | None, **options: Any) -> tuple[Pairs, tuple[str, ...]]:
     """The pairs of a study under a distance, by default the usual one, and what to say about that choice."""
     study = as_annotations(data)
     if distance is not None:
@@ -175,12 +164,8 @@ def on_values(
     With ``scaled`` a distance is divided by its largest value, for coefficients that need it bounded.
     """
     if distance is not None and weights is not None:
-        raise KindError(
-            "distance= and weights= are two ways to say how far apart values are; give one of them"
-        )
+        raise KindError("distance= and weights= are two ways to say how far apart values are; give one of them")
     if weights is not None:
         return weighing(weights)
     chosen = find("nominal" if distance is None else distance)
-    return lambda on: DistanceTable(
-        chosen, on.values, in_order=on.in_order, scaled=scaled and not chosen.equality
-    )
+    return lambda on: DistanceTable(chosen, on.values, in_order=on.in_order, scaled=scaled and not chosen.equality)

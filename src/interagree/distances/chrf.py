@@ -46,9 +46,7 @@ def _potential(orders: tuple[Grams, ...], frequency: Floats, *, beta: float, **_
     return apart_from_all(alike, length, frequency)
 
 
-@distance_between(
-    "text", prepare=_prepare, potential=_potential, bounded=True, defaults={"beta": 2, "order": 6}
-)
+@distance_between("text", prepare=_prepare, potential=_potential, bounded=True, defaults={"beta": 2, "order": 6})
 def chrf(orders: tuple[Grams, ...], i: Indices, j: Indices, *, beta: float, **_: object) -> Floats:
     """One minus the F-score of character n-grams, averaged over both directions."""
     total, square = np.zeros(len(i)), beta**2

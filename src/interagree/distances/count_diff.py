@@ -26,9 +26,7 @@ def _potential(packed: Lists, frequency: Floats) -> Floats:
     return sums
 
 
-@distance_between(
-    "boxes", "rotated", "polygons", "masks", "keypoints", "spans", potential=_potential, metric=True
-)
+@distance_between("boxes", "rotated", "polygons", "masks", "keypoints", "spans", potential=_potential, metric=True)
 def count_diff(packed: Lists, i: Indices, j: Indices) -> Floats:
     """The difference of the numbers of objects."""
     size = np.diff(packed.start)

@@ -46,9 +46,7 @@ def _potential(given: Embedded, frequency: Floats, **_: object) -> Floats:
     return np.maximum(sums, 0)
 
 
-@distance_between(
-    "text", prepare=_prepare, potential=_potential, defaults={"path": "", "device": ""}, most=2_000_000
-)
+@distance_between("text", prepare=_prepare, potential=_potential, defaults={"path": "", "device": ""}, most=2_000_000)
 def embedding(given: Embedded, i: Indices, j: Indices, **_: object) -> Floats:
     """One minus the cosine of the vectors that a model gives two texts."""
     return cosine_distance(given.vectors, given.dimensions, i, j)

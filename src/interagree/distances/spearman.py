@@ -53,7 +53,5 @@ def spearman(ready: _Ready, i: Indices, j: Indices, *, padding: float) -> Floats
     if ready.ranks is not None:
         return row_pairs(ready.ranks, i, j, squares) * _per_square(lists.known, padding)
     length = lists.length
-    shared = shared_places.for_steps(2 * lists.steps(i, j))(
-        lists.start, lists.ids, lists.known, np.stack((i, j))
-    )
+    shared = shared_places.for_steps(2 * lists.steps(i, j))(lists.start, lists.ids, lists.known, np.stack((i, j)))
     return rho_distance(shared, length[i], length[j], int(padding))

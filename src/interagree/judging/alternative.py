@@ -263,9 +263,7 @@ class _Trial(NamedTuple):
         return cls(person, count, float(model.mean()), float(human.mean()), test, p, published)
 
 
-def wins(
-    judged: JudgementPairs, model: Annotator, people: Sequence[Annotator]
-) -> tuple[Floats, Floats, Indices]:
+def wins(judged: JudgementPairs, model: Annotator, people: Sequence[Annotator]) -> tuple[Floats, Floats, Indices]:
     """For each judgement that counts: whether the model is at least as near as the person, the reverse, and who."""
     ours, theirs = judged.by([model]), judged.by(people)
     first, second, distances = judged.first, judged.second, judged.distances

@@ -194,9 +194,7 @@ def _correlates(model: AgainstCeiling) -> str:
     plain = f"{model.model} correlates {model.correlation:.3f}"
     if not model.above_flawless:
         return plain
-    return (
-        f"{plain}, above what a flawless model would: agreement with these people cannot tell how good it is"
-    )
+    return f"{plain}, above what a flawless model would: agreement with these people cannot tell how good it is"
 
 
 def _plain(mean: Mean) -> dict[str, float | None]:
@@ -262,14 +260,8 @@ def ceiling_of(
     codes = [judged.annotators.index(name) for name in models]
     person, model, others = left_out(judged, theirs, codes)
     if not others.any():
-        why = (
-            f"there is one person, {people[0]!r}"
-            if len(people) == 1
-            else "no two people judged the same item"
-        )
-        return Ceiling(
-            UNDEFINED, scaled.bounded, len(people), 0, math.nan, math.nan, None, (), scaled.name, level, why
-        )
+        why = f"there is one person, {people[0]!r}" if len(people) == 1 else "no two people judged the same item"
+        return Ceiling(UNDEFINED, scaled.bounded, len(people), 0, math.nan, math.nan, None, (), scaled.name, level, why)
     halves = reliability(judged, theirs, level=level, resamples=resamples, seed=seed)
     against = tuple(
         _against(judged, name, person, model[place], others & ~np.isnan(model[place]), level)._replace(
@@ -299,9 +291,7 @@ def ceiling_of(
     )
 
 
-def left_out(
-    judged: JudgementPairs, people: Booleans, models: Sequence[int]
-) -> tuple[Floats, Floats, Booleans]:
+def left_out(judged: JudgementPairs, people: Booleans, models: Sequence[int]) -> tuple[Floats, Floats, Booleans]:
     """For each judgement of a person how far it and each model are from what the others say, and if there are any."""
     rows = len(judged.item)
     both = people[judged.first] & people[judged.second]
@@ -370,8 +360,7 @@ def correlations(first: Floats, second: Floats, weights: Floats) -> Floats:
     means = [weights @ side / often[:, None] for side in sides]
     shared = weights @ (sides[0] * sides[1]).sum(axis=1) / often - (means[0] * means[1]).sum(axis=1)
     variance = [
-        weights @ (side**2).sum(axis=1) / often - (mean**2).sum(axis=1)
-        for side, mean in zip(sides, means, strict=True)
+        weights @ (side**2).sum(axis=1) / often - (mean**2).sum(axis=1) for side, mean in zip(sides, means, strict=True)
     ]
     flat = (variance[0] <= CLOSE * (sides[0] ** 2).mean()) | (variance[1] <= CLOSE * (sides[1] ** 2).mean())
     return np.where(flat, np.nan, shared / np.sqrt(np.where(flat, 1, variance[0] * variance[1])))

@@ -59,18 +59,12 @@ def self_consistency(
             f"{hint} to keep repeated judgements apart",
             hints=[hint],
         )
-    names = (
-        tuple(study.annotators)
-        if annotators is None
-        else named(study, annotators, "self-consistent annotator")
-    )
+    names = tuple(study.annotators) if annotators is None else named(study, annotators, "self-consistent annotator")
     frequency = np.bincount(study.value, minlength=len(study.values)).astype(float)
     return consistency_table(study, names, ScaledDistance(study, distance, frequency), level)
 
 
-def consistency_table(
-    study: Annotations, names: Sequence[Annotator], scaled: ScaledDistance, level: float
-) -> Table:
+def consistency_table(study: Annotations, names: Sequence[Annotator], scaled: ScaledDistance, level: float) -> Table:
     """Self-consistency under one distance; empty where nothing was repeated."""
     rows = []
     for name in names if study.occasion is not None else ():

@@ -52,9 +52,7 @@ def from_data(
     if isinstance(models, Mapping):
         people = identified(_read(data, options))
         parts = [("the people's data", people)]
-        parts += [
-            (f"the data of {name}", _renamed(_answers(name, own), name)) for name, own in models.items()
-        ]
+        parts += [(f"the data of {name}", _renamed(_answers(name, own), name)) for name, own in models.items()]
         if (
             len({_unnamed(part) for _, part in parts}) > 1
             or len({len(part.items) for _, part in parts if _unnamed(part)}) > 1
@@ -198,9 +196,7 @@ def joined(parts: Sequence[tuple[str, Annotations]]) -> Annotations:
         )
     every = set.union(*(items for _, items in inside))
     made = concat([study for _, study in parts])
-    notes = [
-        f"{counted(len(every - items), 'item')} not in {name}" for name, items in inside if every - items
-    ]
+    notes = [f"{counted(len(every - items), 'item')} not in {name}" for name, items in inside if every - items]
     step = Step(
         "taken",
         f"{counted(len(parts), 'source')} joined by item, {counted(len(shared), 'item')} in all of them",

@@ -189,9 +189,7 @@ class Judgement(Answer):
             self.ceiling.section(),
         ]
         if len(self.consistency):
-            sections.append(
-                Section("Self-consistency, where judgements were repeated", table=self.consistency)
-            )
+            sections.append(Section("Self-consistency, where judgements were repeated", table=self.consistency))
         if preferred is not None:
             sections += preferred.sections()
         if grouped is not None:
@@ -334,9 +332,7 @@ def _hardly_agreeing(groups: Table) -> list[str]:
     if own is None or not own["from"] <= 0:
         return []
     interval = f"α = {own['value']:.3f}, {own['from']:.3f} to {own['to']:.3f}"
-    return [
-        f"people may agree no better than chance ({interval}), so being as near to them as one of them says little"
-    ]
+    return [f"people may agree no better than chance ({interval}), so being as near to them as one of them says little"]
 
 
 def _no_models(people: Sequence[Annotator], models: Sequence[Annotator]) -> None:

@@ -89,20 +89,14 @@ class Position:
     @property
     def leaning(self) -> str:
         """The place that is preferred."""
-        gap = (
-            self.first_twice - self.second_twice
-            if not math.isnan(self.swap_p_value)
-            else self.first.value - 0.5
-        )
+        gap = self.first_twice - self.second_twice if not math.isnan(self.swap_p_value) else self.first.value - 0.5
         return "first" if gap > 0 else "second"
 
     def __str__(self) -> str:
         if math.isnan(self.p):
             return f"{self.annotator}: position bias cannot be told, since all judgements are ties"
         p = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
-        biased = (
-            f"leans to the answer shown {self.leaning}" if self.p < 0.05 else "no position bias to be seen"
-        )
+        biased = f"leans to the answer shown {self.leaning}" if self.p < 0.05 else "no position bias to be seen"
         same = (
             ""
             if not self.consistent.of
@@ -312,9 +306,7 @@ def _distance(a: int, b: int, ties: Ties) -> float:
 def _by_annotator(study: Annotations, preferred: Indices, ties: Ties) -> Answers:
     """The answer of each annotator to each item: the one they always gave, or a tie."""
     given: dict[Annotator, dict[int, set[int]]] = {name: defaultdict(set) for name in study.annotators}
-    for item, who, answer in zip(
-        study.item.tolist(), study.annotator.tolist(), preferred.tolist(), strict=True
-    ):
+    for item, who, answer in zip(study.item.tolist(), study.annotator.tolist(), preferred.tolist(), strict=True):
         given[study.annotators[who]][item].add(answer)
     answers = {
         name: {item: next(iter(some)) if len(some) == 1 else TIE for item, some in items.items()}
@@ -322,10 +314,7 @@ def _by_annotator(study: Annotations, preferred: Indices, ties: Ties) -> Answers
     }
     if ties != "left out":
         return answers
-    return {
-        name: {item: answer for item, answer in items.items() if answer != TIE}
-        for name, items in answers.items()
-    }
+    return {name: {item: answer for item, answer in items.items() if answer != TIE} for name, items in answers.items()}
 
 
 def _pairs(answers: Answers, names: Iterable[Annotator], level: float, ties: Ties) -> Table:

@@ -99,9 +99,7 @@ class ItemMeans:
     def drawn(self, weights: Iterator[Floats]) -> Floats:
         """The reliability of resamples, pairs of items to first order."""
         total = self.pairs.sum(axis=0)
-        return np.concatenate(
-            [self._ratio(rows @ self.features, 2 * (rows @ self.pairs) - total) for rows in weights]
-        )
+        return np.concatenate([self._ratio(rows @ self.features, 2 * (rows @ self.pairs) - total) for rows in weights])
 
     def beyond(self) -> tuple[float, Floats]:
         """The squared correlation of the model less the reliability; and the same without each item."""
@@ -163,9 +161,7 @@ def reliability(
     if resamples is None:
         interval = _by_leaving_out(value, means.left_out(), level)
     else:
-        interval = percentiles(
-            np.minimum(means.drawn(resampled(len(kept), resamples, seed)), 1.0), level, seed
-        )
+        interval = percentiles(np.minimum(means.drawn(resampled(len(kept), resamples, seed)), 1.0), level, seed)
     return Reliability(value / (2 - value), value, interval, tuple(notes))
 
 
@@ -206,9 +202,7 @@ def _by_leaving_out(value: float, left: Floats, level: float) -> Interval | None
         return Interval(1.0, 1.0, level, "jackknife", 0.0, count - 1, note="the people never differ")
     if (1 - left <= CLOSE).any():  # one item holds all the noise, and the logarithm has no end without it
         error = _jackknife(left)
-        return Interval(
-            value - reach * error, min(1.0, value + reach * error), level, "jackknife", error, count - 1
-        )
+        return Interval(value - reach * error, min(1.0, value + reach * error), level, "jackknife", error, count - 1)
     error = _jackknife(np.log(1 - left))
     low, high = (1 - (1 - value) * math.exp(side * reach * error) for side in (1, -1))
     note = "on the scale of the logarithm of what is noise"

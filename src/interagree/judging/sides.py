@@ -51,9 +51,7 @@ def sides(
     if both:
         raise KindError(f"{listing(both)} was named as a model and as a person; name each annotator once")
     if not people:
-        raise DataError(
-            f"every annotator ({listing(study.annotators)}) is a model, so there is nobody to stand in for"
-        )
+        raise DataError(f"every annotator ({listing(study.annotators)}) is a model, so there is nobody to stand in for")
     return ours, people
 
 
@@ -63,9 +61,7 @@ def _which_models(study: Annotations) -> DataError:
     columns = [str(name) for name in study.attributes if looks_like_model(name)]
     if annotators:
         models = annotators
-        because = (
-            f"{listing(models)} {'looks like a model' if len(models) == 1 else 'look like models'} by name: "
-        )
+        because = f"{listing(models)} {'looks like a model' if len(models) == 1 else 'look like models'} by name: "
     elif columns:
         models = columns
         because = f"{listing(models)} is a column that was set aside and looks like a model: "

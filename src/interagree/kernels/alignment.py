@@ -12,9 +12,7 @@ from interagree.kernels.compiled import compiled
 
 
 @compiled
-def within_reach(
-    begin: Floats, end: Floats, who: Indices, stop: Indices, reach: float
-) -> tuple[Int32s, Int32s]:
+def within_reach(begin: Floats, end: Floats, who: Indices, stop: Indices, reach: float) -> tuple[Int32s, Int32s]:
     """The pairs of units of different annotators whose centres are near for their lengths, as first and second units.
 
     Args:
@@ -156,8 +154,7 @@ def assigned(  # noqa: C901, PLR0912, PLR0915  # one loop over arrays, for a com
                     if down >= size:
                         break
                     if down + 1 < size and (
-                        key[down + 1] < key[down]
-                        or (key[down + 1] == key[down] and heap[down + 1] < heap[down])
+                        key[down + 1] < key[down] or (key[down + 1] == key[down] and heap[down + 1] < heap[down])
                     ):
                         down += 1
                     if last < key[down] or (last == key[down] and last_v <= heap[down]):

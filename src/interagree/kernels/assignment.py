@@ -103,9 +103,7 @@ def peeled(  # noqa: C901  # one loop over arrays, for a compiled function calls
     is the best of their weights less what they gain themselves; so no sums are needed, and nothing is lost in them.
     """
     degree = np.zeros(size, dtype=np.int64)
-    edges = np.zeros(
-        size, dtype=np.int64
-    )  # all edges of a node that are left, in one number: the last is read off it
+    edges = np.zeros(size, dtype=np.int64)  # all edges of a node that are left, in one number: the last is read off it
     gain = np.zeros(size)
     best = np.full(size, -1, dtype=np.int64)
     for e in range(len(u)):

@@ -113,9 +113,7 @@ def crossing(clusters: PackedClusters, i: Indices, j: Indices) -> Crossing:
     return crossed
 
 
-def crossing_with_hits(
-    clusters: PackedClusters, i: Indices, j: Indices
-) -> tuple[Crossing, tuple[Indices, Indices]]:
+def crossing_with_hits(clusters: PackedClusters, i: Indices, j: Indices) -> tuple[Crossing, tuple[Indices, Indices]]:
     """The crossing, and for each mention that both of a pair have: its place on the left, and its entry."""
     pair_a, at_a = _laid_out(clusters.start, i)
     pair_b, at_b = _laid_out(clusters.start, j)

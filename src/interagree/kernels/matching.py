@@ -88,9 +88,7 @@ def lift(
 
 def _check(matching: str, unmatched: float | None, labels: str) -> None:
     if matching not in WAYS:
-        raise KindError(
-            f"lists of objects are matched by {listing(WAYS)}, and matching={matching!r} was given"
-        )
+        raise KindError(f"lists of objects are matched by {listing(WAYS)}, and matching={matching!r} was given")
     if labels not in LABELS:
         raise KindError(f"labels of objects are taken as {listing(LABELS)}, and labels={labels!r} was given")
     if unmatched is not None and not unmatched > 0:

@@ -74,9 +74,7 @@ def _features(gram: Int64s, size: Indices) -> Grams:
     fresh = np.ones(len(key), dtype=bool)
     fresh[1:] = key[1:] != key[:-1]
     place = np.arange(len(key))
-    time = place - np.maximum.accumulate(
-        np.where(fresh, place, 0)
-    )  # 0 where the n-gram occurs for the first time
+    time = place - np.maximum.accumulate(np.where(fresh, place, 0))  # 0 where the n-gram occurs for the first time
     if not fresh.all():
         known, gram = np.unique(gram * (int(time.max()) + 1) + time, return_inverse=True)
         distinct = len(known)
@@ -149,9 +147,7 @@ def summed_over_larger(orders: Sequence[Grams], frequency: Floats) -> Floats:
     return sums
 
 
-def summed(
-    of: Grams, length: Indices, frequency: Floats, weight: Callable[[Floats, Floats], Floats]
-) -> Floats:
+def summed(of: Grams, length: Indices, frequency: Floats, weight: Callable[[Floats, Floats], Floats]) -> Floats:
     """For each sequence the sum over all k of frequency[k] * shared n-grams * weight(its length, length[k]).
 
     Sequences of one length count alike, so a feature needs one sum for each length, not for each sequence.

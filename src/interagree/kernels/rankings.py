@@ -89,9 +89,7 @@ def order_kept(start: Indices, ids: Array, known: int, pairs: Indices, top: int)
             seen += both[x]
             net += seen if both[x] == 0 else seen - x
         found[0, pair] = common
-        found[1, pair] = (
-            net - (first - common) * alone
-        )  # each list puts its own ids before those of the other
+        found[1, pair] = net - (first - common) * alone  # each list puts its own ids before those of the other
     return found
 
 

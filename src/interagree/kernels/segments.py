@@ -71,9 +71,7 @@ def edits(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for
         for far in range(1, near):
             q = 0
             for e in range(count):
-                while q < count and (
-                    where[q] < where[e] + far or (where[q] == where[e] + far and what[q] < what[e])
-                ):
+                while q < count and (where[q] < where[e] + far or (where[q] == where[e] + far and what[q] < what[e])):
                     q += 1
                 if q == count:
                     break

@@ -112,8 +112,7 @@ def covered(  # noqa: PLR0917  # compiled loops take arrays by place
         here, stop = union_start[j[pair]], union_start[j[pair] + 1]
         for a in range(start[i[pair]], start[i[pair] + 1]):
             while here < stop and (
-                union_label[here] < label[a]
-                or (union_label[here] == label[a] and union_end[here] <= begin[a])
+                union_label[here] < label[a] or (union_label[here] == label[a] and union_end[here] <= begin[a])
             ):
                 here += 1
             b = here

@@ -80,9 +80,7 @@ class Trees:
         order = np.empty_like(place)
         order[mirrored] = place
         leaves = np.bincount(tree[size == 1], minlength=len(start) - 1)
-        return cls(
-            start, Reading.of(start, label, size), Reading.of(start, label[order], size[order]), leaves
-        )
+        return cls(start, Reading.of(start, label, size), Reading.of(start, label[order], size[order]), leaves)
 
 
 @compiled

@@ -81,9 +81,7 @@ def mismatches_to_all(rows: Array, frequency: Floats) -> Floats:
 def unit(rows: Floats) -> Floats:
     """Rows at length 1; those of zeros stay as they are."""
     largest = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
-    scaled = rows / np.where(
-        largest > 0, largest, 1.0
-    )  # so that no square is too large or too small a number
+    scaled = rows / np.where(largest > 0, largest, 1.0)  # so that no square is too large or too small a number
     length = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]
     result: Floats = scaled / np.where(length > 0, length, 1.0)
     return result

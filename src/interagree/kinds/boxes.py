@@ -111,8 +111,7 @@ def _box_in_words(box: object) -> str:
 def _merged(objects: Matched, middle: Middle) -> list[tuple[object, ...]]:
     corners = objects.middles(objects.packed.box, middle).tolist()
     return [
-        (*box, label) if label is not None else tuple(box)
-        for box, label in zip(corners, objects.labels(), strict=True)
+        (*box, label) if label is not None else tuple(box) for box, label in zip(corners, objects.labels(), strict=True)
     ]
 
 

@@ -125,9 +125,7 @@ def _merged(objects: Matched, middle: Middle) -> list[tuple[tuple[float, ...], .
         places[some, :2] = middles(of, packed.point[seen, joint], weight, len(some), middle)
         if with_visibility:
             visibility = [(*objects.things[k][joint], 1.0)[2] for k in seen.tolist()]
-            places[some, 2] = median(
-                of, np.array(visibility, dtype=np.float64), weight, len(some), lower=True
-            )
+            places[some, 2] = median(of, np.array(visibility, dtype=np.float64), weight, len(some), lower=True)
         backed = np.zeros(objects.count)
         backed[some] = sums(of, weight, len(some))
         places[backed < heavy / 2 * (1 - ALIKE)] = 0.0

@@ -61,11 +61,7 @@ def _wrong_mask(mask: object) -> str | None:
     if named is None or not {"size", "counts"} <= named.keys():
         return "a mask lacks its 'size' or its 'counts'"
     size, counts = named["size"], named["counts"]
-    if (
-        not isinstance(size, tuple)
-        or len(size) != 2
-        or not all(_is_count(side) and 0 < side < SIDE for side in size)
-    ):
+    if not isinstance(size, tuple) or len(size) != 2 or not all(_is_count(side) and 0 < side < SIDE for side in size):
         return f"a mask has the size {list(size) if isinstance(size, tuple) else size!r}"
     if isinstance(counts, str | bytes):
         return None
@@ -133,9 +129,7 @@ def _check(size: Int64s, begin: Indices, counts: Int64s) -> None:
             f"one add up to {pixels[k]}; check that size is [height, width] and that the counts are whole"
         )
     if (counts < 0).any():
-        raise KindError(
-            "the counts of a mask spell a run of fewer than 0 pixels; check that the string is whole"
-        )
+        raise KindError("the counts of a mask spell a run of fewer than 0 pixels; check that the string is whole")
 
 
 def _likely(values: Sequence[tuple[Mask, ...]]) -> bool:

@@ -39,9 +39,7 @@ class Polygons:
         result: Floats = (self.same[x] == self.same[y]).astype(np.float64)
         low = np.maximum(self.box[x, :2], self.box[y, :2])
         high = np.minimum(self.box[x, 2:], self.box[y, 2:])
-        meet = np.flatnonzero(
-            (low < high).all(axis=1) & (result == 0) & (self.area[x] > 0) & (self.area[y] > 0)
-        )
+        meet = np.flatnonzero((low < high).all(axis=1) & (result == 0) & (self.area[x] > 0) & (self.area[y] > 0))
         x, y = x[meet], y[meet]
         shared = shapely.area(shapely.intersection(self.shape[x], self.shape[y]))
         result[meet] = np.clip(shared / (self.area[x] + self.area[y] - shared), 0, 1)
@@ -81,11 +79,7 @@ def _pack(values: Sequence[tuple[Figure, ...]]) -> Polygons:
     start, things = objects(values, is_figure)
     points = np.array([point for thing in things for point in thing], dtype=np.float64).reshape(-1, 2)
     belongs = np.repeat(np.arange(len(things)), [len(thing) for thing in things])
-    shape = (
-        shapely.polygons(shapely.linearrings(points, indices=belongs))
-        if things
-        else np.empty(0, dtype=object)
-    )
+    shape = shapely.polygons(shapely.linearrings(points, indices=belongs)) if things else np.empty(0, dtype=object)
     crossed = ~shapely.is_valid(shape)
     shape[crossed] = shapely.make_valid(shape[crossed])
     box = shapely.bounds(shape).reshape(-1, 4)

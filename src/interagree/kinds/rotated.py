@@ -67,13 +67,9 @@ def _pack(values: Sequence[tuple[Box, ...]]) -> Rotated:
     signs = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
     across, along = signs[:, 0] * half[:, :1], signs[:, 1] * half[:, 1:]
     cos, sin = np.cos(turn)[:, None], np.sin(turn)[:, None]
-    corner = written[:, None, :2] + np.stack(
-        [across * cos - along * sin, across * sin + along * cos], axis=-1
-    )
+    corner = written[:, None, :2] + np.stack([across * cos - along * sin, across * sin + along * cos], axis=-1)
     reach = np.column_stack([written[:, :2], np.hypot(half[:, 0], half[:, 1])])
-    return Rotated(
-        start, np.ascontiguousarray(corner), reach, written[:, 2] * written[:, 3], labels_of(things, 5)
-    )
+    return Rotated(start, np.ascontiguousarray(corner), reach, written[:, 2] * written[:, 3], labels_of(things, 5))
 
 
 def _likely(values: Sequence[tuple[Box, ...]]) -> bool:

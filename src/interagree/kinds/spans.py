@@ -158,9 +158,7 @@ def _positions(named: Mapping[str, Any]) -> list[tuple[float, float]]:
     """The start and the end of a span that was written as an object; several where names for them disagree."""
     if "start" in named and "end" in named:
         return [(named["start"], named["end"])]
-    positions = dict.fromkeys(
-        (named[low], named[high]) for low, high in POSITIONS if low in named and high in named
-    )
+    positions = dict.fromkeys((named[low], named[high]) for low, high in POSITIONS if low in named and high in named)
     if positions:
         return list(positions)
     given: Any = named.get("fragments")
@@ -297,9 +295,7 @@ def _pieces_of(all_spans: Sequence[Span]) -> Pieces | None:
     if all(len(pieces_of_one) == 1 for pieces_of_one in per_span):
         return None
     laid = np.array([piece for pieces_of_one in per_span for piece in pieces_of_one], dtype=np.float64)
-    return Pieces(
-        starts([len(pieces_of_one) for pieces_of_one in per_span]), laid[:, 0].copy(), laid[:, 1].copy()
-    )
+    return Pieces(starts([len(pieces_of_one) for pieces_of_one in per_span]), laid[:, 0].copy(), laid[:, 1].copy())
 
 
 def _quick(values: Sequence[tuple[Span, ...]]) -> Spans | None:
@@ -310,9 +306,7 @@ def _quick(values: Sequence[tuple[Span, ...]]) -> Spans | None:
     if set(map(type, flat)) != {tuple} or set(map(len, flat)) != {3}:
         return None
     begins, ends, names = zip(*flat, strict=True)
-    if not {int, float}.issuperset(map(type, begins + ends)) or not {str, type(None)}.issuperset(
-        map(type, names)
-    ):
+    if not {int, float}.issuperset(map(type, begins + ends)) or not {str, type(None)}.issuperset(map(type, names)):
         return None
     try:
         begin, end = np.array(begins, dtype=np.float64), np.array(ends, dtype=np.float64)
@@ -320,9 +314,7 @@ def _quick(values: Sequence[tuple[Span, ...]]) -> Spans | None:
         return None
     if not ((begin < end) & (begin > -FURTHEST) & (end < FURTHEST)).all():
         return None
-    return Spans(
-        starts(list(map(len, values))), begin, end, numbered(names), names=tuple(dict.fromkeys(names))
-    )
+    return Spans(starts(list(map(len, values))), begin, end, numbered(names), names=tuple(dict.fromkeys(names)))
 
 
 def _likely(values: Sequence[object]) -> bool:

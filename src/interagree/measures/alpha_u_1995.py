@@ -114,11 +114,7 @@ def by_category(u: Unitized) -> tuple[Array, Array]:
 def _undefined(documents: MarkedDocuments) -> str | None:
     if len(documents.begin):
         return None
-    return (
-        "nobody marked anything, so there is nothing to compare"
-        if len(documents.item) or documents.silent
-        else None
-    )
+    return "nobody marked anything, so there is nothing to compare" if len(documents.item) or documents.silent else None
 
 
 def _notes(documents: MarkedDocuments) -> list[str]:

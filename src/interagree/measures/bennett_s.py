@@ -24,9 +24,7 @@ from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import observed
 from interagree.stats.labels.labelled import LabelCounts
 
-ONE_VALUE = (
-    "there is only one value, so chance could not have disagreed; declare all that could have been given"
-)
+ONE_VALUE = "there is only one value, so chance could not have disagreed; declare all that could have been given"
 
 
 @measure(

@@ -78,9 +78,7 @@ def boundary_similarity(
         B = 0.750, 95% interval 0.129 to 1.000 (3 items, 2 annotators)
     """
     if empty is not None and not 0 <= empty <= 1:
-        raise KindError(
-            f"empty is a similarity between 0 and 1, or None to leave such pairs out; got {empty!r}"
-        )
+        raise KindError(f"empty is a similarity between 0 and 1, or None to leave such pairs out; got {empty!r}")
     cuts = SegmentationPairs.of(as_annotations(data), who="boundary similarity", only=only)
     edits = cuts.edits(near, types)
     used = edits.pairs > 0

@@ -98,9 +98,7 @@ def parts(ballots: LabelBallots) -> Parts:
     return Parts(observed(ballots.counts, ballots.distances), own_urns(ballots, ballots.distances))
 
 
-def _read(
-    data: IntoAnnotations, missing: str | Sequence[object], *, table: bool
-) -> tuple[Ballots, tuple[str, ...]]:
+def _read(data: IntoAnnotations, missing: str | Sequence[object], *, table: bool) -> tuple[Ballots, tuple[str, ...]]:
     if missing == "listwise":
         return two_annotators(data, "Cohen's kappa", instead=INSTEAD)
     if missing not in ("gwet", "category"):
@@ -134,9 +132,7 @@ def not_annotated(study: Annotations, *, table: bool) -> tuple[Annotations, int]
         annotator=np.r_[study.annotator, annotator],
         value=np.r_[study.value, np.full(len(item), len(study.values))],
         values=(*study.values, NOT_ANNOTATED),
-        occasion=None
-        if study.occasion is None
-        else np.r_[study.occasion, np.zeros_like(item, dtype=np.int32)],
+        occasion=None if study.occasion is None else np.r_[study.occasion, np.zeros_like(item, dtype=np.int32)],
         ordered=False,
         stated=table and (study.in_order or numbers(study.values) is not None),
         attributes=Columns.of(study.attributes).taking(np.r_[np.arange(len(study)), like[item]]),

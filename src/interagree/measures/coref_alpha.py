@@ -82,7 +82,5 @@ def coref_alpha(
     if chance not in ("document", "study"):
         raise KindError(f"chance must be 'document' or 'study', got {chance!r}")
     between_sets = of_sets(find(distance))
-    sets = MentionSets.of(
-        as_annotations(data), between_sets, unmarked=unmarked, chance=chance, who="coref_alpha"
-    )
+    sets = MentionSets.of(as_annotations(data), between_sets, unmarked=unmarked, chance=chance, who="coref_alpha")
     return estimate(coref_alpha, sets, MentionSets.parts)

@@ -99,9 +99,7 @@ def corrected_span_f1(
         raise KindError(f"samples is a number of draws from 1 up, got {samples!r}")
     how = Match.of(match, same_label=same_label)
     if how.way == "label":
-        raise KindError(
-            "match='label' does not look where spans are, so moving them cannot change it; take span_f1"
-        )
+        raise KindError("match='label' does not look where spans are, so moving them cannot change it; take span_f1")
     pairs = SpanPairs.of(as_annotations(data), who="corrected_span_f1")
     lengths, assumed = _lengths(pairs, length)
     draws = None if samples is None else int(samples)
@@ -116,9 +114,7 @@ def _lengths(pairs: SpanPairs, length: str | float | None) -> tuple[Floats, int]
     before = np.flatnonzero(pairs.spans.begin < 0)
     if len(before):
         where = study.whose(int(pairs.spans.owner[before[0]]))
-        raise DataError(
-            f"spans are moved around documents that begin at 0, and one begins before it, in {where}"
-        )
+        raise DataError(f"spans are moved around documents that begin at 0, and one begins before it, in {where}")
     reach = np.zeros(len(study.items))
     ends = np.zeros(len(study.values))
     np.maximum.at(ends, pairs.spans.owner, pairs.spans.end)

@@ -96,9 +96,7 @@ def f_score(
         return _directed(study, member, average, beta, (against, annotator))
     if annotator is None and against is None:
         if beta != 1:
-            raise KindError(
-                "with beta other than 1 it matters who is the reference; name annotator= and against="
-            )
+            raise KindError("with beta other than 1 it matters who is the reference; name annotator= and against=")
         return _pooled(study, member, average)
     rest = [name for name in study.annotators if name not in (annotator, against)]
     if len(rest) != 1:
@@ -170,9 +168,7 @@ class Confusion(NamedTuple):
         """Those of a reference and another annotator, in this order."""
         votes, size, weights = dense(ballots.votes), len(ballots.counts.values), ballots.weights
         right, mine = votes[:, :size] @ member, votes[:, size:] @ member
-        return cls(
-            weights.sum(right * mine), weights.sum(mine * (1 - right)), weights.sum(right * (1 - mine))
-        )
+        return cls(weights.sum(right * mine), weights.sum(mine * (1 - right)), weights.sum(right * (1 - mine)))
 
 
 def _directed(

@@ -105,9 +105,7 @@ def gamma_cat(
         >>> print(ia.gamma_cat(ann, bo, kind="spans"))
         γcat = 0.378, 95% interval -2.956 to 1.000 (3 items, 2 annotators)
     """
-    documents = UnitDocuments.of(
-        as_annotations(data), who="gamma_cat", length=length, by_text=sampler == "uniform"
-    )
+    documents = UnitDocuments.of(as_annotations(data), who="gamma_cat", length=length, by_text=sampler == "uniform")
     if categories is None or isinstance(categories, Mapping | Categories):
         table = Categories.of(documents, categories, order)
     else:
@@ -130,9 +128,7 @@ def gamma_cat(
     units = units_of(part)
     published = units.published()
     if category is None and documents.documents:
-        published = replace(
-            published, details=lambda _: {"by category": _by_category(documents, part, units_of)}
-        )
+        published = replace(published, details=lambda _: {"by category": _by_category(documents, part, units_of)})
     return estimate(gamma_cat, units, Units.parts, published)
 
 
@@ -154,14 +150,9 @@ class CategoryUnits(Units):
         return (*notes, note)
 
 
-def _by_category(
-    documents: UnitDocuments, part: Confusion, units_of: Callable[[Confusion], Units]
-) -> dict[str, float]:
+def _by_category(documents: UnitDocuments, part: Confusion, units_of: Callable[[Confusion], Units]) -> dict[str, float]:
     """The coefficient of each category."""
-    return {
-        str(label): units_of(replace(part, category=place)).value
-        for place, label in enumerate(documents.labels)
-    }
+    return {str(label): units_of(replace(part, category=place)).value for place, label in enumerate(documents.labels)}
 
 
 def _place(documents: UnitDocuments, category: str) -> int:

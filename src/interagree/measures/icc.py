@@ -126,9 +126,7 @@ def mean_squares(table: Matrix) -> MeanSquares:
     k = cells.shape[1]
     total = cells.sum(axis=1)
     own = cells - total[:, None] / k  # where items are far apart, what is within them must not drown in it
-    sums = table.weights.sum(
-        np.column_stack([np.ones(len(cells)), total, total**2, (own**2).sum(axis=1), own])
-    )
+    sums = table.weights.sum(np.column_stack([np.ones(len(cells)), total, total**2, (own**2).sum(axis=1), own]))
     n, whole, rows, within, columns = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3], sums[..., 4:]
     between_items = rows / k - whole**2 / (n * k)
     between_annotators = (columns**2).sum(-1) / n
@@ -196,9 +194,7 @@ def interval(ms: MeanSquares, form: str, level: float) -> Interval | None:
         return Interval(1.0, 1.0, level, "analytic", math.nan, note="the annotators never differ")
     if form.startswith("ICC(2"):
         single = parts(ms, "ICC(2,1)")
-        odds = float(
-            (single.expected - single.observed) / single.observed
-        )  # r / (1 - r), also where r is almost 1
+        odds = float((single.expected - single.observed) / single.observed)  # r / (1 - r), also where r is almost 1
         a = k * odds / n
         b = 1 + k * odds * (n - 1) / n
         c, e, s = float(ms.annotators), float(ms.left), float(ms.items)

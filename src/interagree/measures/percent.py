@@ -84,9 +84,7 @@ def unanimous(counts: LabelCounts) -> Parts:
     return Parts(counts.mean(differ, lambda c: c.paired))
 
 
-def _beyond(
-    tolerance: float, distance: IntoDistance | None, weights: IntoWeights | None
-) -> IntoDistance | None:
+def _beyond(tolerance: float, distance: IntoDistance | None, weights: IntoWeights | None) -> IntoDistance | None:
     """The distance that is 0 within the tolerance and 1 beyond it; without a tolerance, the one that was given."""
     if not tolerance >= 0:
         raise KindError(f"a tolerance is a number from 0 up, such as 1; got tolerance={tolerance!r}")
@@ -98,8 +96,6 @@ def _beyond(
         )
 
     def beyond(a: Floats, b: Floats) -> Floats:
-        return np.asarray(
-            np.abs(a - b) > tolerance * (1 + 1e-9), dtype=np.float64
-        )  # 0.3 and 0.2 are 0.1 apart
+        return np.asarray(np.abs(a - b) > tolerance * (1 + 1e-9), dtype=np.float64)  # 0.3 and 0.2 are 0.1 apart
 
     return Distance("tolerance", pairs=beyond, of="numbers", ordered=True, bounded=True)

@@ -113,7 +113,5 @@ def relation_f1(
     pairs = RelationPairs.between(
         as_annotations(data), how, who="relation_f1", gold=gold, credit=credit, directed=directed
     )
-    relations = RelationCredit.of(
-        pairs, replace(how, same_label=same_label), label=label, average=average, empty=empty
-    )
+    relations = RelationCredit.of(pairs, replace(how, same_label=same_label), label=label, average=average, empty=empty)
     return estimate(relation_f1, relations, Credit.parts, relations.published())

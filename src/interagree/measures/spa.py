@@ -73,9 +73,7 @@ IN_WORDS = (
 )
 ONE_ITEM = "chance is that of annotations of different items, and there is one item to compare"
 ENOUGH = 5  # items with the same number of annotations, without which a slope means nothing
-DIFFERING = (
-    10  # items with any disagreement, without which the error of the corrected coefficient is too small
-)
+DIFFERING = 10  # items with any disagreement, without which the error of the corrected coefficient is too small
 ALIKE = 1e-12  # agreements of items no further apart than this are the same
 
 
@@ -128,9 +126,7 @@ def spa(
     every_item = Counts.of(data)
     counts = LabelCounts.under(every_item, on, least=2)
     distances = counts.distances
-    alone = (
-        every_item.frequency - counts.frequency
-    )  # what items with one annotation add to the shares of the values
+    alone = every_item.frequency - counts.frequency  # what items with one annotation add to the shares of the values
 
     def strata(c: Counts) -> list[Stratum]:
         if weigh == "inv_var_class":
@@ -220,11 +216,7 @@ class Items(NamedTuple):
 
     def influence(self) -> Floats:
         """How the mean moves as items gain weight."""
-        return (
-            np.zeros(len(self.n))
-            if self.alike
-            else self.size * self.k * (self.agree - self.mean) / self.whole
-        )
+        return np.zeros(len(self.n)) if self.alike else self.size * self.k * (self.agree - self.mean) / self.whole
 
 
 class Stratum(NamedTuple):
@@ -246,9 +238,7 @@ def _by_size(c: Counts, r: Array) -> list[Stratum]:
     if not len(c.size):
         return [Stratum(c.size)]
     return [
-        Stratum(
-            (c.size == size).astype(np.float64), weight_of("inv_var_class", np.full(np.shape(r), size), r=r)
-        )
+        Stratum((c.size == size).astype(np.float64), weight_of("inv_var_class", np.full(np.shape(r), size), r=r))
         for size in np.unique(c.size)
     ]
 
@@ -279,9 +269,7 @@ def between_items(counts: Counts, weighed: Sequence[Stratum], distances: Distanc
         squares = squares + times**2 * counts.weights.sum(k**2)
         own = own + times**2 * _within_items(counts, k**2, distances, frequency)
     several = np.real(counts.items) > 1.5  # the weights of one item need not cancel to the last digit
-    return np.where(
-        several, (distances.between(total, total, frequency) - own) / (whole**2 - squares), np.nan
-    )
+    return np.where(several, (distances.between(total, total, frequency) - own) / (whole**2 - squares), np.nan)
 
 
 def _within_items(counts: Counts, k: Floats, distances: DistanceTable, frequency: Array | None) -> Array:
@@ -347,9 +335,7 @@ def two_way(items: Items, counts: Counts) -> tuple[float, float]:
     with_others = (np.asarray(agreeing[row, value], dtype=np.float64).reshape(-1) - 1) / (n[row] - 1)
     each = 2 * k[row] * (with_others - mean) / (n[row] * whole)
     per_annotator = np.bincount(who, weights=each)
-    if (
-        study.occasion is not None
-    ):  # the judgements that one annotator made of one item stand or fall together
+    if study.occasion is not None:  # the judgements that one annotator made of one item stand or fall together
         cell = study.item[keep].astype(np.int64) * len(study.annotators) + who
         place = np.unique(cell, return_inverse=True)[1].reshape(-1)
         each = np.bincount(place, weights=each).astype(np.float64)
@@ -370,9 +356,7 @@ def labels_only(items: Items, counts: Counts) -> tuple[float, float]:
 # What all weighings assume
 
 
-def assumption(
-    items: Items, counts: Counts, order: str | None
-) -> tuple[dict[str, float | str], tuple[str, ...]]:
+def assumption(items: Items, counts: Counts, order: str | None) -> tuple[dict[str, float | str], tuple[str, ...]]:
     """Whether the number of annotations of an item tells how much its annotators agree: figures, and sentences."""
     slope, error, p = slope_on_size(items)
     figures: dict[str, float | str] = {
@@ -436,9 +420,7 @@ def first_two(items: Items, counts: Counts, order: str) -> dict[str, float]:
     """
     study, pattern = counts.source, counts.pattern
     if study is None or pattern is None:
-        raise KindError(
-            "order= needs the annotations themselves, and these stay in their database; collect them first"
-        )
+        raise KindError("order= needs the annotations themselves, and these stay in their database; collect them first")
     when = places(study, order)
     rows = np.lexsort((when, study.item))
     item, value, when = study.item[rows], study.value[rows], when[rows]

@@ -129,9 +129,7 @@ def _left_out(log: Log, by: By, counts: Booleans) -> str:
     unknown = int((~counts).sum()) - alone
     why = []
     if alone:
-        why.append(
-            f"{alone:,} with no {'other' if by == 'annotator' else 'earlier'} label of the item to compare to"
-        )
+        why.append(f"{alone:,} with no {'other' if by == 'annotator' else 'earlier'} label of the item to compare to")
     if unknown:
         why.append(f"{unknown:,} without a {by}")
     return f"{alone + unknown:,} of {len(counts):,} labels left out: {', '.join(why)}" if why else ""

@@ -107,9 +107,7 @@ class Table:
 
     def _rows(self, condition: str, *values: object) -> tuple[list[str], list[list[Any]]]:
         by = _quoted(self.by or "")
-        wanted = ", ".join(
-            map(_quoted, dict.fromkeys([*self.columns, self.by or ""])) if self.columns else "*"
-        )
+        wanted = ", ".join(map(_quoted, dict.fromkeys([*self.columns, self.by or ""])) if self.columns else "*")
         where = f"WHERE {condition}" if condition else ""
         query = f"SELECT {wanted} FROM {self._table} {where} ORDER BY {by} LIMIT {BLOCK}"  # noqa: S608 -- names are quoted
         return self._ask(query, *values)
@@ -172,9 +170,7 @@ class Table:
                 if not _remember(self._seen, by):
                     continue
             else:
-                mark = hashlib.blake2b(
-                    repr([by, *(row[key] for key in keys)]).encode(), digest_size=10
-                ).hexdigest()
+                mark = hashlib.blake2b(repr([by, *(row[key] for key in keys)]).encode(), digest_size=10).hexdigest()
                 if mark in self._recent:
                     continue
                 self._recent[mark] = by
@@ -317,10 +313,7 @@ def sqlite(path: str, table: str | None, by: str | None, *, overlap: float = OVE
         connection = connect()
         try:
             tables = [
-                name
-                for (name,) in connection.execute(
-                    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
-                )
+                name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
             ]
         finally:
             connection.close()
@@ -363,9 +356,7 @@ def postgresql(address: str, table: str | None, by: str | None, *, overlap: floa
         given["unix_sock"] = f"{host}/.s.PGSQL.{port}"
     else:
         given |= {"host": host, "port": port}
-        given["ssl_context"] = {"disable": False, "require": True, "verify-full": True}.get(
-            more.get("sslmode", "")
-        )
+        given["ssl_context"] = {"disable": False, "require": True, "verify-full": True}.get(more.get("sslmode", ""))
     name = f"postgresql://{host}:{port}/{given['database']}"  # without the password
 
     def connect() -> Any:

@@ -50,9 +50,7 @@ def _corrected(observed: Fraction, chance: Fraction) -> Fraction | None:
 
 def _alpha(paired: Mapping[int, Stratum]) -> Fraction | None:
     total = sum(n * one.items for n, one in paired.items())
-    distance = sum(
-        (Fraction(n * one.items) - Fraction(one.a, n - 1) for n, one in paired.items()), Fraction(0)
-    )
+    distance = sum((Fraction(n * one.items) - Fraction(one.a, n - 1) for n, one in paired.items()), Fraction(0))
     pairs = total * total - sum(times * times for times in _by_value(paired).values())
     return 1 - (distance / total) / Fraction(pairs, total * (total - 1)) if pairs else None
 
@@ -77,9 +75,7 @@ def _weight(scheme: str, n: int, r: Fraction) -> Fraction:
     if scheme == "random_effects":
         t, z = Fraction(str(TYPICAL_BETWEEN)), Fraction(str(TYPICAL_WITHIN))
         return edges / (t * edges + 4 * z * (n - 2) + 2 * (1 - t))
-    return {"flat": Fraction(1), "annotations": Fraction(n), "annotations_m1": Fraction(n - 1)}.get(
-        scheme, edges
-    )
+    return {"flat": Fraction(1), "annotations": Fraction(n), "annotations_m1": Fraction(n - 1)}.get(scheme, edges)
 
 
 def _lean(strata: Mapping[int, Stratum]) -> Fraction:

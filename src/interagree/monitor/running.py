@@ -215,6 +215,4 @@ class Monitor(State):
         """
         charts = {by: self.chart(by) for by in get_args(By)}
         alerts = self.alerts(at_least=at_least, level=level)
-        return Standing(
-            self.n, self.skipped, level, self.now(level), self.first_two(level), charts, alerts, at_least
-        )
+        return Standing(self.n, self.skipped, level, self.now(level), self.first_two(level), charts, alerts, at_least)

@@ -93,9 +93,7 @@ def _narrow(column: Int32s) -> Integers:
 
 def _text(entry: Json) -> NDArray[np.uint8]:
     try:
-        return np.frombuffer(
-            json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode(), dtype=np.uint8
-        )
+        return np.frombuffer(json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode(), dtype=np.uint8)
     except TypeError as error:
         raise KindError(f"the extra of a monitor must be something that JSON can hold ({error})") from None
 
@@ -108,9 +106,7 @@ def _plain(entry: Hashable) -> Json:
         return {"tuple": [_plain(part) for part in entry]}
     if isinstance(entry, frozenset):
         return {"set": sorted((_plain(part) for part in entry), key=repr)}
-    raise KindError(
-        f"{entry!r} cannot be saved; names and values of a saved monitor are text, numbers, tuples or sets"
-    )
+    raise KindError(f"{entry!r} cannot be saved; names and values of a saved monitor are text, numbers, tuples or sets")
 
 
 def _thing(entry: Any) -> Hashable:

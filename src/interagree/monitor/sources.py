@@ -188,9 +188,7 @@ class File:
             self._open()
         size = os.fstat(self._stream.fileno()).st_size
         if size < self._offset or self._top(len(self._head)) != self._head:
-            self._restart(
-                "is shorter than what was read of it" if size < self._offset else "was written anew"
-            )
+            self._restart("is shorter than what was read of it" if size < self._offset else "was written anew")
             self._open()
         yield from self._rest(whole=whole)
 
@@ -205,9 +203,7 @@ class File:
             return False  # between the old and the new one
 
     def _restart(self, why: str) -> None:
-        self.remarks.append(
-            f"{self.name} {why}; reading starts at its top, and what was counted stays counted"
-        )
+        self.remarks.append(f"{self.name} {why}; reading starts at its top, and what was counted stays counted")
         self.close()
         self._lines = Lines(self.name, delimiter=self._given)
         self._offset, self._head = 0, b""
@@ -300,9 +296,7 @@ class Piped:
         pieces = [self._left]
         while not self.ended:
             try:
-                text = self._arrived.get(
-                    timeout=None if whole else 0.05
-                )  # a writer may be in the middle of a line
+                text = self._arrived.get(timeout=None if whole else 0.05)  # a writer may be in the middle of a line
             except queue.Empty:
                 break
             self.ended = not text

@@ -49,9 +49,7 @@ class Standing(Answer):
             ),
         ]
         sections += [
-            Section(f"By {by}", table=chart, flag="out")
-            for by, chart in self.charts.items()
-            if len(chart) > 1
+            Section(f"By {by}", table=chart, flag="out") for by, chart in self.charts.items() if len(chart) > 1
         ]
         sections.append(Section("Alerts", lines=[*map(str, self.alerts)] or ["none"], foot=foot))
         return Document("", sections, self.to_dict(), self.measures)

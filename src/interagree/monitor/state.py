@@ -70,9 +70,7 @@ class State:
         self._pattern = array("i")  # of each item
         self._head, self._tail = array("i"), array("i")  # each item's first and last label, -1 for none
         self._labels = Labels()
-        self._last: dict[
-            int, int
-        ] = {}  # the label of an item and an annotator, the latest where there are several
+        self._last: dict[int, int] = {}  # the label of an item and an annotator, the latest where there are several
         self._by_annotator: list[int] = []  # how many labels each has given
         self._pairs = self._agreeing = self._count = 0
         self._made: dict[str, Any] = {}  # what was worked out since the last change
@@ -213,9 +211,7 @@ class State:
         i, a = self._items.find(item), self._annotators.find(annotator)
         slot = None if i is None or a is None else self._last.get(i << 32 | a)
         if slot is None:
-            raise DataError(
-                f"annotator {annotator!r} has not labelled item {item!r}, so there is nothing to change"
-            )
+            raise DataError(f"annotator {annotator!r} has not labelled item {item!r}, so there is nothing to change")
         return slot
 
     def _value(self, value: Value) -> int:
@@ -335,9 +331,7 @@ class State:
         inside[first] = False
         following[slots[:-1][inside[1:]]] = slots[1:][inside[1:]]
         head, tail = np.frombuffer(self._head, dtype=np.int32), np.frombuffer(self._tail, dtype=np.int32)
-        before = np.frombuffer(self._patterns.size, dtype=np.int64)[
-            np.frombuffer(self._pattern, dtype=np.int32)[items]
-        ]
+        before = np.frombuffer(self._patterns.size, dtype=np.int64)[np.frombuffer(self._pattern, dtype=np.int32)[items]]
         some = before > 0
         following[tail[items[some]]] = slots[first[some]]
         single = before == 1
@@ -385,9 +379,7 @@ class State:
             raise KindError(f"a monitor can be merged with another monitor, not with {type(other).__name__}")
         i, a, v, b, day, first_value = other._columns()
         # Only names that labels use, so that what was removed there leaves no trace here.
-        places = {
-            code: self._value(other._values.names[code]) for code in {*v.tolist(), *first_value.tolist()}
-        }
+        places = {code: self._value(other._values.names[code]) for code in {*v.tolist(), *first_value.tolist()}}
         item = self._items.codes(other._items.names)
         self._new_items(len(self._items.names) - len(self._pattern))
         annotator = self._annotators.codes(other._annotators.names)

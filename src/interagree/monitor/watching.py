@@ -115,9 +115,7 @@ class Watch:
                 hints=[STATE],
             )
         if values is not None and [*map(str, values)] != [*map(str, self.monitor.declared or ())]:
-            raise DataError(
-                f"{self.state} was started with other values; start a new state to declare others"
-            )
+            raise DataError(f"{self.state} was started with other values; start a new state to declare others")
         self.monitor.duplicates = duplicates or self.monitor.duplicates
         self._part = kept["columns"]
         for role, name in self._asked.items():
@@ -150,9 +148,7 @@ class Watch:
             self._unsaved = True
             if time.monotonic() - self._saved > SELDOM * self._cost:
                 self.save()
-        if self._unsaved and (
-            isinstance(self.source, Piped) or time.monotonic() - self._saved > SELDOM * self._cost
-        ):
+        if self._unsaved and (isinstance(self.source, Piped) or time.monotonic() - self._saved > SELDOM * self._cost):
             self.save()
         return len(self.monitor) - before
 
@@ -165,12 +161,8 @@ class Watch:
         if self._missing:
             value = [None if _hashable(cell) in self._missing else cell for cell in value]
         empty = [None] * len(rows)
-        more = {
-            role: rows.columns.get(self._part[role], empty) for role in ("at", "batch") if role in self._part
-        }
-        self.monitor.extend(
-            rows.columns[self._part["item"]], rows.columns[self._part["annotator"]], value, **more
-        )
+        more = {role: rows.columns.get(self._part[role], empty) for role in ("at", "batch") if role in self._part}
+        self.monitor.extend(rows.columns[self._part["item"]], rows.columns[self._part["annotator"]], value, **more)
 
     def _roles(self, names: list[str]) -> dict[str, str]:
         by = self.source.by if isinstance(self.source, Table) else None

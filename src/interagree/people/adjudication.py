@@ -73,9 +73,7 @@ class Ranking:
         named = np.empty(self.items)
         named[by_name(rest.study.items)] = np.arange(self.items)
         second = columns["gap" if "gap" in columns else "disagreement"]
-        order = np.lexsort(
-            (named[open_], -np.round(second[open_], 12), -np.round(columns["worth"][open_], 12))
-        )
+        order = np.lexsort((named[open_], -np.round(second[open_], 12), -np.round(columns["worth"][open_], 12)))
         chosen = open_[order[:top]]
         table = self._table(chosen, columns, sources)
         notes = [*rest.notes]
@@ -241,9 +239,7 @@ class Ranking:
                 shown[name] = columns[name][chosen].tolist()
         for name in study.attributes:
             column = study.attributes[name].tolist()
-            shown[_free(str(name))] = [
-                self._attribute([column[row] for row in rows], rows) for rows in groups
-            ]
+            shown[_free(str(name))] = [self._attribute([column[row] for row in rows], rows) for rows in groups]
         if sources:
             shown["source"] = ["; ".join(sources)] * len(chosen)
         return Table(shown)
@@ -258,11 +254,7 @@ class Ranking:
             text = text if isinstance(text, str) else None
             suggested = table["suggested"][place]
             kind, rank = table["type"][place], table["rank"][place]
-            hint = (
-                ""
-                if suggested is None
-                else f"; suggested: {shortened(worded(suggested, study.kind, text), 80)}"
-            )
+            hint = "" if suggested is None else f"; suggested: {shortened(worded(suggested, study.kind, text), 80)}"
             lines = [f"{rank}. {study.items[chosen[place]]} ({kind}{hint})"]
             if text is not None:
                 lines.append(f"   “{shortened(text)}”")
@@ -307,9 +299,7 @@ class Ranking:
         """The middle value of an item; None where two ordered values in the middle are level."""
         cells, study = self.rest.cells, self.rest.study
         here = slice(int(cells.start[code]), int(cells.start[code + 1]))
-        votes = {
-            int(value): int(often) for value, often in zip(cells.value[here], cells.votes[here], strict=True)
-        }
+        votes = {int(value): int(often) for value, often in zip(cells.value[here], cells.votes[here], strict=True)}
         place = numbers(study.values) if study.kind == "numbers" else None
         ranked = sorted(votes, key=lambda value: value if place is None else place[value])
         line = [value for value in ranked for _ in range(votes[value])]
@@ -334,9 +324,7 @@ class Ranking:
 
     def _tally(self, rows: list[int]) -> str:
         value, text = self._texts
-        ranked = sorted(
-            Counter(value[row] for row in rows).items(), key=lambda pair: (-pair[1], text[pair[0]])
-        )
+        ranked = sorted(Counter(value[row] for row in rows).items(), key=lambda pair: (-pair[1], text[pair[0]]))
         return ", ".join(f"{text[code]} ×{number}" for code, number in ranked)
 
     def _answers(self, rows: list[int]) -> str:
@@ -348,9 +336,7 @@ class Ranking:
         if len({key(entry) if _hashable(entry) else str(entry) for entry in entries}) == 1:
             return entries[0]
         who, names = self._named
-        return "; ".join(
-            f"{names[who[row]]}: {_text(entry)}" for row, entry in zip(rows, entries, strict=True)
-        )
+        return "; ".join(f"{names[who[row]]}: {_text(entry)}" for row, entry in zip(rows, entries, strict=True))
 
 
 def _free(name: str) -> str:

@@ -180,9 +180,7 @@ class AnnotatorTests:
         cells, item = rest.cells, rest.item[rows]
         many = cells.start[item + 1] - cells.start[item]
         of = np.repeat(np.arange(len(rows)), many)
-        cell = (
-            np.repeat(cells.start[item], many) + np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
-        )
+        cell = np.repeat(cells.start[item], many) + np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
         row = rows[of]
         own = rest.cell[row] == cell
         size = rest.size[rest.item[row]]
@@ -210,9 +208,7 @@ class AnnotatorTests:
         label = np.argmax(most - 1e-13 * self.rest.order[None, :], axis=1)
         people = np.arange(shape[0])
         largest = difference[people, label]
-        self.columns["label"] = [
-            None if not tried[u] else self.rest.study.values[label[u]] for u in people.tolist()
-        ]
+        self.columns["label"] = [None if not tried[u] else self.rest.study.values[label[u]] for u in people.tolist()]
         self.columns["label difference"] = np.where(tried > 0, largest, np.nan)
         surest = np.argmin(p, axis=1)
         smallest = np.minimum(p[people, surest] * 2 * tried, 1.0)
@@ -238,9 +234,7 @@ class AnnotatorTests:
 
     def _model(self) -> None:
         if len(self.rest.study.values) ** 2 * self.people > WIDEST:
-            self.notes.append(
-                "Dawid-Skene and spammer score are left out: there are too many labels for their tables"
-            )
+            self.notes.append("Dawid-Skene and spammer score are left out: there are too many labels for their tables")
             return
         try:
             model = dawid_skene(self.rest.study, tolerance=1e-6, rounds=200)
@@ -364,9 +358,7 @@ class AnnotatorTests:
         )
         p = np.minimum(2 * np.minimum(low_tail(draws, sums), high_tail(draws, sums)), 1.0)
         with np.errstate(all="ignore"):
-            first, second = (
-                totals(who[one], self.score[order[at]], self.people) / pairs for at in (one, two)
-            )
+            first, second = (totals(who[one], self.score[order[at]], self.people) / pairs for at in (one, two))
             change = np.abs(sums / pairs) / (1.0 if rest.bounded else self._usual())
         self.columns["first half"], self.columns["second half"] = first, second
         self._test(
@@ -421,9 +413,7 @@ class AnnotatorTests:
                 return
             p, difference = test.p.copy(), test.difference.copy()
             p[left], difference[left] = again.p, again.difference
-            self.tests[place] = Test(
-                test.name, p, difference, _either(gone, test.explain, left, again.explain)
-            )
+            self.tests[place] = Test(test.name, p, difference, _either(gone, test.explain, left, again.explain))
 
     def _part(self, gone: Booleans, method: Callable[[AnnotatorTests], None], name: str) -> Test | None:
         """The same test of a study without some annotators."""
@@ -445,9 +435,7 @@ class AnnotatorTests:
             ", ".join(test.name for test, on in zip(self.tests, flags[:, u], strict=True) if on) or None
             for u in range(self.people)
         ]
-        reasons = {
-            u: self._reasons(u, sure[:, u], flags[:, u]) for u in np.flatnonzero(flags.any(axis=0)).tolist()
-        }
+        reasons = {u: self._reasons(u, sure[:, u], flags[:, u]) for u in np.flatnonzero(flags.any(axis=0)).tolist()}
         self.columns["reason"] = ["; ".join(reasons.get(u, ())) or None for u in range(self.people)]
         order = self._first_to_look_at(flags, there)
         names = self.rest.study.annotators

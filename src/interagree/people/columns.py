@@ -12,7 +12,5 @@ def column(study: Annotations, name: str, purpose: str) -> Array:
     if name in study.attributes:
         return study.attributes[name]
     known = [str(one) for one in study.attributes]
-    there = (
-        f"there are {listing(known)}.{suggestion(name, known)}" if known else "there is no further column."
-    )
+    there = f"there are {listing(known)}.{suggestion(name, known)}" if known else "there is no further column."
     raise UnknownName(f"there is no column {name!r} {purpose}; {there}")

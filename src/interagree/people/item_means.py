@@ -63,6 +63,4 @@ def percentiles(draws: Floats, level: float, seed: int) -> Interval | None:
         return None
     low, high = np.quantile(finite, [0.5 - level / 2, 0.5 + level / 2])
     error = float(finite.std(ddof=1))
-    return Interval(
-        float(low), float(high), level, "bootstrap", error, math.inf, seed=seed, resamples=len(draws)
-    )
+    return Interval(float(low), float(high), level, "bootstrap", error, math.inf, seed=seed, resamples=len(draws))

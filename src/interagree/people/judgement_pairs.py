@@ -168,9 +168,7 @@ class JudgementPairs:
         frequency = np.bincount(value[np.isin(who, chosen)], minlength=len(study.values)).astype(float)
         scaled = ScaledDistance(study, distance, frequency, unit)
         first, second = pairs_in_runs(item)
-        return cls(
-            study, scaled, item, who, value, first, second, scaled.of_pairs(value[first], value[second])
-        )
+        return cls(study, scaled, item, who, value, first, second, scaled.of_pairs(value[first], value[second]))
 
     @cached_property
     def annotators(self) -> tuple[Annotator, ...]:

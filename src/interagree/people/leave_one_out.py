@@ -82,9 +82,7 @@ class LeaveOneOut:
         first = study.first_judgements()
         notes: tuple[str, ...] = ()
         if first is not study:
-            notes = tuple(
-                step.sentence for step in first.provenance.steps if step not in study.provenance.steps
-            )
+            notes = tuple(step.sentence for step in first.provenance.steps if step not in study.provenance.steps)
         if distance is not None:
             return cls(first, find(distance), notes)
         distance = usual(first)
@@ -160,9 +158,7 @@ class LeaveOneOut:
         behind = np.where(top, 0.0, cells.votes)
         np.maximum.at(second, cells.item, behind)
         also = (behind == second[cells.item]) & ~top
-        return Front(
-            votes, totals(cells.item, top, items), second, totals(cells.item, also.astype(float), items)
-        )
+        return Front(votes, totals(cells.item, top, items), second, totals(cells.item, also.astype(float), items))
 
     def others(self, ties: Ties) -> Scores:
         """How far each annotation agrees with the aggregate of the others; nan where there are none."""

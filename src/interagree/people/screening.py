@@ -153,9 +153,7 @@ class People(Answer):
         foot = one_per_line(
             (
                 *as_sentences(self.legend(there)),
-                Advice(
-                    f"Further columns in {everything}: {listing(hidden, quote=False, most=20)}.", [everything]
-                )
+                Advice(f"Further columns in {everything}: {listing(hidden, quote=False, most=20)}.", [everything])
                 if hidden
                 else "",
                 *as_sentences(self.notes, capital=True),

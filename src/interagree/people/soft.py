@@ -69,9 +69,7 @@ class SoftLabels(Answer):
 
         less = 2 if self.sets else len(self.labels)
         pairs, place = np.unique(
-            np.stack([self.counts, np.broadcast_to(self.n[:, None], self.counts.shape)], axis=-1).reshape(
-                -1, 2
-            ),
+            np.stack([self.counts, np.broadcast_to(self.n[:, None], self.counts.shape)], axis=-1).reshape(-1, 2),
             axis=0,
             return_inverse=True,
         )
@@ -232,9 +230,7 @@ def _votes(study: Annotations, labels: Sequence[Value], *, sets: bool) -> Floats
     if not sets:
         cell = study.item.astype(np.int64) * shape[1] + study.value
         return np.bincount(cell, minlength=shape[0] * shape[1]).astype(np.float64).reshape(shape)
-    inside = np.array([[label in value for label in labels] for value in study.values]).reshape(
-        -1, len(labels)
-    )
+    inside = np.array([[label in value for label in labels] for value in study.values]).reshape(-1, len(labels))
     votes = [totals(study.item, column[study.value].astype(np.float64), shape[0]) for column in inside.T]
     return np.stack(votes, axis=1) if votes else np.zeros((shape[0], 0))
 

@@ -56,9 +56,7 @@ def ordered(study: Annotations, at: Floats) -> Times:
     order = there[np.lexsort((rank[study.item[there]], at[there], who[there]))]
     notes = []
     if len(there) < len(at):
-        notes.append(
-            f"{counted(len(at) - len(there), 'annotation')} without a time left out of what depends on it"
-        )
+        notes.append(f"{counted(len(at) - len(there), 'annotation')} without a time left out of what depends on it")
     if len(there) and np.abs(at[there]).max() < CLOCK:
         notes.append("the times are small numbers and were taken as an order, so nothing is said about speed")
         return Times(at, order, None, tuple(notes))

@@ -160,9 +160,7 @@ class Wawa(Answer):
         low, high = (max(0.0, value - wide), min(1.0, value + wide) if self.bounded else value + wide)
         return Interval(low, high, level, "t over items, linearised", error, items - 1)
 
-    def bootstrap(
-        self, level: float = 0.95, *, resamples: int = 1000, seed: int = 0
-    ) -> tuple[Floats, Floats]:
+    def bootstrap(self, level: float = 0.95, *, resamples: int = 1000, seed: int = 0) -> tuple[Floats, Floats]:
         """For each annotator the percentiles of the mean score over resampled items, nan with fewer than two.
 
         Items that an annotator did not see do not matter, and those they saw give one score each.
@@ -178,9 +176,7 @@ class Wawa(Answer):
             np.add.at(table, (who, place.reshape(-1)), 1)
             # Annotators with the same scores have the same interval, whatever they are called.
             rows, back = np.unique(table, axis=0, return_inverse=True)
-            intervals = np.array([_drawn(distinct, row, resamples, seed, ends) for row in rows]).reshape(
-                -1, 2
-            )
+            intervals = np.array([_drawn(distinct, row, resamples, seed, ends) for row in rows]).reshape(-1, 2)
             low, high = intervals[back.reshape(-1)].T
         elif len(kept) * resamples <= MOST:
             order = np.lexsort((score, who))
@@ -221,9 +217,7 @@ class Wawa(Answer):
     def document(self, level: float = 0.95) -> Document:
         """Micro and macro agreement in a sentence, and the annotators."""
         table = self.table(level)
-        section = Section(
-            lines=[f"{self}."], table=replace(table, title="", foot=""), foot=as_sentences(self.notes)
-        )
+        section = Section(lines=[f"{self}."], table=replace(table, title="", foot=""), foot=as_sentences(self.notes))
         return Document("", [section], self.to_dict(level), table)
 
     def to_dict(self, level: float = 0.95) -> dict[str, object]:
@@ -275,9 +269,7 @@ class Wawa(Answer):
         return f"{self.headline()} = {self.micro:.3f}{shown} (macro {self.macro:.3f}, {who}{included})"
 
 
-def _drawn(
-    scores: Floats, times: Floats, resamples: int, seed: int, ends: list[float]
-) -> tuple[float, float]:
+def _drawn(scores: Floats, times: Floats, resamples: int, seed: int, ends: list[float]) -> tuple[float, float]:
     n = int(times.sum())
     if n < 2:
         return math.nan, math.nan
@@ -341,9 +333,7 @@ def wawa(
     made = Wawa(rest, scores, included, leave_one_out, ties, least)
     few = int(np.count_nonzero((made.n < least) & (np.bincount(rest.who, minlength=rest.people) > 0)))
     if few and least > 1:
-        notes.append(
-            f"{counted(few, 'annotator')} with fewer than {least} compared annotations left out of macro"
-        )
+        notes.append(f"{counted(few, 'annotator')} with fewer than {least} compared annotations left out of macro")
     elif few:
         notes.append(f"{counted(few, 'annotator')} with nobody to be compared with")
     return replace(made, notes=tuple(notes))

@@ -20,9 +20,7 @@ from interagree.tables import Table
 
 
 @takes_data
-def coincidences(
-    data: IntoAnnotations | Counts, *others: Sequence[Value], **reading: Unpack[ReadingOptions]
-) -> Table:
+def coincidences(data: IntoAnnotations | Counts, *others: Sequence[Value], **reading: Unpack[ReadingOptions]) -> Table:
     """Krippendorff's table of coincidences: how often two values meet in an item, every annotation counting once.
 
     Args:
@@ -136,9 +134,7 @@ def _uneven(study: Annotations) -> str:
     even = float((shares**2).sum())
     given_share = float(counts.frequency[top] / counts.total)
     sentence = f"prevalence: {counts.values[top]!r} has {given_share:.0%} of the annotations"
-    if (
-        0.625 < even < 1
-    ):  # as with one value three times as common as the only other; two even values have 0.5
+    if 0.625 < even < 1:  # as with one value three times as common as the only other; two even values have 0.5
         effect = "two annotators agree by chance more often than not, and kappa and alpha fall where AC1 and S stay"
         sentence += f", so {effect}"
     if study.anonymous or len(study.annotators) < 2:

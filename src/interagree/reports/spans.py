@@ -28,9 +28,7 @@ def sections(study: Annotations, *, texts: bool) -> list[Section]:
 
 def _worst(study: Annotations, types: Typology, *, texts: bool) -> Section | None:
     """The document that annotators differ most on, with the marks of each."""
-    rows = [
-        row for row in span_f1(study).by_item() if not math.isnan(row["agreement"]) and row["agreement"] < 1
-    ]
+    rows = [row for row in span_f1(study).by_item() if not math.isnan(row["agreement"]) and row["agreement"] < 1]
     if not rows:
         return None
     worst = max(rows, key=lambda row: row["spans"] * (1 - row["agreement"]))

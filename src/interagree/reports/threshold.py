@@ -195,9 +195,7 @@ def checked(parts: Sequence[Part], intervals: IntervalOptions, threshold: Thresh
         for title, result in part.titled():
             outcome, why = threshold.judge(result, intervals)
             verdict = Verdict(part, title, result, outcome, why)
-            verdicts.append(
-                verdict if scale is None else _weighed(verdict, scale.of(part.study), intervals, threshold)
-            )
+            verdicts.append(verdict if scale is None else _weighed(verdict, scale.of(part.study), intervals, threshold))
     return Check(tuple(parts), intervals, threshold, tuple(verdicts))
 
 

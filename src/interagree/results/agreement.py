@@ -41,11 +41,7 @@ class Sizes(NamedTuple):
     annotations: int
 
     def __str__(self) -> str:
-        who = (
-            ""
-            if self.annotators is None
-            else f", {self.annotators:,} annotator{'' if self.annotators == 1 else 's'}"
-        )
+        who = "" if self.annotators is None else f", {self.annotators:,} annotator{'' if self.annotators == 1 else 's'}"
         return f"{self.items:,} item{'' if self.items == 1 else 's'}{who}"
 
 
@@ -166,9 +162,7 @@ class Agreement(Answer):
             self._cache[name] = make()
         return self._cache[name]
 
-    def standard_error(
-        self, *, method: Method = "auto", random: Random = "items", cluster: str | None = None
-    ) -> float:
+    def standard_error(self, *, method: Method = "auto", random: Random = "items", cluster: str | None = None) -> float:
         """The standard error; nan where there is none.  See `interval` for the arguments."""
         if self.undefined:
             return math.nan
@@ -414,6 +408,4 @@ def _plain(entry: Any) -> Any:
         return {str(name): _plain(one) for name, one in entry.items()}
     if isinstance(entry, list | tuple):
         return [_plain(one) for one in entry]
-    return str(
-        getattr(entry, "__name__", entry)
-    )  # a function has a name, and an address that is new each time
+    return str(getattr(entry, "__name__", entry))  # a function has a name, and an address that is new each time

@@ -79,9 +79,7 @@ class Document:
     data: Mapping[str, object] = field(default_factory=dict)
     rows: Table | None = None
     bibtex: Sequence[str] = ()
-    hints: Sequence[
-        Hint | Wording
-    ] = ()  # options that its sentences name, beside those that an `Advice` carries
+    hints: Sequence[Hint | Wording] = ()  # options that its sentences name, beside those that an `Advice` carries
 
     def all_hints(self) -> list[Hint | Wording]:
         """The options that the sentences name."""
@@ -126,9 +124,7 @@ def render(document: Document, form: str, *, digits: int = 3) -> str:
     return text
 
 
-def write_document(
-    document: Document, path: Path, form: str | None = None, *, digits: int | None = None
-) -> None:
+def write_document(document: Document, path: Path, form: str | None = None, *, digits: int | None = None) -> None:
     """Write a document to a file, in the format that its suffix asks for unless one is named."""
     form = form or form_of(path)
     text = render(document, form, digits=(2 if form == "latex" else 3) if digits is None else digits)
@@ -163,6 +159,4 @@ def policy_sentence(policy: str, counts: str = "") -> str:
 
 def as_sentences(notes: Iterable[str], *, capital: bool = False) -> tuple[str, ...]:
     """Notes with a full stop, and with a capital where none begins with a name; their hints are kept."""
-    return tuple(
-        Advice.around(f"{note[:1].upper() if capital else note[:1]}{note[1:]}.", note) for note in notes
-    )
+    return tuple(Advice.around(f"{note[:1].upper() if capital else note[:1]}{note[1:]}.", note) for note in notes)

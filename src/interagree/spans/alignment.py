@@ -148,9 +148,7 @@ def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
     if document is None and len(by_name) == 1:
         return next(iter(by_name.values()))
     if not by_name:
-        raise KindError(
-            "there is no document in which two annotators marked units, so there is nothing to align"
-        )
+        raise KindError("there is no document in which two annotators marked units, so there is nothing to align")
     if document is None:
         raise KindError(f"there are {len(by_name)} documents; name one of {listing(by_name, most=5)}")
     if document not in by_name:

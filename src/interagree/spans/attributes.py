@@ -231,9 +231,7 @@ def names_of(marks: SpanPairs, pairs: Common, places: Sequence[str]) -> list[str
 def named(marks: SpanPairs, document: int, who: tuple[int, int], where: str) -> str:
     """What lies somewhere in a document and was marked by two annotators."""
     study = marks.study
-    people = (
-        "" if len(study.annotators) == 2 else f" ({study.annotators[who[0]]}, {study.annotators[who[1]]})"
-    )
+    people = "" if len(study.annotators) == 2 else f" ({study.annotators[who[0]]}, {study.annotators[who[1]]})"
     return f"{study.items[document]}: {where}{people}"
 
 
@@ -277,9 +275,7 @@ class Pooled(NamedTuple):
     values: Sequence[Value]  # what the numbers stand for
 
 
-def pooled(
-    study: Annotations, items: Pooled, sentence: str, *, values: Sequence[Value] | None = None
-) -> Annotations:
+def pooled(study: Annotations, items: Pooled, sentence: str, *, values: Sequence[Value] | None = None) -> Annotations:
     """A study of items that come from documents of another one, with the document as an attribute."""
     count = len(items.names)
     item = np.tile(np.arange(count), 2)
@@ -297,9 +293,7 @@ def pooled(
         [study.annotators[k] for k in people.tolist()],
         [items.values[k] for k in used.tolist()],
         values=values,
-        attributes={
-            DOCUMENT: np.fromiter((study.items[k] for k in document), dtype=object, count=len(document))
-        },
+        attributes={DOCUMENT: np.fromiter((study.items[k] for k in document), dtype=object, count=len(document))},
         provenance=study.provenance.then(Step("taken", sentence, count)),
     )
 

@@ -7,9 +7,7 @@ from bisect import bisect_right
 
 SHOWN = {"\n": "↵", "\r": "↵", "\t": "→", "\v": "↵", "\f": "↵", "\x85": "↵", "\u2028": "↵", "\u2029": "↵"}
 ENDS_LINE = frozenset(SHOWN) - {"\t"}
-TURNING = frozenset(
-    "\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-)  # change direction
+TURNING = frozenset("\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # change direction
 IN_ORDER, AS_BEFORE = "\u202d", "\u202c"  # left to right whatever follows, and no longer
 
 

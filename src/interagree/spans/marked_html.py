@@ -78,9 +78,7 @@ def _line(view: MarkedText, line: Line, here: Sequence[ShownSpan]) -> str:
         for piece in span.pieces:
             edges |= {edge for edge in piece if line.low < edge < line.high}
     cuts = sorted(edges)
-    text = "".join(
-        f"<td>{html.escape(''.join(map(visible, view.shown[a:b])))}</td>" for a, b in pairwise(cuts)
-    )
+    text = "".join(f"<td>{html.escape(''.join(map(visible, view.shown[a:b])))}</td>" for a, b in pairwise(cuts))
     rows = [f"<tr><th></th>{text}</tr>"]
     for place, name in enumerate(view.annotators) if here else ():
         own = [span for span in here if span.annotator == place]

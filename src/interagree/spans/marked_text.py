@@ -209,9 +209,7 @@ class MarkedText(Answer):
             if label and width_of(label) <= end - begin - 2:
                 label = ""
             at = end
-        if (
-            not label or span.pieces[-1][1] > line.high
-        ):  # it is written already, or there is another line for it
+        if not label or span.pieces[-1][1] > line.high:  # it is written already, or there is another line for it
             return start, drawn
         return start, drawn + cut_to(label, room - start - width_of(drawn))
 
@@ -293,11 +291,7 @@ class MarkedText(Answer):
         """The next place between two words to the left (-1) or right (1) of a place, if it is near."""
         at = min(max(at, 0), len(self.shown))
         for place in range(at, at + step * NEAR, step) if self.is_text else ():
-            if (
-                not 0 < place < len(self.shown)
-                or self.shown[place - 1].isspace()
-                or self.shown[place].isspace()
-            ):
+            if not 0 < place < len(self.shown) or self.shown[place - 1].isspace() or self.shown[place].isspace():
                 return min(max(place, 0), len(self.shown))
         return at
 
@@ -363,9 +357,7 @@ def marked_text(
     """
     study = as_annotations(data).first_judgements()
     if study.anonymous and len(study):
-        raise KindError(
-            "a text is shown with the marks of each annotator, and nobody knows who gave which value here"
-        )
+        raise KindError("a text is shown with the marks of each annotator, and nobody knows who gave which value here")
     if context is not None and context < 0:
         raise KindError(f"context is a number of characters from 0 up, got {context!r}")
     study.packed("spans", who="a text with marks")
@@ -426,9 +418,7 @@ def _chosen(study: Annotations, document: Item | None) -> int:
         if not len(study):
             raise DataError("there are no annotations, so there is no document to show")
         sizes = study.sizes()
-        marked = {
-            int(study.item[row]) for row, code in enumerate(study.value.tolist()) if len(study.values[code])
-        }
+        marked = {int(study.item[row]) for row, code in enumerate(study.value.tolist()) if len(study.values[code])}
         both = [item for item in sorted(marked) if sizes[item] > 1]
         return next(iter(both), int(study.item[0]))
     names = {name: code for code, name in enumerate(study.items)}

@@ -129,9 +129,7 @@ class SpanSurvey:
         if self.study.anonymous:
             return []
         given = np.bincount(self.study.annotator)
-        each = (np.bincount(self.study.annotator[self.row], minlength=len(given)) / np.maximum(given, 1))[
-            given > 0
-        ]
+        each = (np.bincount(self.study.annotator[self.row], minlength=len(given)) / np.maximum(given, 1))[given > 0]
         low, middle, high = each.min(), np.median(each), each.max()
         return [f"They marked {low:.1f} to {high:.1f} spans in a document on average (median {middle:.1f})."]
 
@@ -185,9 +183,7 @@ class SpanSurvey:
             near = misspelt(name, times, names)
             if near is not None and name not in known:
                 count = "once" if times == 1 else f"{times:,} times"
-                finding = (
-                    f"the label {name!r} was given {count} and looks like {near!r} ({names[near]:,} times)"
-                )
+                finding = f"the label {name!r} was given {count} and looks like {near!r} ({names[near]:,} times)"
                 odd.append((finding, "look for a typing error"))
         return odd
 
@@ -195,9 +191,7 @@ class SpanSurvey:
         odd: list[Odd] = []
         below = self.begin < 0
         if below.any():
-            finding = (
-                f"{counted(int(below.sum()), 'span')} {_begins(below)} before 0, such as {self._such(below)}"
-            )
+            finding = f"{counted(int(below.sum()), 'span')} {_begins(below)} before 0, such as {self._such(below)}"
             odd.append((finding, "positions count from 0 up; look at how they were made"))
         if self.documents is None:
             what, _, advice = self.contradiction.partition("; ")
@@ -254,13 +248,9 @@ class SpanSurvey:
                 if flags.any()
             ]
             meet = f"{counted(int(both.sum()), 'span')} {'meets' if both.sum() == 1 else 'meet'}"
-            finding = (
-                f"{meet} another one of the same annotator ({', '.join(parts)}), {self._by_annotator(both)}"
-            )
+            finding = f"{meet} another one of the same annotator ({', '.join(parts)}), {self._by_annotator(both)}"
             finding += f"such as {self._such(both)}"
-            advice = (
-                "u_alpha and tags such as BIO take none that do; span_f1, gamma and tags by label take them"
-            )
+            advice = "u_alpha and tags such as BIO take none that do; span_f1, gamma and tags by label take them"
             odd.append((finding, advice))
         several = self.several
         if several.any():
@@ -290,9 +280,7 @@ class SpanSurvey:
         """How many of some spans each annotator marked, where annotators are few."""
         if self.study.anonymous or len(self.study.annotators) > FEW:
             return ""
-        count = np.bincount(
-            self.study.annotator[self.row[which]], minlength=len(self.study.annotators)
-        ).tolist()
+        count = np.bincount(self.study.annotator[self.row[which]], minlength=len(self.study.annotators)).tolist()
         shown = [f"{who} {times:,}" for who, times in zip(self.study.annotators, count, strict=True) if times]
         return f"by {', '.join(shown)}, "
 
@@ -313,9 +301,7 @@ class SpanSurvey:
         owner, begin, end = one, self.begin[one], self.end[one]
         if parts is not None:
             several = np.flatnonzero(keep & self.several)
-            which, pieces = ragged(
-                parts.start[self.place[several]], np.diff(parts.start)[self.place[several]]
-            )
+            which, pieces = ragged(parts.start[self.place[several]], np.diff(parts.start)[self.place[several]])
             owner = np.concatenate([owner, several[which]])
             begin = np.concatenate([begin, parts.begin[pieces]])
             end = np.concatenate([end, parts.end[pieces]])

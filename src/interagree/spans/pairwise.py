@@ -60,10 +60,7 @@ class PairwiseF1(Answer):
         heads = [str(name) for name in names]
         if len({"annotator", *heads}) <= len(heads):  # names that look alike
             heads = [repr(name) for name in names]
-        rows = [
-            {"annotator": a, **{head: table[a, b] for head, b in zip(heads, names, strict=True)}}
-            for a in names
-        ]
+        rows = [{"annotator": a, **{head: table[a, b] for head, b in zip(heads, names, strict=True)}} for a in names]
         return Table.of(rows, names=("annotator", *heads))
 
     @property

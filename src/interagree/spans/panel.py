@@ -140,9 +140,7 @@ def _notes(study: Annotations) -> tuple[str, ...]:
         if Documents.of(study).positions == "tokens":
             return ("spans are of tokens, so there is nothing to trim",)
         if any(Documents.of(study).text(code) is not None for code in range(len(study.items))):
-            return (
-                "texts were not used: not every document has one, or positions are not whole numbers from 0 up",
-            )
+            return ("texts were not used: not every document has one, or positions are not whole numbers from 0 up",)
         return ("the texts of documents are not known, so nothing was trimmed and no token counted",)
     steps = trimmed(study, "punctuation").provenance.steps[len(study.provenance.steps) :]
     notes = ["one token off and overlap: whitespace trimmed", *(step.sentence for step in steps)]

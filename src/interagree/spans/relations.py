@@ -153,9 +153,7 @@ def _labelled(related: RelationPairs, call: Asked) -> Agreement:
         f"{counted(len(names), 'pair')} of relations matched by their arguments ({match.name})",
         values=call.values,
     )
-    size = int(
-        np.diff(related.relations.start)[related.study.value[np.r_[related.first, related.second]]].sum()
-    )
+    size = int(np.diff(related.relations.start)[related.study.value[np.r_[related.first, related.second]]].sum())
     without = int(np.count_nonzero(code[np.r_[pairs.x, pairs.y]] < 0))
     notes = [coverage(2 * len(names), size, f"relations were matched by their arguments ({match.name})")]
     if without:
@@ -191,9 +189,7 @@ class KnownSpans:
 
     spans: list[Value] = field(default_factory=list)
     by_label: dict[Value, int] = field(default_factory=dict)  # places by pieces and label
-    by_pieces: dict[Value, int] = field(
-        default_factory=dict
-    )  # … by pieces, of the first in the order of labels
+    by_pieces: dict[Value, int] = field(default_factory=dict)  # … by pieces, of the first in the order of labels
 
     def place(self, span: Value) -> int | None:
         """The place of a span; one without a label is any that covers the same."""
@@ -241,15 +237,9 @@ def _related(related: RelationPairs, spans: Annotations | None, call: Asked) -> 
     if spans is None:
         notes.append("no study of spans was given, so only spans that take part in a relation were known")
     if candidates.loops:
-        many = (
-            "relations of a span with itself were"
-            if candidates.loops > 1
-            else "relation of a span with itself was"
-        )
+        many = "relations of a span with itself were" if candidates.loops > 1 else "relation of a span with itself was"
         notes.append(f"{candidates.loops:,} {many} left out")
-    undefined = (
-        None if len(study) else "no two annotators marked two spans that match, so there is nothing to relate"
-    )
+    undefined = None if len(study) else "no two annotators marked two spans that match, so there is nothing to relate"
     details = {
         "coverage": candidates.inside / candidates.total if candidates.total else None,
         "pairs of spans": len(items.names),
@@ -308,9 +298,7 @@ class Candidates:
     loops: int = 0  # relations of a span with itself
 
     @classmethod
-    def of(
-        cls, marks: SpanPairs, pairs: Common, drawn: Sequence[Sequence[Drawn]], *, directed: bool
-    ) -> Candidates:
+    def of(cls, marks: SpanPairs, pairs: Common, drawn: Sequence[Sequence[Drawn]], *, directed: bool) -> Candidates:
         """Every pair of common spans of every two annotations, and how both related it."""
         candidates = cls(marks, directed, written(marks.spans))
         bounds = np.searchsorted(pairs.rows, np.arange(len(marks.first) + 1)).tolist()
@@ -319,16 +307,12 @@ class Candidates:
             candidates.add(rows, here, there, drawn)
         return candidates
 
-    def add(
-        self, rows: tuple[int, int], here: list[int], there: list[int], drawn: Sequence[Sequence[Drawn]]
-    ) -> None:
+    def add(self, rows: tuple[int, int], here: list[int], there: list[int], drawn: Sequence[Sequence[Drawn]]) -> None:
         """The pairs of two annotations, given by their rows, whose spans ``here`` and ``there`` are matched in turn."""
         study, count = self.marks.study, len(here)
         head, tail = np.nonzero(~np.eye(count, dtype=bool)) if self.directed else np.triu_indices(count, 1)
         document, one, two = int(study.item[rows[0]]), *(int(study.annotator[row]) for row in rows)
-        grids = [
-            self._values_of(row, spans, drawn[row]) for row, spans in zip(rows, (here, there), strict=True)
-        ]
+        grids = [self._values_of(row, spans, drawn[row]) for row, spans in zip(rows, (here, there), strict=True)]
         entries: list[int | Array] = [document, one, two, *(grid[head, tail] for grid in grids)]
         self.columns.append(tuple(np.broadcast_to(entry, head.shape) for entry in entries))
         where = [both(self.stretch[x], self.stretch[y]) for x, y in zip(here, there, strict=True)]

@@ -89,9 +89,7 @@ class SpanReport(Answer):
                 sections.append(Section(title, table=replace(shown, foot="")))
         if self.tokens is not None:
             sections.append(
-                Section(
-                    self.tokens.title, table=replace(self.tokens, title="", foot=""), foot=(self.tokens.foot,)
-                )
+                Section(self.tokens.title, table=replace(self.tokens, title="", foot=""), foot=(self.tokens.foot,))
             )
         if self.feature is not None:
             title = f"The {self.feature.options['feature']} of spans that overlap (alpha)"
@@ -210,7 +208,5 @@ def _of_tokens(study: Annotations, coefficient: str) -> Table:
         rows.append({"tags": encoding, "value": result.value, "low": low, "high": high})
         notes |= dict.fromkeys(result.notes)
     labels = token_agreement(study, coefficient, encoding="per_label")
-    rows += [
-        {"tags": row["label"], **{name: row[name] for name in ("value", "low", "high")}} for row in labels
-    ]
+    rows += [{"tags": row["label"], **{name: row[name] for name in ("value", "low", "high")}} for row in labels]
     return Table.of(rows, title=f"Tokens ({coefficient})", foot="\n".join(notes))

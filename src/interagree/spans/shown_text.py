@@ -38,12 +38,7 @@ class ShownText(NamedTuple):
         if known is not None and documents.positions == "characters" and reach <= len(known):
             return cls(known, is_text=True)
         tokens = documents.tokens(item) if documents.tokens_given(item) else None
-        if (
-            known is not None
-            and documents.positions == "tokens"
-            and tokens is not None
-            and reach <= len(tokens)
-        ):
+        if known is not None and documents.positions == "tokens" and tokens is not None and reach <= len(tokens):
             return cls(known, is_text=True, tokens=tokens)
         length = max(documents.length(item) or 0, reach)
         one_by_one = all(edge >= 0 and edge == int(edge) for edge in edges)

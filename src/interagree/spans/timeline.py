@@ -116,9 +116,7 @@ class Timeline(Answer):
     def unit(self, unit: int) -> str:
         """A unit in words: where it lies and what it is."""
         c = self.continuum
-        return (
-            f"{self.first + c.begin[unit]:g}–{self.first + c.end[unit]:g} {self.categories[c.category[unit]]}"
-        )
+        return f"{self.first + c.begin[unit]:g}–{self.first + c.end[unit]:g} {self.categories[c.category[unit]]}"
 
     # -- in a terminal -----------------------------------------------------------------------------------------
 
@@ -156,9 +154,7 @@ class Timeline(Answer):
         drawn = Text(no_wrap=True, overflow="ignore")
         for line in self.lines(width):
             for piece in line:
-                drawn.append(
-                    piece.text, "" if piece.category is None else f"{self.colour(piece.category)} reverse"
-                )
+                drawn.append(piece.text, "" if piece.category is None else f"{self.colour(piece.category)} reverse")
             drawn.append("\n")
         for code, name in enumerate(self.categories):
             drawn.append(f" {self.letter(code)} ", f"{self.colour(code)} reverse")
@@ -311,9 +307,7 @@ class Timeline(Answer):
             )
             for code, name in enumerate(self.categories)
         ]
-        figure.legend(
-            handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize="x-small"
-        )
+        figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize="x-small")
 
 
 @overload
@@ -395,9 +389,7 @@ def documents(data: IntoAnnotations) -> list[Item]:
 def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
     names = {texts.study.items[one.item]: one for one in texts.documents}
     if not names:
-        raise DataError(
-            "no document was looked at by two annotators, so there is nothing to draw side by side"
-        )
+        raise DataError("no document was looked at by two annotators, so there is nothing to draw side by side")
     if document is None:
         return next(iter(names.values()))
     if document in names:
@@ -406,9 +398,7 @@ def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
     if str(document) in spelled:
         return spelled[str(document)]
     if document in texts.study.items:
-        raise DataError(
-            f"document {document!r} has the units of fewer than two annotators, or no unit at all"
-        )
+        raise DataError(f"document {document!r} has the units of fewer than two annotators, or no unit at all")
     raise UnknownName(
         f"there is no document {document!r}; there are {listing(names)}.{suggestion(str(document), spelled)}"
     )
@@ -437,9 +427,7 @@ def _timeline(
     if isinstance(align, Alignment):
         strange = [unit for cluster in align.clusters for unit in cluster if not 0 <= unit < len(kept)]
         if strange:
-            raise KindError(
-                f"the alignment is of another document: it has a unit {strange[0]}, this has {len(kept)}"
-            )
+            raise KindError(f"the alignment is of another document: it has a unit {strange[0]}, this has {len(kept)}")
         place = np.argsort(order)
         moved = tuple(tuple(sorted(int(place[unit]) for unit in cluster)) for cluster in align.clusters)
         aligned: Alignment | None = Alignment(moved, align.cost, align.disorder, align.gap)

@@ -129,9 +129,7 @@ def token_agreement(
 
     def measured(tags: Annotations) -> Agreement:
         result: Agreement = compute(tags, **options)
-        result = replace(
-            result, options={**result.options, **tagging}, notes=(*result.notes, *laid_out.notes)
-        )
+        result = replace(result, options={**result.options, **tagging}, notes=(*result.notes, *laid_out.notes))
         return _in_clusters(result, cluster, group, laid_out.unit)
 
     if encoding != "per_label":
@@ -151,9 +149,7 @@ def tagged(
     """The study of tags behind `token_agreement`: an item for each (document, position), the tag its value."""
     _check(encoding, level, None)
     if encoding not in ENCODINGS[:3]:
-        raise KindError(
-            "a study of tags has the encoding 'bio', 'io' or 'binary'; labels one by one have no tags"
-        )
+        raise KindError("a study of tags has the encoding 'bio', 'io' or 'binary'; labels one by one have no tags")
     return _LaidOut.of(as_annotations(data), level, length).tagged(encoding)
 
 
@@ -163,9 +159,7 @@ def _check(encoding: str, level: str, label: str | None) -> None:
             raise KindError(f"{name} must be {listing(known)}, got {given!r}")
     if label is not None and encoding != "per_label":
         hint = Hint("label", label)
-        raise KindError(
-            f"{hint} is for {PER_LABEL}; {encoding!r} has tags of all labels", hints=[hint, PER_LABEL]
-        )
+        raise KindError(f"{hint} is for {PER_LABEL}; {encoding!r} has tags of all labels", hints=[hint, PER_LABEL])
 
 
 def _by_label(laid_out: _LaidOut, measured: Callable[[Annotations], Agreement], title: str) -> Table:
@@ -367,9 +361,7 @@ class _LaidOut:
     def _refuse_overlaps(self, encoding: str) -> None:
         """An error where two spans of one row overlap, which names them."""
         spans = self.laid.spans
-        begin, end = (
-            (spans.begin, spans.end) if spans.pieces is None else (spans.pieces.begin, spans.pieces.end)
-        )
+        begin, end = (spans.begin, spans.end) if spans.pieces is None else (spans.pieces.begin, spans.pieces.end)
         owner = np.arange(len(spans.begin))
         if spans.pieces is not None:
             owner = np.repeat(owner, np.diff(spans.pieces.start))
@@ -383,10 +375,7 @@ class _LaidOut:
         pair = clash[np.argmax(here)]
         one, other = owner[before[pair]], owner[after[pair]]
         row = int(np.argmax(self.study.value == value[before[pair]]))
-        at = [
-            int(np.flatnonzero((self.laid.row == row) & (self.laid.place == span))[0])
-            for span in (one, other)
-        ]
+        at = [int(np.flatnonzero((self.laid.row == row) & (self.laid.place == span))[0]) for span in (one, other)]
         first, second = (self.laid.describe(self.study, k) for k in at)
         raise DataError(
             f"spans of one annotator overlap, so a token has two tags: {first.partition(' in document')[0]} and "

@@ -115,8 +115,7 @@ class Typology(Answer):
         np.add.at(many, (label, self.kind), self.times[self.pair])
         order = sorted(range(len(m.labels)), key=lambda k: (m.labels[k] is None, str(m.labels[k])))
         rows = [
-            {"of label": m.labels[k], **{name: int(many[k, code]) for code, name in enumerate(TYPES)}}
-            for k in order
+            {"of label": m.labels[k], **{name: int(many[k, code]) for code, name in enumerate(TYPES)}} for k in order
         ]
         return Table.of(rows, names=("of label", *TYPES))
 
@@ -359,8 +358,7 @@ def span_types(
     left = _Left(marks, paired, kind == BOUNDARY)
     ones = [left.of_side(first=side) for side in (True, False)]
     parts = [
-        (event, span, np.full(len(span), side))
-        for (event, span, *_), side in zip(ones, (True, False), strict=True)
+        (event, span, np.full(len(span), side)) for (event, span, *_), side in zip(ones, (True, False), strict=True)
     ]
     for (event, *_), name in zip(ones, (MERGE, SPLIT), strict=True):
         kind[event] = name
@@ -387,9 +385,7 @@ def _tie_breakers(marks: SpanPairs, overlaps: Overlaps) -> Floats:
     named = np.array([crc32(repr(name).encode()) for name in marks.labels], dtype=np.uint64)
     spans = marks.spans
     with np.errstate(over="ignore"):
-        own = mixed(
-            spans.begin.view(np.uint64) + mixed(spans.end.view(np.uint64) + mixed(named)[spans.label])
-        )
+        own = mixed(spans.begin.view(np.uint64) + mixed(spans.end.view(np.uint64) + mixed(named)[spans.label]))
         both = mixed(own[overlaps.x] + own[overlaps.y])
     lots: Floats = (both >> np.uint64(11)).astype(np.float64) * 2.0**-53
     return lots

@@ -32,8 +32,7 @@ def expected_steps(counts: Counts, distances: Floats | None, result: Agreement) 
     made = make(counts, distances, result) if make is not None else None
     if made is None or not math.isclose(made[1], expected, rel_tol=1e-9, abs_tol=1e-12):
         line = (
-            f"Chance draws from: {chance}. Two annotations drawn that way differ by D_e = "
-            f"{exact(expected)} on average."
+            f"Chance draws from: {chance}. Two annotations drawn that way differ by D_e = {exact(expected)} on average."
         )
         return [Section(TITLE, [line])]
     sections: list[Section] = made[0]
@@ -41,11 +40,7 @@ def expected_steps(counts: Counts, distances: Floats | None, result: Agreement) 
 
 
 def _shares_table(values: Sequence[Value], given: Floats, shares: Floats) -> Table:
-    order = (
-        range(len(values))
-        if len(values) <= 2 * WIDE
-        else np.argsort(-given, kind="stable")[: 2 * WIDE].tolist()
-    )
+    order = range(len(values)) if len(values) <= 2 * WIDE else np.argsort(-given, kind="stable")[: 2 * WIDE].tolist()
     return Table(
         {
             "value": [values[k] for k in order],
@@ -85,9 +80,7 @@ def _one_urn(counts: Counts, distances: Floats | None, result: Agreement) -> tup
     return [shares, Section(TITLE, lines)], mean
 
 
-def _without_putting_back(
-    counts: Counts, distances: Floats | None, result: Agreement
-) -> tuple[list[Section], float]:
+def _without_putting_back(counts: Counts, distances: Floats | None, result: Agreement) -> tuple[list[Section], float]:
     n = counts.frequency
     total = float(counts.total)
     steps = []

@@ -97,13 +97,9 @@ def compare_distances(
         raise KindError(f"resamples must be 2 or more, got {resamples!r}")
     study = as_annotations(data)
     given = _given(study, distances)
-    measured = [
-        _measured(study, name, one, precision=precision, seed=seed, compat=compat) for name, one in given
-    ]
+    measured = [_measured(study, name, one, precision=precision, seed=seed, compat=compat) for name, one in given]
     ranked_by = "ks" if compat else by
-    ranked = sorted(
-        measured, key=lambda one: (one.undefined is not None, -np.nan_to_num(one.value(ranked_by)))
-    )
+    ranked = sorted(measured, key=lambda one: (one.undefined is not None, -np.nan_to_num(one.value(ranked_by))))
     if compat is None:
         ranked = _behind(ranked, by, level, resamples, seed)
     listed = _worth_comparing(study)
@@ -115,9 +111,7 @@ def _worth_comparing(study: Annotations) -> tuple[str, ...]:
     return (study.recognised.doubt or study.kind).distances
 
 
-def _given(
-    study: Annotations, distances: IntoDistance | Iterable[IntoDistance] | None
-) -> list[tuple[str, Distance]]:
+def _given(study: Annotations, distances: IntoDistance | Iterable[IntoDistance] | None) -> list[tuple[str, Distance]]:
     """The distances that are meant, each with a name of its own."""
     if distances is None:
         distances = _worth_comparing(study)
@@ -181,9 +175,7 @@ def _behind(ranked: Sequence[Candidate], by: str, level: float, resamples: int, 
     student = t_quantile(0.5 + level / 2, items - 1) / NormalDist().inv_cdf(0.5 + level / 2)
     gaps = values - values[0]
     reach = _reach(values, drawn, level) * student * errors
-    reach[(errors <= NOTHING) & (np.abs(gaps) > NOTHING)] = (
-        np.nan
-    )  # a difference that no item tells anything about
+    reach[(errors <= NOTHING) & (np.abs(gaps) > NOTHING)] = np.nan  # a difference that no item tells anything about
     differences = {
         one.name: Behind(float(gap), float(gap - wide), float(gap + wide), float(error))
         for one, gap, wide, error in zip(usable[1:], gaps[1:], reach[1:], errors[1:], strict=True)

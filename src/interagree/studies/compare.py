@@ -82,9 +82,7 @@ class Difference(Answer):
     def p_value(self) -> float | None:
         """How often two coefficients that are truly alike would differ as much; two-sided."""
         return (
-            None
-            if self.undefined or not self.error > 0 or self.df <= 0
-            else t_tail(self.value / self.error, self.df)
+            None if self.undefined or not self.error > 0 or self.df <= 0 else t_tail(self.value / self.error, self.df)
         )
 
     def tables(self) -> dict[str, Table]:
@@ -127,11 +125,7 @@ class Difference(Answer):
         if self.undefined:
             return f"the difference is undefined: {self.undefined}"
         pairing = f"paired on {self.shared:,} items" if self.paired else "no items in common"
-        interval = (
-            ""
-            if math.isnan(self.error)
-            else f", {self.level:.0%} interval {self.low:+.3f} to {self.high:+.3f}"
-        )
+        interval = "" if math.isnan(self.error) else f", {self.level:.0%} interval {self.low:+.3f} to {self.high:+.3f}"
         p = self.p_value
         p_words = "" if p is None else ", p < 0.001" if p < 0.001 else f", p = {p:.3f}"
         symbols = f"{self.second.measure.symbol} - {self.first.measure.symbol}"
@@ -176,15 +170,11 @@ class Differences(Answer):
     def tables(self) -> dict[str, Table]:
         """The differences, a row for each."""
         table = Table.of([one.row() for one in self.compared])
-        return {
-            "differences": table if any(one.measure for one in self.compared) else table.without("measure")
-        }
+        return {"differences": table if any(one.measure for one in self.compared) else table.without("measure")}
 
     def document(self) -> Document:
         """The table, what its columns mean, and what was done to the data."""
-        undefined = [
-            f"{one.sides}: {one.difference.undefined}" for one in self.compared if one.difference.undefined
-        ]
+        undefined = [f"{one.sides}: {one.difference.undefined}" for one in self.compared if one.difference.undefined]
         level = self.compared[0].difference.level
         meaning = f"difference: second - first, with its {level:.0%} interval; paired: items that both have"
         table = self.table()
@@ -257,9 +247,7 @@ def compare(
         return Difference(one, two, value, error, len(here) + len(there) - 2, 0, level)
     both, left, right = shared
     moved = there[right] - here[left]
-    alone = np.r_[
-        here[np.setdiff1d(np.arange(len(here)), left)], there[np.setdiff1d(np.arange(len(there)), right)]
-    ]
+    alone = np.r_[here[np.setdiff1d(np.arange(len(here)), left)], there[np.setdiff1d(np.arange(len(there)), right)]]
     together = np.r_[moved, alone]
     return Difference(one, two, value, math.sqrt(_variance(together)), len(together) - 1, both, level)
 
@@ -317,11 +305,7 @@ def split(study: Annotations, column: str) -> Mapping[Hashable, Annotations]:
     """The study in groups, where a column is the same throughout each item, or throughout each annotator."""
     if column not in study.attributes:
         known = [str(name) for name in study.attributes]
-        there = (
-            f"there are {listing(known)}.{suggestion(column, known)}"
-            if known
-            else "there is no further column."
-        )
+        there = f"there are {listing(known)}.{suggestion(column, known)}" if known else "there is no further column."
         raise UnknownName(f"there is no column {column!r} to make groups of; {there}")
     groups: dict[Hashable, int] = {}
     codes = np.array(
@@ -366,16 +350,10 @@ def _result(
 def _check_kinds(one: Agreement, two: Agreement) -> None:
     """An error where complex values of one kind would be compared with values of another."""
     kinds = [
-        each.engine.source.kind
-        if isinstance(each.engine, Estimate) and each.engine.source is not None
-        else None
+        each.engine.source.kind if isinstance(each.engine, Estimate) and each.engine.source is not None else None
         for each in (one, two)
     ]
-    if (
-        kinds[0] != kinds[1]
-        and None not in kinds
-        and any(kind is not None and kind.complex for kind in kinds)
-    ):
+    if kinds[0] != kinds[1] and None not in kinds and any(kind is not None and kind.complex for kind in kinds):
         raise KindError(
             f"the first study holds {kinds[0]} and the second {kinds[1]}, and a difference of their coefficients "
             f"would mean nothing; compare studies of one kind of value, or say what the values are: {Hint('kind')}",

@@ -62,9 +62,7 @@ class Corpora:
         ]
         people = range(1, self.annotators + 1)
         given = [
-            self.noise.apply(
-                self.values, magnitude, np.random.default_rng([*entropy, who]), self.known, names
-            )
+            self.noise.apply(self.values, magnitude, np.random.default_rng([*entropy, who]), self.known, names)
             for who in people
         ]
         codes, seen = encode(value for values in given for value in values)

@@ -250,25 +250,17 @@ class DistanceComparison(Answer):
         named = listing([f"{one.name}{self._simpler(one, best)}" for one in open_], quote=False)
         sentences = [f"Not distinguished from it by these data: {named}."]
         will_do = [
-            one.name
-            for one in open_
-            if one.behind is not None and one.behind.low > -CLOSE and self._simpler(one, best)
+            one.name for one in open_ if one.behind is not None and one.behind.low > -CLOSE and self._simpler(one, best)
         ]
         if will_do:
-            sentences.append(
-                f"Simpler, and surely less than {CLOSE:g} behind: {listing(will_do, quote=False)}."
-            )
+            sentences.append(f"Simpler, and surely less than {CLOSE:g} behind: {listing(will_do, quote=False)}.")
         return sentences
 
     def _simpler(self, one: Candidate, best: Candidate) -> str:
         """Whether a distance is coarser, as its kind lists them, or computed for more pairs, in words."""
         words = []
         plain, chosen = (each.name.partition(":")[0] for each in (one, best))
-        if (
-            plain in self.listed
-            and chosen in self.listed
-            and self.listed.index(plain) < self.listed.index(chosen)
-        ):
+        if plain in self.listed and chosen in self.listed and self.listed.index(plain) < self.listed.index(chosen):
             words.append("coarser")
         if one.sampling and best.sampling and one.sampling.distance.most > best.sampling.distance.most:
             words.append("cheaper")
@@ -366,9 +358,7 @@ class DistanceComparison(Answer):
             raise KindError(f"there is nothing to draw: {self.undefined}")
         return written(histograms([one.histogram(bins) for one in self.usable]), path)
 
-    def heatmap(
-        self, path: str | Path | None = None, distance: str | None = None, items: int = 12
-    ) -> Figure | Path:
+    def heatmap(self, path: str | Path | None = None, distance: str | None = None, items: int = 12) -> Figure | Path:
         """A heat map of the distances of all annotations of some items; blocks on the diagonal are items.
 
         Items are taken evenly over the range of agreement, from those whose annotations are nearest to each other to
@@ -392,9 +382,7 @@ def _heat(name: str, pairs: Pairs, items: int) -> Heat:
     whole = pairs.distances
     mean = totals(whole.pair_item, whole.far[whole.counted], whole.items) / whole.pairs_of_item
     order = np.argsort(mean, kind="stable")
-    chosen = order[
-        np.unique(np.linspace(0, whole.items - 1, min(items, whole.items)).round().astype(np.intp))
-    ]
+    chosen = order[np.unique(np.linspace(0, whole.items - 1, min(items, whole.items)).round().astype(np.intp))]
     codes = np.flatnonzero(pairs.pattern >= 0)[chosen]
     rows = np.concatenate([np.flatnonzero(whole.item == one) for one in chosen.tolist()])
     value = whole.value[rows]

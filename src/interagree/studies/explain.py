@@ -103,8 +103,7 @@ class Explanation(Answer):
             "measure": self.choice.facts.name,
             "result": self.result.to_dict(),
             "steps": [
-                {"title": step.title, "sentences": [*step.lines, *step.foot], "table": step.table}
-                for step in steps
+                {"title": step.title, "sentences": [*step.lines, *step.foot], "table": step.table} for step in steps
             ],
         }
         formulas = [lines for lines, verbatim in paragraphs(docstring(self.choice.measure)) if verbatim]
@@ -161,9 +160,7 @@ class Explanations(Answer):
     def tables(self) -> dict[str, Table]:
         """The tables of all steps, by question and title."""
         return {
-            f"{name}: {title}": table
-            for name, one in self.questions.items()
-            for title, table in one.tables().items()
+            f"{name}: {title}": table for name, one in self.questions.items() for title, table in one.tables().items()
         }
 
     def document(self) -> Document:

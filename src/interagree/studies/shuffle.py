@@ -116,8 +116,7 @@ def _named(curves: Iterable[Curve]) -> tuple[Curve, ...]:
     differ = [len(set(column)) > 1 for column in zip(*parts, strict=True)]
     return tuple(
         curve._replace(
-            name=" ".join(part for part, tells in zip(three, differ, strict=True) if tells and part)
-            or three[0]
+            name=" ".join(part for part, tells in zip(three, differ, strict=True) if tells and part) or three[0]
         )
         for curve, three in zip(made, parts, strict=True)
     )
@@ -164,9 +163,7 @@ def _reference(
                 f"{listing(study.annotators, most=5)}; choose one of them, as in "
                 f"study.only(annotators=[{study.annotators[0]!r}])"
             )
-        raise DataError(
-            f"a reference has one value for each item, and item {crowded!r} has {int(sizes.max())}"
-        )
+        raise DataError(f"a reference has one value for each item, and item {crowded!r} has {int(sizes.max())}")
     if kind is not None:
         study = study.taken_as(kind)
     return study, study.kind
@@ -226,7 +223,5 @@ def _distance(one: Choice) -> str:
 
 def _called(one: Choice) -> str:
     """The name of the measure with its options, but for the distance."""
-    further = {
-        name: option for name, option in one.options.items() if name != "distance" and option is not None
-    }
+    further = {name: option for name, option in one.options.items() if name != "distance" and option is not None}
     return " ".join([one.facts.name, *(f"{name}={option}" for name, option in further.items())])

@@ -80,9 +80,7 @@ class Shuffled(Answer):
     curves: tuple[Curve, ...]
     notes: tuple[str, ...] = ()
 
-    def study(
-        self, magnitude: float, *, repeat: int = 0, noise: Iterable[str] | str | None = None
-    ) -> Annotations:
+    def study(self, magnitude: float, *, repeat: int = 0, noise: Iterable[str] | str | None = None) -> Annotations:
         """One corpus with errors of a magnitude, the same that was measured.
 
         Args:
@@ -93,8 +91,7 @@ class Shuffled(Answer):
         if noise is None and len(self.noise) > 1:
             example = Hint("noise", self.noise[0][0])
             raise KindError(
-                "each kind of error was measured separately; say which the study should have, as in "
-                f"{example}",
+                f"each kind of error was measured separately; say which the study should have, as in {example}",
                 hints=[example],
             )
         corpora = self.corpora

@@ -107,18 +107,14 @@ def _items(counts: Counts, mean_distance: Floats, *, plain: bool) -> Section:
     rows = np.asarray(counts.rows)
     columns: dict[str, Sequence[object]] = {"item": [name for name, _ in places]}
     if len(counts.values) <= WIDE:
-        columns |= {
-            cell(value): [int(rows[p, k]) for _, p in places] for k, value in enumerate(counts.values)
-        }
+        columns |= {cell(value): [int(rows[p, k]) for _, p in places] for k, value in enumerate(counts.values)}
     else:
         columns["values"] = [_tally(rows[p], counts.values) for _, p in places]
     columns["annotations"] = [int(counts.size[p]) for _, p in places]
     columns["disagreement"] = [float(mean_distance[p]) for _, p in places]
     example = next(((name, p) for name, p in places if mean_distance[p] > 0), places[0] if places else None)
     lines = (
-        [f"Here are {len(places)} of {plural(int(counts.items), 'item')}."]
-        if len(places) < int(counts.items)
-        else []
+        [f"Here are {len(places)} of {plural(int(counts.items), 'item')}."] if len(places) < int(counts.items) else []
     )
     foot = []
     if example is not None and not math.isnan(mean_distance[example[1]]):
@@ -243,9 +239,7 @@ def _paired(result: Agreement) -> list[Section]:
         )
     ]
     return [
-        Section(
-            "The coefficient of each two annotators, on the items both annotated", table=shown, foot=foot
-        ),
+        Section("The coefficient of each two annotators, on the items both annotated", table=shown, foot=foot),
         Section("Take the mean over the pairs for which it is defined", lines),
     ]
 
@@ -258,8 +252,7 @@ def _summed(numeric: Numeric, study: Annotations, result: Agreement) -> list[Sec
         {
             "item": [study.items[int(kept[i])] for i in items],
             "values": [
-                ", ".join(map(cell, some[: 2 * WIDE])) + (", …" if len(some) > 2 * WIDE else "")
-                for some in values
+                ", ".join(map(cell, some[: 2 * WIDE])) + (", …" if len(some) > 2 * WIDE else "") for some in values
             ],
         }
     )
@@ -298,28 +291,19 @@ def _tabled(matrix: Matrix, result: Agreement) -> list[Section]:
     kept = np.flatnonzero(matrix.pattern >= 0)[:SHOWN]
     columns: dict[str, Sequence[object]] = {"item": [matrix.source.items[int(i)] for i in kept]}
     columns |= {
-        str(name): [in_whole(one) for one in matrix.cells[: len(kept), k].tolist()]
-        for k, name in enumerate(people)
+        str(name): [in_whole(one) for one in matrix.cells[: len(kept), k].tolist()] for k, name in enumerate(people)
     }
     columns["mean"] = matrix.cells[: len(kept)].mean(axis=1).tolist()
-    cut = (
-        f"; the first {WIDE} of {len(matrix.annotators)} annotators" if len(matrix.annotators) > WIDE else ""
-    )
+    cut = f"; the first {WIDE} of {len(matrix.annotators)} annotators" if len(matrix.annotators) > WIDE else ""
     table = Table(columns, foot=f"{len(kept)} of {plural(len(matrix.cells), 'item')}{cut}")
     return [Section("Lay the numbers out, items by annotators", table=table), *_details(result)]
 
 
 def _details(result: Agreement) -> list[Section]:
-    details = {
-        name.replace("_", " "): one for name, one in result.details.items() if isinstance(one, int | float)
-    }
+    details = {name.replace("_", " "): one for name, one in result.details.items() if isinstance(one, int | float)}
     if not details:
         return []
-    return [
-        Section(
-            "What the formula is made of", table=Table({"quantity": [*details], "value": [*details.values()]})
-        )
-    ]
+    return [Section("What the formula is made of", table=Table({"quantity": [*details], "value": [*details.values()]}))]
 
 
 def _known(result: Agreement) -> list[Section]:
@@ -339,9 +323,7 @@ def _ratio(result: Agreement) -> Section:
         if math.isclose(result.value, 1 - observed, abs_tol=1e-9):
             lines.append(f"  {symbol} = 1 - D_o = 1 - {short(observed)} = {exact(result.value)}")
     elif math.isclose(result.value, 1 - observed / expected, abs_tol=1e-9):
-        lines.append(
-            f"  {symbol} = 1 - D_o / D_e = 1 - {short(observed)} / {short(expected)} = {exact(result.value)}"
-        )
+        lines.append(f"  {symbol} = 1 - D_o / D_e = 1 - {short(observed)} / {short(expected)} = {exact(result.value)}")
         agree, chance = result.observed_agreement, result.expected_agreement
         if agree is not None and chance is not None and 0 < chance < 1:
             lines.append(

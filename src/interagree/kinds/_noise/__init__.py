@@ -58,9 +58,7 @@ class Noise(Generic[Form, Known]):
     write: Callable[[Form, Known, Any], Value] | None = None
     scaled: bool = False  # whether errors draw from all values that could have been given
 
-    def chosen(
-        self, known: Known, names: Iterable[str] | None = None, *, separately: bool = False
-    ) -> tuple[str, ...]:
+    def chosen(self, known: Known, names: Iterable[str] | None = None, *, separately: bool = False) -> tuple[str, ...]:
         """The errors that are meant, in the order in which they are applied."""
         if names is None:
             return self.usual(known) if separately or self.together is None else self.together(known)

@@ -88,9 +88,7 @@ def _picked(labels: Sequence[Value], m: float, rng: Generator) -> Indices:
 def _check(confusion: Mapping[Value, Mapping[Value, float]], known: Sequence[Value]) -> None:
     unknown = [label for row in (confusion, *confusion.values()) for label in row if label not in known]
     if unknown:
-        raise KindError(
-            f"confusion names {listing(dict.fromkeys(unknown))}, and the labels are {listing(known)}"
-        )
+        raise KindError(f"confusion names {listing(dict.fromkeys(unknown))}, and the labels are {listing(known)}")
     for label, row in confusion.items():
         weights = np.array(list(row.values()), dtype=np.float64)
         if not np.isfinite(weights).all() or (weights < 0).any() or not weights.sum() > 0:

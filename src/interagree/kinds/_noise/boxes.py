@@ -68,9 +68,7 @@ def _placed(box: Written, corners: Floats, known: Known) -> Written:
     if known.whole:
         corners = np.round(corners)
     first, second = corners.min(axis=0), corners.max(axis=0)
-    first = np.where(
-        second - first < least, np.maximum(np.minimum(first, known.high - least), known.low), first
-    )
+    first = np.where(second - first < least, np.maximum(np.minimum(first, known.high - least), known.low), first)
     second = np.maximum(second, first + least)
     number = round if known.whole else float
     return box._replace(numbers=tuple(number(one) for one in (*first.tolist(), *second.tolist())))

@@ -89,9 +89,7 @@ def _in_each_text(change: Change) -> Error[list[Span], Known]:
 
 def _write(spans: list[Span], known: Known, _: Any) -> tuple[Any, ...]:
     number = round if known.whole else float
-    spans_left = [
-        span.written.with_numbers(number(span.start), number(span.end)) for span in sorted(spans, key=_where)
-    ]
+    spans_left = [span.written.with_numbers(number(span.start), number(span.end)) for span in sorted(spans, key=_where)]
     return tuple(dict.fromkeys(spans_left))  # a span that came about twice is one span
 
 
@@ -167,9 +165,7 @@ def _insert(spans: list[Span], m: float, rng: Generator, known: Known, place: in
     for _ in range(int(rng.poisson(m * known.density * (high - low)))):
         size, model = (known.spans[int(at)] for at in rng.integers(len(known.spans), size=2))
         length = min(size.end - size.start, high - low)
-        start = low + rng.random() * (
-            high - low - length + known.whole
-        )  # whole places have one more to begin at
+        start = low + rng.random() * (high - low - length + known.whole)  # whole places have one more to begin at
         start = math.floor(start) if known.whole else start
         new.append(Span(*_inside(start, start + length, known, place), model.written))
     return [*spans, *new]

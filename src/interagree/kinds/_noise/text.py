@@ -55,9 +55,7 @@ def _replace(values: Sequence[str], m: float, rng: Generator, known: Known) -> l
         others = len(known.words) - (last - first)
         if others:
             picked = np.flatnonzero(rng.random(len(words)) < m)
-            for at, other in zip(
-                picked.tolist(), rng.integers(others, size=len(picked)).tolist(), strict=True
-            ):
+            for at, other in zip(picked.tolist(), rng.integers(others, size=len(picked)).tolist(), strict=True):
                 words[at] = known.words[other if other < first else other + last - first]
         degraded.append(" ".join(words))
     return degraded

@@ -135,9 +135,7 @@ def grid(
     return tabled(coefficients, what=what, title=f"{measure}, {what}")
 
 
-def tabled(
-    schemes: Mapping[str, Mapping[Item, Coefficient]], *, what: Quantity = "value", title: str = ""
-) -> Table:
+def tabled(schemes: Mapping[str, Mapping[Item, Coefficient]], *, what: Quantity = "value", title: str = "") -> Table:
     """A column for each scheme, a row for each of its documents, and min, mean, max and standard deviation."""
     names = list(dict.fromkeys(document for cells in schemes.values() for document in cells))
     columns: dict[str, list[object]] = {"document": [*names, *SUMMARY]}
@@ -232,9 +230,7 @@ def _between(
 def _pairs(
     study: Annotations, some: Sequence[Annotator], others: Sequence[Annotator], compute: Measured
 ) -> list[Coefficient]:
-    return [
-        Coefficient.of(compute(study.only(annotators=[one, other]))) for one, other in product(some, others)
-    ]
+    return [Coefficient.of(compute(study.only(annotators=[one, other]))) for one, other in product(some, others)]
 
 
 def _mean(pairs: Sequence[Coefficient]) -> Coefficient:

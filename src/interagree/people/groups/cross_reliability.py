@@ -343,13 +343,7 @@ class _Chance:
         self.fixed: float | None = None
         self.points = scaled.points if scaled.averaged else None
         self.equality = scaled.distance.equality
-        if (
-            self.points is None
-            and not self.equality
-            and scaled.table is None
-            and len(x.value)
-            and len(y.value)
-        ):
+        if self.points is None and not self.equality and scaled.table is None and len(x.value) and len(y.value):
             rng = np.random.default_rng((seed, 1))
             count = min(SAMPLE, scaled.distance.most)
             drawn = scaled.of_pairs(rng.choice(x.value, count), rng.choice(y.value, count))
@@ -362,9 +356,7 @@ class _Chance:
         if self.fixed is not None:
             return np.full(len(weights), self.fixed)
         if self.points is not None:
-            (n, square_x, sum_x), (m, square_y, sum_y) = (
-                self._moments(side, weights) for side in (self.x, self.y)
-            )
+            (n, square_x, sum_x), (m, square_y, sum_y) = (self._moments(side, weights) for side in (self.x, self.y))
             with np.errstate(invalid="ignore", divide="ignore"):
                 distance: Floats = square_x / n + square_y / m - 2 * (sum_x * sum_y).sum(axis=1) / (n * m)
             return np.maximum(distance, 0)

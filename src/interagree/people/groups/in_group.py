@@ -130,9 +130,7 @@ def groups_agreement(
     names = sorted(grouping.members, key=str)
     grouped = grouping.grouped
     if len(grouped) > LARGE:
-        raise KindError(
-            f"there are {len(grouped):,} annotators, and groups of up to {LARGE:,} can be compared"
-        )
+        raise KindError(f"there are {len(grouped):,} annotators, and groups of up to {LARGE:,} can be compared")
     judged = JudgementPairs.of(study.only(annotators=grouped), distance, unit=1.0 if raw else None)
     members = {name: grouping.members[name] for name in names}
     code = {who: place for place, name in enumerate(names) for who in members[name]}
@@ -174,9 +172,7 @@ def _row(  # noqa: PLR0917 -- called in one place
     ours = judged.by(members[name])
     theirs = judged.by([who for group, some in members.items() if group != name for who in some])
     bounded = judged.scaled.bounded
-    inside, outside = (
-        judged.scaled.mean(*judged.sums(judged.between(ours, side)), level) for side in (ours, theirs)
-    )
+    inside, outside = (judged.scaled.mean(*judged.sums(judged.between(ours, side)), level) for side in (ours, theirs))
     what = "agreement" if bounded else "distance"
     return {
         "group": name,
@@ -216,9 +212,7 @@ class _Deals(NamedTuple):
         member = np.eye(groups)[label]
         inside, across = _means(distances, counts, member)
         observed = gaps(label)
-        ways = math.factorial(people) // math.prod(
-            math.factorial(n) for n in Counter(label.tolist()).values()
-        )
+        ways = math.factorial(people) // math.prod(math.factorial(n) for n in Counter(label.tolist()).values())
         exact = ways <= DEALS
         dealt = np.array([gaps(deal) for deal in (_every(label) if exact else _random(label, seed))])
         with np.errstate(invalid="ignore"):
@@ -233,9 +227,7 @@ def _means(distances: Floats, counts: Floats, member: Floats) -> tuple[Floats, F
     """Mean distances inside and across groups, of all groups together and then of each."""
     total, count = member.T @ distances @ member, member.T @ counts @ member
     inside = np.r_[np.trace(total), np.diag(total)], np.r_[np.trace(count), np.diag(count)]
-    across = [
-        np.r_[table.sum() - np.trace(table), table.sum(axis=1) - np.diag(table)] for table in (total, count)
-    ]
+    across = [np.r_[table.sum() - np.trace(table), table.sum(axis=1) - np.diag(table)] for table in (total, count)]
     with np.errstate(invalid="ignore", divide="ignore"):
         return inside[0] / inside[1], across[0] / across[1]
 

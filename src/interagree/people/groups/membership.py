@@ -63,9 +63,7 @@ def membership(study: Annotations, groups: IntoGroups, *, all_known: bool = True
         if who in group_of:
             members.setdefault(group_of[who], []).append(who)
     if len(members) < 2:
-        there = (
-            f"there is one group of annotators, {listing(members)}" if members else "no annotator has a group"
-        )
+        there = f"there is one group of annotators, {listing(members)}" if members else "no annotator has a group"
         raise DataError(f"{there}, and to compare takes two")
     return Membership(members, [who for who in study.annotators if who not in group_of])
 

@@ -36,9 +36,7 @@ class Continuum:
     category: Indices  # a place in the table of categories; having none is a category of its own
 
     @classmethod
-    def of(
-        cls, annotators: int, who: ArrayLike, begin: ArrayLike, end: ArrayLike, category: ArrayLike
-    ) -> Continuum:
+    def of(cls, annotators: int, who: ArrayLike, begin: ArrayLike, end: ArrayLike, category: ArrayLike) -> Continuum:
         """A document from units in any order; positions are counted from the first begin on."""
         owner, kind = np.asarray(who, dtype=np.intp), np.asarray(category, dtype=np.intp)
         low, high = np.asarray(begin, dtype=np.float64), np.asarray(end, dtype=np.float64)

@@ -190,9 +190,7 @@ class MarkedDocuments:
             last = max(first + 1, int(np.searchsorted(done, done[first] + BLOCK, side="right")) - 1)
             some = count[first:last]
             one = np.repeat(np.arange(first, last), some)
-            other = np.arange(len(one)) + np.repeat(
-                after[first:last] - (done[first:last] - done[first]), some
-            )
+            other = np.arange(len(one)) + np.repeat(after[first:last] - (done[first:last] - done[first]), some)
             yield order[one], order[other]
             first = last
 

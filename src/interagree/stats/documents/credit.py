@@ -45,9 +45,7 @@ class ByLabel:
         """The same of some of the pairs, which are numbered anew."""
         inside = keep[self.pair]
         place = np.cumsum(keep) - 1
-        return ByLabel(
-            self.names, self.label[inside], place[self.pair[inside]], self.hit[inside], self.size[inside]
-        )
+        return ByLabel(self.names, self.label[inside], place[self.pair[inside]], self.hit[inside], self.size[inside])
 
     def of_label(self, label: int) -> ByLabel:
         """The same of one label."""
@@ -327,9 +325,7 @@ class CreditTables:
                     "agreement with the rest": c.of_pairs(self._pairs_with(code)),
                 }
             )
-        return Table.of(
-            rows, names=("annotator", "annotations", "left out", "change", "agreement with the rest")
-        )
+        return Table.of(rows, names=("annotator", "annotations", "left out", "change", "agreement with the rest"))
 
     def by_value(self) -> Table:
         """For each label: how many there are on average, and the F1 of it alone."""

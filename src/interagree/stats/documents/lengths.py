@@ -28,9 +28,7 @@ def stated(study: Annotations, length: str | float | None) -> Floats:
     group, groups = study.item_attribute(length)
     lengths = numbers(groups)
     if not lengths:
-        raise DataError(
-            f"the lengths of documents are numbers, and the attribute {length!r} holds {listing(groups)}"
-        )
+        raise DataError(f"the lengths of documents are numbers, and the attribute {length!r} holds {listing(groups)}")
     of_items: Floats = np.r_[np.array(lengths, dtype=np.float64), math.nan][group]
     return of_items
 

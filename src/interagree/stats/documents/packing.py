@@ -63,9 +63,7 @@ class Listed:
 class Searched:
     """Sets that are too many to be listed: those wanted are searched for, and kept."""
 
-    near: tuple[
-        Indices, Indices, Int32s, Floats
-    ]  # annotators of units; starts, second units and w of near pairs
+    near: tuple[Indices, Indices, Int32s, Floats]  # annotators of units; starts, second units and w of near pairs
     price: float
     deadline: float
     member: Int32s
@@ -398,9 +396,7 @@ class Program:
             proven = proven and certain
         return times, above, proven
 
-    def _part(
-        self, here: Indices, units: Indices, worth: Floats, lone: Floats
-    ) -> tuple[Indices, float, bool]:
+    def _part(self, here: Indices, units: Indices, worth: Floats, lone: Floats) -> tuple[Indices, float, bool]:
         """The best whole sets of one part: how often they are taken, what they cost too much, and if that is proven."""
         sets = self.sets
         rank = np.full(len(worth) + 1, -1, dtype=np.int32)

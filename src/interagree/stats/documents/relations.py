@@ -106,9 +106,7 @@ class RelationPairs(SpanPairs):
         u = self._place(self.i, overlaps.pair, overlaps.x // 2)
         v = self._place(self.j, overlaps.pair, overlaps.y // 2)
         cell = u * (int(v.max(initial=0)) + 1) + v
-        one, two = (
-            np.flatnonzero((overlaps.x % 2 == here) & (overlaps.y % 2 == there)) for here, there in roles
-        )
+        one, two = (np.flatnonzero((overlaps.x % 2 == here) & (overlaps.y % 2 == there)) for here, there in roles)
         _, at, to = np.intersect1d(cell[one], cell[two], assume_unique=True, return_indices=True)
         one, two = one[at], two[to]
         many = score[one] * score[two] if self.credit == "product" else (score[one] + score[two]) / 2
@@ -171,9 +169,7 @@ def _better(one: Fitting, two: Fitting) -> Fitting:
     if not len(two.score):
         return one
     parts = (np.concatenate(sides) for sides in zip(one.relations, two.relations, strict=True))
-    both = Fitting(
-        Overlaps(*parts), np.concatenate([one.score, two.score]), np.concatenate([one.close, two.close])
-    )
+    both = Fitting(Overlaps(*parts), np.concatenate([one.score, two.score]), np.concatenate([one.close, two.close]))
     r = both.relations
     order = np.lexsort((-both.close, -both.score, r.v, r.u, r.pair))
     same = [np.diff(side[order], prepend=-1) == 0 for side in (r.pair, r.u, r.v)]
@@ -182,9 +178,7 @@ def _better(one: Fitting, two: Fitting) -> Fitting:
 
 def by_name(names: Sequence[object]) -> Indices:
     """The place of each of some names in the order of their spelling."""
-    order = sorted(
-        range(len(names)), key=lambda k: (names[k] is None, str(names[k]), type(names[k]).__name__)
-    )
+    order = sorted(range(len(names)), key=lambda k: (names[k] is None, str(names[k]), type(names[k]).__name__))
     place = np.zeros(len(names), dtype=np.intp)
     place[order] = np.arange(len(names))
     return place

@@ -51,9 +51,7 @@ def in_closed_form(cuts: SegmentationPairs, near: int) -> bool:
     return cuts.types == 1 and near <= 2
 
 
-def random_cuts(
-    cuts: SegmentationPairs, near: int, types: Types, *, precision: float, seed: int
-) -> RandomCuts:
+def random_cuts(cuts: SegmentationPairs, near: int, types: Types, *, precision: float, seed: int) -> RandomCuts:
     """The expected edits of every two segmentations of a document under random cuts.
 
     Args:
@@ -127,13 +125,8 @@ class _Pattern(NamedTuple):
                 kind: tuple(sorted(len(some) for some in sets if kind in some) for sets in (mine, theirs))
                 for kind in {kind for some in (*mine, *theirs) for kind in some}
             }
-            rank = {
-                kind: place for place, kind in enumerate(sorted(role, key=lambda kind: (role[kind], kind)))
-            }
-            renamed = [
-                sorted((sorted(rank[kind] for kind in some), some) for some in sets)
-                for sets in (mine, theirs)
-            ]
+            rank = {kind: place for place, kind in enumerate(sorted(role, key=lambda kind: (role[kind], kind)))}
+            renamed = [sorted((sorted(rank[kind] for kind in some), some) for some in sets) for sets in (mine, theirs)]
             form = [[len(names), *names] for sets in renamed for names, _ in [([], ()), *sets]]
             orders.append((form, [tuple(some for _, some in sets) for sets in renamed]))
         form, (first, second) = min(orders)
@@ -175,9 +168,7 @@ def _drawn(cuts: SegmentationPairs, near: int, types: Types, *, precision: float
     seen: list[Floats] = []
     often, error = LEAST, math.nan
     for _ in steps(range(ROUNDS), "drawing cuts"):
-        parts = [
-            part for rng, pattern in zip(streams, patterns, strict=True) for part in pattern.drawn(rng, often)
-        ]
+        parts = [part for rng, pattern in zip(streams, patterns, strict=True) for part in pattern.drawn(rng, often)]
         counts, at, type_ = (np.concatenate(some) for some in zip(*parts, strict=True))
         start = np.append(0, np.cumsum(counts)).astype(np.intp)
         trial = np.arange(len(patterns) * often)

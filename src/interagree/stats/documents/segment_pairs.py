@@ -41,9 +41,7 @@ class SegmentationPairs:
     merged: int = 0  # how many types of boundary are taken as one
 
     @classmethod
-    def of(
-        cls, study: Annotations, *, who: str, only: Hashable | None = None, typed: bool = True
-    ) -> SegmentationPairs:
+    def of(cls, study: Annotations, *, who: str, only: Hashable | None = None, typed: bool = True) -> SegmentationPairs:
         """The pairs of a study whose values are segmentations.
 
         Args:
@@ -146,13 +144,9 @@ class SegmentationPairs:
             return ()
         reach = self.scale(types)[1]
         cost = f"their difference over {reach:.0f}" if reach else "1"
-        return (
-            f"boundaries are of {self.types} types; to put one for another at the same place costs {cost}",
-        )
+        return (f"boundaries are of {self.types} types; to put one for another at the same place costs {cost}",)
 
-    def windows(
-        self, window: int | None, against: Hashable | None, *, counted: bool, padded: bool
-    ) -> Windows:
+    def windows(self, window: int | None, against: Hashable | None, *, counted: bool, padded: bool) -> Windows:
         """The windows in which a segmentation differs from a reference: each of a pair in turn, or one annotator."""
         if window is not None and (type(window) is not int or window < 1):
             raise KindError(f"window is a whole number of units from 1 up, got {window!r}")
@@ -219,8 +213,7 @@ def _of_one_length(study: Annotations, segments: Segments, rows: Indices) -> Non
         return
     here = rows[item == item[differ[0]]]
     lengths = [
-        f"{study.annotators[int(study.annotator[row])]!r} {int(segments.length[study.value[row]])}"
-        for row in here[:6]
+        f"{study.annotators[int(study.annotator[row])]!r} {int(segments.length[study.value[row]])}" for row in here[:6]
     ]
     more = ", …" if len(here) > len(lengths) else ""
     raise DataError(

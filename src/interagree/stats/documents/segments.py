@@ -124,9 +124,7 @@ class WindowSums(SegmentationSums):
         """That no document is longer than a window."""
         if not self.windows.short:
             return None
-        return (
-            "no document is longer than a window, so there is nothing to compare; window= takes a shorter one"
-        )
+        return "no document is longer than a window, so there is nothing to compare; window= takes a shorter one"
 
     def notes(self) -> Sequence[str]:
         """What was left out, and which windows were used."""
@@ -199,9 +197,7 @@ class BoundaryRates(EditSums):
     def of(cls, cuts: SegmentationPairs, *, near: int, types: Types) -> BoundaryRates:
         """The edits of a study, and the rates of its annotators."""
         edits = cuts.edits(near, types)
-        made = cls.over(
-            cuts, edits.cost, edits.pairs, edits=edits, types=types, near=near, rates=np.zeros((0, 0))
-        )
+        made = cls.over(cuts, edits.cost, edits.pairs, edits=edits, types=types, near=near, rates=np.zeros((0, 0)))
         study, people = made.source, len(made.source.annotators)
         place = made.pattern[study.item]
         rows = np.flatnonzero(place >= 0)
@@ -302,9 +298,7 @@ class RandomCutSums(EditSums):
     seed: int
 
     @classmethod
-    def of(
-        cls, cuts: SegmentationPairs, edits: Edits, chance: RandomCuts, *, types: Types, seed: int
-    ) -> RandomCutSums:
+    def of(cls, cuts: SegmentationPairs, edits: Edits, chance: RandomCuts, *, types: Types, seed: int) -> RandomCutSums:
         """The sums of edits and of expected ones."""
         sums = (edits.cost, edits.pairs, chance.cost, chance.pairs)
         made = cls.over(cuts, *sums, edits=edits, types=types, chance=chance, seed=seed)

@@ -90,9 +90,7 @@ def _drawn(  # noqa: PLR0917 -- by place, called once
     many = int(group.max()) + 1
     weight = totals(group, some.weight, many)
     several = float(weight.sum()) ** 2 >= SEVERAL * float(weight @ weight)
-    one_more = 2.0 * float(
-        totals(group, some.times, many).max()
-    )  # so that no match at all does not pass for certainty
+    one_more = 2.0 * float(totals(group, some.times, many).max())  # so that no match at all does not pass for certainty
     total, first, squares = np.zeros(len(some.first)), np.zeros(many), np.zeros(many)
     draws, error = 0, math.inf
     for draw in steps(range(most), "drawing chance"):
@@ -138,9 +136,7 @@ class Blocks:
         owner, begin, end = owner[new], begin[new], reach[np.append(new[1:], True)[: len(new)]]
         end = end - owner * room
         start = np.searchsorted(owner, np.arange(len(spans.start)))
-        return cls(
-            start.astype(np.intp), begin, end, np.append(0, np.cumsum(np.maximum(end - begin - 1, 0))), room
-        )
+        return cls(start.astype(np.intp), begin, end, np.append(0, np.cumsum(np.maximum(end - begin - 1, 0))), room)
 
     def owned(self, places: Int64s) -> Int64s:
         """Places of blocks as numbers that grow from value to value."""

@@ -194,9 +194,7 @@ class Match:
         if bounded is not None:
             bound = float(bounded[2])
             if bounded[1] == "iou>=" and not 0 < bound <= 1:
-                raise KindError(
-                    f"two spans share a part above 0 and up to 1 of what they cover, got {name!r}"
-                )
+                raise KindError(f"two spans share a part above 0 and up to 1 of what they cover, got {name!r}")
             return cls(name, bounded[1].rstrip(">=:"), same_label, bound)
         if name not in WAYS or ">" in name or ":" in name:
             raise KindError(f"spans are compared by {listing(WAYS)}, and match={name!r} was given")
@@ -227,9 +225,7 @@ class Match:
         elif self.way == "dice":
             score = 2 * overlaps.shared / (one + two)
         elif self.way == "within":
-            off = [
-                np.abs(side[overlaps.x] - side[overlaps.y]) <= self.bound for side in (spans.begin, spans.end)
-            ]
+            off = [np.abs(side[overlaps.x] - side[overlaps.y]) <= self.bound for side in (spans.begin, spans.end)]
             score = (off[0] & off[1]).astype(np.float64)
         else:
             score = overlaps.shared / (one + two - overlaps.shared)

@@ -85,9 +85,7 @@ class SpanPairs:
             who: What needs them, for messages.
             gold: The annotator that all others are compared with; by default every two are compared.
         """
-        made: SpanPairs = study.cached(
-            ("marks", gold), lambda: cls._of(known_annotators(study, who), who, gold)
-        )
+        made: SpanPairs = study.cached(("marks", gold), lambda: cls._of(known_annotators(study, who), who, gold))
         return made
 
     @classmethod

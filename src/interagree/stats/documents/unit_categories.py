@@ -95,9 +95,7 @@ def _by_name(given: CategoryTable, named: Sequence[str]) -> Floats:
     return _scaled(table, bounded=bool((table <= 1).all()))
 
 
-def _by_distance(
-    distance: Distance, named: Sequence[str], *, ordered: bool, documents: UnitDocuments
-) -> Floats:
+def _by_distance(distance: Distance, named: Sequence[str], *, ordered: bool, documents: UnitDocuments) -> Floats:
     often = {label: float(count) for label, count in zip(documents.labels, documents.counts, strict=True)}
     counts = np.array([often.get(label, 0.0) for label in named])
     values: Sequence[str] | Sequence[float] = named

@@ -159,9 +159,7 @@ def _blocks(c: Continuum, who: int) -> tuple[Indices, Indices, Floats, Floats]:
     return unit, block, begin - starts[block], sizes
 
 
-def draws(
-    c: Continuum, length: float, sampler: Sampler, seed: int, key: Sequence[int]
-) -> Iterator[Continuum]:
+def draws(c: Continuum, length: float, sampler: Sampler, seed: int, key: Sequence[int]) -> Iterator[Continuum]:
     """Without end: a document as chance would have annotated it; ``key`` tells documents apart."""
     rng = np.random.default_rng(np.random.SeedSequence([seed, *key]))
     if sampler == "uniform":
@@ -179,9 +177,7 @@ class Precision:
     def __post_init__(self) -> None:
         if not (is_finite(self.error) and 0 < self.error < 1):
             raise KindError(f"precision lies between 0 and 1, such as 0.01; got {self.error!r}")
-        if self.samples is not None and not (
-            is_finite(self.samples) and self.samples == int(self.samples) >= 2
-        ):
+        if self.samples is not None and not (is_finite(self.samples) and self.samples == int(self.samples) >= 2):
             raise KindError(f"samples must be a whole number of 2 or more, got {self.samples!r}")
 
     @property

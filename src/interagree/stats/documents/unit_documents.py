@@ -85,9 +85,7 @@ class UnitDocuments:
             weights=np.bincount(study.value, minlength=len(size))[spans.owner],
             minlength=len(names),
         )
-        order = sorted(
-            (code for code in range(len(names)) if used[code] > 0), key=lambda code: _label_key(names[code])
-        )
+        order = sorted((code for code in range(len(names)) if used[code] > 0), key=lambda code: _label_key(names[code]))
         code_of = np.full(len(names), -1, dtype=np.intp)
         code_of[order] = np.arange(len(order))
         long = (extents.known if by_text else extents.stated)(study, length)
@@ -138,9 +136,7 @@ def _document(study: Annotations, rows: Indices, spans: Spans, code_of: Indices,
         raise DataError(
             f"document {study.items[item]!r} was said to be {length:g} long, and its units reach over {reach:g}"
         )
-    place = np.stack(
-        [np.rint((begin - first) / length * GRID), np.rint((end - first) / length * GRID)], axis=1
-    )
+    place = np.stack([np.rint((begin - first) / length * GRID), np.rint((end - first) / length * GRID)], axis=1)
     order, key = _in_order(len(rows), who, place.astype(np.int64), category)
     new = np.empty(len(rows), dtype=np.intp)
     new[order] = np.arange(len(rows))
@@ -149,9 +145,7 @@ def _document(study: Annotations, rows: Indices, spans: Spans, code_of: Indices,
     return Document(item, codes, first, length, continuum, key, length_known=not math.isnan(long[item]))
 
 
-def _in_order(
-    count: int, who: Indices, place: Int64s, category: Indices
-) -> tuple[list[int], tuple[int, ...]]:
+def _in_order(count: int, who: Indices, place: Int64s, category: Indices) -> tuple[list[int], tuple[int, ...]]:
     """The annotators in an order that no name of annotators or categories decides, and a key of the document."""
     rows = list(zip(who.tolist(), *place.T.tolist(), category.tolist(), strict=True))
     where: dict[int, list[tuple[int, int]]] = {}

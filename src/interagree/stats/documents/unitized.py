@@ -44,10 +44,7 @@ class Unitized(DocumentStatistic):
         documents = self.documents
 
         def columns() -> list[Floats]:
-            return [
-                totals(self.code, each, self.count)
-                for each in (documents.people * documents.size, documents.size)
-            ]
+            return [totals(self.code, each, self.count) for each in (documents.people * documents.size, documents.size)]
 
         return self.sums_of("places", columns)
 
@@ -88,9 +85,7 @@ class Unitized(DocumentStatistic):
             if code not in known:
                 known[code] = self._gaps(code)
             gaps = known[code]
-            room[:, column] = totals(
-                gaps.document, gaps.times * np.maximum(gaps.size - size + 1, 0), self.count
-            )
+            room[:, column] = totals(gaps.document, gaps.times * np.maximum(gaps.size - size + 1, 0), self.count)
         return costs, room
 
     def _misses(self) -> tuple[Floats, Floats, Floats]:
@@ -155,9 +150,7 @@ def differences(documents: MarkedDocuments) -> Floats:
     """
     count = len(documents.begin)
     order = np.lexsort((documents.begin, documents.label, documents.row))
-    same = (np.diff(documents.row[order], prepend=-1) == 0) & (
-        np.diff(documents.label[order], prepend=-1) == 0
-    )
+    same = (np.diff(documents.row[order], prepend=-1) == 0) & (np.diff(documents.label[order], prepend=-1) == 0)
     before = np.full(count, -1.0)  # where the unit before it of its annotator and category ends
     before[order[same]] = documents.end[order[np.flatnonzero(same) - 1]]
     cost, met = np.zeros(count), np.zeros(count)

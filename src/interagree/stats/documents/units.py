@@ -313,9 +313,7 @@ class Units(ItemSums):
         """The standard errors that sampling gives the expected quantity and the coefficient."""
         with np.errstate(all="ignore"):
             observed, expected = (float(part) for part in self.parts()[:2])
-        times = np.asarray(self.weights.matrix()) * [
-            self.part.weight(one.continuum) for one in self._models()
-        ]
+        times = np.asarray(self.weights.matrix()) * [self.part.weight(one.continuum) for one in self._models()]
         variances = np.array([chance.variance(expected) for chance in self.chances])
         bottom = float(times @ [chance.mean[1] for chance in self.chances]) if len(times) else 0.0
         if not bottom > 0 or not expected > 0:
@@ -338,9 +336,7 @@ class Units(ItemSums):
             notes.append(f"chance was sampled: {often} draws{each} ({self.sampler}, seed {self.seed})")
         if self.precision.samples is None and MOST in counts:
             relative = max(
-                chance.error / chance.value
-                for chance in self.chances
-                if chance.samples == MOST and chance.value > 0
+                chance.error / chance.value for chance in self.chances if chance.samples == MOST and chance.value > 0
             )
             if 1.96 * relative > 1.01 * self.precision.error:
                 notes.append(
@@ -350,9 +346,7 @@ class Units(ItemSums):
         notes += self._of_short_documents()
         open_ = sum(alignment.gap > 0 for alignment in self.alignments)
         if open_:
-            notes.append(
-                f"{open_} alignment{'s' if open_ > 1 else ''} stopped by limit=, not proven the best"
-            )
+            notes.append(f"{open_} alignment{'s' if open_ > 1 else ''} stopped by limit=, not proven the best")
         return tuple(notes)
 
     def _of_short_documents(self) -> list[str]:
@@ -360,10 +354,7 @@ class Units(ItemSums):
         if self.sampler == "uniform" or self.undefined() is not None or not self.chances:
             return []
         models = self._models()
-        if (
-            max(len(one.continuum) for one in models) > SHORT
-            or max(len(one.who) for one in models) > ANNOTATORS
-        ):
+        if max(len(one.continuum) for one in models) > SHORT or max(len(one.who) for one in models) > ANNOTATORS:
             return []
         independent = of_independent(
             [(one.continuum, one.length, one.length_known, one.key) for one in models],

@@ -128,9 +128,7 @@ def distinct_rows(rows: Integers) -> Distinct:
     distinct = _distinct(folded, np.inf)
     if np.array_equal(rows[distinct.first[distinct.inverse]], rows):
         return distinct
-    _, first, inverse, times = np.unique(
-        rows, axis=0, return_index=True, return_inverse=True, return_counts=True
-    )
+    _, first, inverse, times = np.unique(rows, axis=0, return_index=True, return_inverse=True, return_counts=True)
     return Distinct(first, times.astype(np.float64), inverse.reshape(-1))
 
 

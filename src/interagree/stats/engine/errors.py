@@ -71,9 +71,7 @@ def _error(measured: Measured[S], options: IntervalOptions) -> StandardError:
     if random == "items":
         return items_error(measured, chosen_method(measured, method, random), cluster)
     if method not in ("auto", "analytic", "jackknife"):
-        raise KindError(
-            f"with random={random!r} the error is found by leaving annotators out; leave method as it is"
-        )
+        raise KindError(f"with random={random!r} the error is found by leaving annotators out; leave method as it is")
     annotators = _annotators_error(measured)
     if random == "annotators":
         return annotators

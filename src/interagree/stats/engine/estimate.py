@@ -60,9 +60,7 @@ def estimate(
         value = math.nan if reason else float(ratio(disagreement))
     engine = Estimate(measure, statistic, parts, value, published)
     said = (*statistic.notes(), *notes)
-    return Agreement(
-        engine.facts, value, disagreement, statistic.n, engine, reason, said, more=engine.details
-    )
+    return Agreement(engine.facts, value, disagreement, statistic.n, engine, reason, said, more=engine.details)
 
 
 @dataclass(frozen=True)
@@ -166,14 +164,10 @@ def in_clusters(result: Agreement, cluster: str, group: Any = None) -> Agreement
     """
     if not isinstance(result.engine, Estimate):
         return result
-    return replace(
-        result, engine=replace(result.engine, clusters=Clusters(cluster, group), _cache={}), _cache={}
-    )
+    return replace(result, engine=replace(result.engine, clusters=Clusters(cluster, group), _cache={}), _cache={})
 
 
-def _measured_again(
-    measure: Measure, data: object, call: Mapping[str, object], clusters: Clusters | None
-) -> Any:
+def _measured_again(measure: Measure, data: object, call: Mapping[str, object], clusters: Clusters | None) -> Any:
     result = measure(data, **call)
     return result.engine if clusters is None else in_clusters(result, *clusters).engine
 

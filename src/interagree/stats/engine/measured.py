@@ -149,10 +149,7 @@ class Measured(Generic[S]):
     def _nudged(self) -> Floats:
         """The influence found by a step towards items of each pattern in turn."""
         return np.concatenate(
-            [
-                np.imag(self._linear_values(Nudged(self.times, which))) / STEP
-                for which in self._blocks(len(self.times))
-            ]
+            [np.imag(self._linear_values(Nudged(self.times, which))) / STEP for which in self._blocks(len(self.times))]
         )
 
     def published_influence(self) -> Floats:
@@ -256,9 +253,7 @@ class Measured(Generic[S]):
         grouped = self._once(("groups", cluster), lambda: self.statistic.grouped(group))
         if grouped is None:
             return None
-        return self._once(
-            ("in groups", cluster), lambda: replace(self, statistic=grouped, clusters=None, _cache={})
-        )
+        return self._once(("in groups", cluster), lambda: replace(self, statistic=grouped, clusters=None, _cache={}))
 
 
 def _in_steps(count: int, step: int) -> Iterator[Indices]:

@@ -50,9 +50,7 @@ def why_undefined(statistic: Statistic, parts: Parts) -> str | None:
         return None
     if math.isnan(parts.expected):
         return "chance agreement cannot be computed from these data"
-    return _cannot_differ(
-        statistic, "all annotations have the same value, so chance could not have disagreed"
-    )
+    return _cannot_differ(statistic, "all annotations have the same value, so chance could not have disagreed")
 
 
 def _nothing_to_compare(statistic: Statistic) -> str:

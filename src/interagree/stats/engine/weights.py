@@ -144,18 +144,14 @@ class Recorded:
     def __init__(self, times: Floats) -> None:
         self.times = times
         self.sums: list[Array] = []
-        self.changes: list[
-            Callable[[Array], Floats]
-        ] = []  # for each sum: what its change is for each pattern
+        self.changes: list[Callable[[Array], Floats]] = []  # for each sum: what its change is for each pattern
 
     def sum(self, features: Array | SummableTable) -> Array:
         total, items = self.times @ features, self.times.sum()
         self.sums.append(total)
         self.changes.append(
             lambda slope: (
-                items * (features @ slope) - total @ slope
-                if np.ndim(slope)
-                else slope * (items * features - total)
+                items * (features @ slope) - total @ slope if np.ndim(slope) else slope * (items * features - total)
             )
         )
         return total

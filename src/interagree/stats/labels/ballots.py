@@ -169,9 +169,7 @@ class Votes:
         """The table as a sparse one."""
         from scipy import sparse
 
-        table: SparseTable = sparse.csr_array(
-            (np.ones(len(self.row)), (self.row, self.cell)), shape=self.shape
-        )
+        table: SparseTable = sparse.csr_array((np.ones(len(self.row)), (self.row, self.cell)), shape=self.shape)
         return table
 
     def toarray(self) -> Floats:

@@ -64,8 +64,6 @@ def observed(counts: Counts, distances: DistanceTable) -> Array:
     return counts.disagreement(distances, flat)
 
 
-def flat_parts(
-    counts: Counts, distances: DistanceTable, chance: Callable[[Counts, DistanceTable], Array]
-) -> Parts:
+def flat_parts(counts: Counts, distances: DistanceTable, chance: Callable[[Counts, DistanceTable], Array]) -> Parts:
     """Observed and expected disagreement, every item counting once."""
     return Parts(observed(counts, distances), chance(counts, distances))

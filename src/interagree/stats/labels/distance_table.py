@@ -40,9 +40,7 @@ class DistanceTable:
     chance does not draw from the data.
     """
 
-    def __init__(
-        self, distance: Distance, values: Sequence[Value], *, in_order: bool, scaled: bool = False
-    ) -> None:
+    def __init__(self, distance: Distance, values: Sequence[Value], *, in_order: bool, scaled: bool = False) -> None:
         self.distance = distance
         self.values = values
         self.in_order = in_order

@@ -85,9 +85,7 @@ class LabelDrill(Generic[L]):
         """The annotations, where it is known who made them."""
         source = self._source(what)
         if source.anonymous and len(source):
-            raise KindError(
-                f"a table {what} needs to know who gave which value, and this study was made from counts"
-            )
+            raise KindError(f"a table {what} needs to know who gave which value, and this study was made from counts")
         return source
 
     def _table(self) -> Array | None:
@@ -242,7 +240,5 @@ def table_by_value(measured: Repeatable, study: Annotations) -> Table:
                 "specific": float(times @ (here * (here - 1))) / possible if possible else math.nan,
             }
         )
-    foot = "agreement: this value against the rest" + (
-        " (in the set or not)" if are_sets(study.values) else ""
-    )
+    foot = "agreement: this value against the rest" + (" (in the set or not)" if are_sets(study.values) else "")
     return Table.of(rows, foot=foot, names=("value", "annotations", "share", "agreement", "specific"))

@@ -118,9 +118,7 @@ def moments_of(shares: Sequence[float] | Floats) -> Moments:
     """The moments where every item has the same shares."""
     p = np.asarray(shares, dtype=np.float64)
     if p.ndim != 1 or (p < 0).any() or not math.isclose(float(p.sum()), 1, abs_tol=1e-9):
-        raise KindError(
-            f"shares are numbers from 0 up that add up to 1, one for each value; got {listing(p.tolist())}"
-        )
+        raise KindError(f"shares are numbers from 0 up that add up to 1, one for each value; got {listing(p.tolist())}")
     second = float((p**2).sum())
     return Moments(second, float((p**3).sum()), second**2)
 

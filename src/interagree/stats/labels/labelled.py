@@ -84,9 +84,7 @@ class Labels(BaseStatistic):
             return ()
         recognised, count = self.recognised_values(), len(self.possible_values())
         kind = "" if recognised is None else str(recognised.doubt or recognised.kind)
-        if (
-            recognised is None or kind not in facts.as_scale or count < 3
-        ):  # two values are as far apart on any scale
+        if recognised is None or kind not in facts.as_scale or count < 3:  # two values are as far apart on any scale
             return ()
         if any(options[name] is not None for name in ("distance", "weights")):
             return ()
@@ -177,9 +175,7 @@ class LabelCounts(Counts, Labels):
         if both is None:
             return None
         first, second, times = both
-        return replace(
-            self, rows=first + second, weights=Many(times), n=Sizes(0, 2, 0), pattern=None, source=None
-        )
+        return replace(self, rows=first + second, weights=Many(times), n=Sizes(0, 2, 0), pattern=None, source=None)
 
 
 @dataclass(frozen=True)

@@ -114,9 +114,7 @@ class MeanOfPairs(Labels):
         """The observed and expected disagreement of each table."""
         first, second = np.divmod(np.arange(self.size * self.size), self.size)
         one, two = np.eye(self.size)[first], np.eye(self.size)[second]
-        counts = Counts(
-            one + two, Many(tables), self.distances.values, self.distances.in_order, Sizes(0, 2, 0)
-        )
+        counts = Counts(one + two, Many(tables), self.distances.values, self.distances.in_order, Sizes(0, 2, 0))
         both = Ballots(counts, np.hstack([one, two]), ("first", "second"))
         with np.errstate(all="ignore"):
             return observed(counts, self.distances), own_urns(both, self.distances)
@@ -189,9 +187,7 @@ class MeanOfPairs(Labels):
         for weights in rows:
             row, column, often = pair_cells(self.votes, weights, self.size)
             times = np.zeros(len(known))
-            times[order[np.searchsorted(known, row.astype(np.int64) * columns + column, sorter=order)]] = (
-                often
-            )
+            times[order[np.searchsorted(known, row.astype(np.int64) * columns + column, sorter=order)]] = often
             kappas = self.kappas(self.tables(times))
             defined = kappas[np.isfinite(kappas)]
             means.append(float(defined.mean()) if len(defined) else math.nan)

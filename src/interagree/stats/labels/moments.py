@@ -141,9 +141,7 @@ class Numeric(Labels):
         if rows.ndim == 1 and not np.iscomplexobj(rows):
             return self._ranked(rows, back=back)
         each = [self._ranked(row, back=back) for row in rows]
-        return Parts(
-            np.array([parts.observed for parts in each]), np.array([parts.expected for parts in each])
-        )
+        return Parts(np.array([parts.observed for parts in each]), np.array([parts.expected for parts in each]))
 
     def _ranked(self, times: Floats, *, back: bool) -> Parts:
         # Ranks come from the counts, and so from the weights: they are found anew each time.

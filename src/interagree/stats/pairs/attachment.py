@@ -79,9 +79,7 @@ class Parses:
         if len(punctuation):
             keep = ~(np.isin(self.label[a], punctuation) & np.isin(self.label[b], punctuation))
             owner, a, b = owner[keep], a[keep], b[keep]
-        return Tokens(
-            owner, self.head[a] == self.head[b], self.label[a], self.label[b], len(sizes), self.labels
-        )
+        return Tokens(owner, self.head[a] == self.head[b], self.label[a], self.label[b], len(sizes), self.labels)
 
 
 @dataclass(frozen=True)
@@ -164,9 +162,7 @@ class AttachmentSums(PairSums):
         if not self.odd:
             return unpaired_notes(self)
         times = "once" if self.odd == 1 else f"{self.odd:,} times"
-        note = (
-            f"{times} two annotators had different numbers of tokens for a sentence, left out for these two"
-        )
+        note = f"{times} two annotators had different numbers of tokens for a sentence, left out for these two"
         return (*unpaired_notes(self), note)
 
     def details(self) -> dict[str, object]:

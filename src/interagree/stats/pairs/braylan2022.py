@@ -49,15 +49,11 @@ def table_row(pairs: Pairs, *, seed: int = 0) -> TableRow:
     study = distances.study
     observed = np.sort(distances.far)
     first, second = _drawn(study.item, len(observed), np.random.default_rng((seed, 3)))
-    expected = np.sort(
-        distances.of_values(study.value[first].astype(np.intp), study.value[second].astype(np.intp))
-    )
+    expected = np.sort(distances.of_values(study.value[first].astype(np.intp), study.value[second].astype(np.intp)))
     means = float(observed.mean()), float(expected.mean())
     if not means[1]:
         return TableRow(math.nan, math.nan, math.nan, *means)
-    return TableRow(
-        1 - means[0] / means[1], _ks(observed, expected), _sigma(observed, expected), means[0], means[1]
-    )
+    return TableRow(1 - means[0] / means[1], _ks(observed, expected), _sigma(observed, expected), means[0], means[1])
 
 
 def _drawn(item: Integers, count: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
@@ -114,9 +110,7 @@ def as_published(measure: Measure, name: Literal["ks", "sigma"], pairs: Pairs, c
             return Parts(math.nan, math.nan)
         return Parts(row.observed, row.expected, row.ks if name == "ks" else row.sigma)
 
-    published = Published[Pairs](
-        influence=lambda p: np.full(len(p.weights.matrix()), np.nan), interval=lambda *_: None
-    )
+    published = Published[Pairs](influence=lambda p: np.full(len(p.weights.matrix()), np.nan), interval=lambda *_: None)
     return estimate(measure, AsPublished.taking(pairs, note), parts, published)
 
 

@@ -206,9 +206,7 @@ class MentionSets(ItemSums):
         rows = rows[np.lexsort((study.annotator[rows], study.item[rows]))]
         items, document = np.unique(study.item[rows], return_inverse=True)
         document = document.reshape(-1)
-        marked = _by_row(
-            clusters, study.value[rows].astype(np.intp), document, complete=unmarked == "singleton"
-        )
+        marked = _by_row(clusters, study.value[rows].astype(np.intp), document, complete=unmarked == "singleton")
         features, mentions, alone = _sums(marked, document, len(items), distance)
         pattern = np.full(len(study.items), -1, dtype=np.intp)
         pattern[items] = np.arange(len(items))
@@ -383,9 +381,7 @@ def _numbers(marked: Clusters, crossed: Crossing, i: Indices, j: Indices) -> tup
 def _far(distance: Distance, common: Floats, a: Floats, b: Floats) -> Floats:
     """Distances of sets of sizes a and b that have so many in common; each combination of sizes is asked once."""
     most = int(max(a.max(initial=0), b.max(initial=0))) + 1
-    keys, place = np.unique(
-        (common * most + a).astype(np.int64) * most + b.astype(np.int64), return_inverse=True
-    )
+    keys, place = np.unique((common * most + a).astype(np.int64) * most + b.astype(np.int64), return_inverse=True)
     rest, size_b = np.divmod(keys, most)
     sizes = zip(*(one.tolist() for one in (*np.divmod(rest, most), size_b)), strict=True)
     far = [distance(frozenset(range(x)), frozenset(range(x - c, x - c + y))) for c, x, y in sizes]

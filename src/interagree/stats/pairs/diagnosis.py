@@ -89,9 +89,7 @@ def _several_modes(pairs: Pairs) -> Remark | None:
     far, within, between = shares(pairs)
     if len(far) <= FEW:
         return None  # each distance is a mode
-    observed, expected = (
-        len(peaks(binned(far, shares, top_of(pairs), BINS))) for shares in (within, between)
-    )
+    observed, expected = (len(peaks(binned(far, shares, top_of(pairs), BINS))) for shares in (within, between))
     if max(observed, expected) < 2:
         return None
     return Remark(

@@ -75,9 +75,7 @@ class Pairs(BaseStatistic):
     weighting: Weighting = "pairs"
     omissions: tuple[str, ...] = ()  # what was left out, in sentences
     remarks: tuple[str, ...] = ()  # what the measure has to say besides
-    score: Callable[[Pairs, Floats], Floats] | None = (
-        None  # what a pair adds, by its distance; means are coefficients
-    )
+    score: Callable[[Pairs, Floats], Floats] | None = None  # what a pair adds, by its distance; means are coefficients
     of_mean: bool = False  # whether the mean of the distances between items is all that is needed of chance
     _kept: dict[str, object] = field(default_factory=dict)
 
@@ -114,14 +112,11 @@ class Pairs(BaseStatistic):
         return kept
 
     @classmethod
-    def _of(
-        cls, study: Annotations, distance: Distance, precision: float, seed: int, *, same_annotator: bool
-    ) -> Pairs:
+    def _of(cls, study: Annotations, distance: Distance, precision: float, seed: int, *, same_annotator: bool) -> Pairs:
         of_values = distances_on(distance, study)
         blocks = list(within_items(study))
         first, second = (
-            np.concatenate([block[side] for block in blocks] or [np.zeros(0, dtype=np.intp)])
-            for side in (0, 1)
+            np.concatenate([block[side] for block in blocks] or [np.zeros(0, dtype=np.intp)]) for side in (0, 1)
         )
         same = np.zeros(len(first), dtype=bool)
         if not study.anonymous and not same_annotator:
@@ -220,12 +215,8 @@ class Pairs(BaseStatistic):
 
         def features() -> Floats:
             inside = totals(distances.pair_item, distances.far[distances.counted], distances.items)
-            within = (
-                distances.size * inside / np.where(distances.pairs_of_item > 0, distances.pairs_of_item, 1)
-            )
-            return np.column_stack(
-                [totals(self.unit, distances.size, count), totals(self.unit, within, count)]
-            )
+            within = distances.size * inside / np.where(distances.pairs_of_item > 0, distances.pairs_of_item, 1)
+            return np.column_stack([totals(self.unit, distances.size, count), totals(self.unit, within, count)])
 
         def drawn() -> tuple[float, Floats]:
             pull = totals(self.unit, distances.pull, count)
@@ -377,7 +368,5 @@ def _omissions(distances: StudyDistances, alone: int) -> tuple[str, ...]:
             "observed"
         )
     if alone:
-        notes.append(
-            f"{alone:,} item{'s' if alone > 1 else ''} annotated repeatedly by one annotator alone left out"
-        )
+        notes.append(f"{alone:,} item{'s' if alone > 1 else ''} annotated repeatedly by one annotator alone left out")
     return tuple(notes)

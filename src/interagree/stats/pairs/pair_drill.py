@@ -82,9 +82,7 @@ class PairTables:
 
     def _known(self, what: str) -> None:
         if self.distances.study.anonymous and len(self.distances.study):
-            raise KindError(
-                f"a table {what} needs to know who gave which value, and this study was made from counts"
-            )
+            raise KindError(f"a table {what} needs to know who gave which value, and this study was made from counts")
 
     def left_out(self) -> dict[Hashable, float]:
         """For each annotator the coefficient of the pairs of the others, who keep the weight of their items."""
@@ -129,9 +127,7 @@ class PairTables:
             each = self._of_annotators(np.ones(len(self.far)))
             far = self._of_annotators(self.far) / each
             agreement = self._of_annotators(self.scores) / each
-        overall = (
-            float(self.scores @ self.weight) / float(self.weight.sum()) if len(self.scores) else math.nan
-        )
+        overall = float(self.scores @ self.weight) / float(self.weight.sum()) if len(self.scores) else math.nan
         without = [out.get(name, math.nan) for name in study.annotators]
         return Table(
             {
@@ -154,9 +150,7 @@ class PairTables:
         cells, place = np.unique(cell, return_inverse=True)
         place = place.reshape(-1)
         times = np.bincount(place, minlength=len(cells))
-        both = np.unique(place * self.distances.items + self.distances.pair_item) // max(
-            self.distances.items, 1
-        )
+        both = np.unique(place * self.distances.items + self.distances.pair_item) // max(self.distances.items, 1)
         return Table(
             {
                 "first": [study.annotators[code] for code in (cells // count).tolist()],

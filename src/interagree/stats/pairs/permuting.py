@@ -58,9 +58,7 @@ def permuted(
     if not distances.study.anonymous:
         a, b = a[who[a] != who[b]], b[who[a] != who[b]]
     everything = np.sort(table[value[:, None], value[None, :]][np.triu_indices(len(value), 1)])
-    up_to, below = (
-        np.searchsorted(everything, table, side=side) / len(everything) for side in ("right", "left")
-    )
+    up_to, below = (np.searchsorted(everything, table, side=side) / len(everything) for side in ("right", "left"))
 
     def of(deal: np.ndarray) -> float:
         x, y = deal[a], deal[b]

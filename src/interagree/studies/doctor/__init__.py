@@ -54,9 +54,7 @@ class Examination(Answer):
         """What is odd about each question, and the tables of annotators and labels."""
         odd = [(name, str(finding)) for name, findings in self.findings.items() for finding in findings]
         findings = Table({"question": [name for name, _ in odd], "finding": [finding for _, finding in odd]})
-        return {"findings": findings} | {
-            one.title: one.table for one in self.sections if one.table is not None
-        }
+        return {"findings": findings} | {one.title: one.table for one in self.sections if one.table is not None}
 
     def document(self) -> Document:
         """What was recognised, annotators and overlap, what is odd, and what to run next."""
@@ -99,9 +97,7 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -
         suspected += suspicions(one, odd, {key: wanted[key] for key in wanted if key not in options})
         parts = [*_annotators(one), _overlap(one)]
         sections += [Section(title + part.title, part.lines, part.table, part.foot) for part in parts]
-        lines = [Advice(f"- {finding}", finding.hints) for finding in odd] or [
-            Advice("Nothing odd was found.")
-        ]
+        lines = [Advice(f"- {finding}", finding.hints) for finding in odd] or [Advice("Nothing odd was found.")]
         sections.append(Section(f"{title}What is odd", lines))
         findings[name] = odd
     comparable = any((one.sizes() >= 2).any() for one in study.values())
@@ -284,9 +280,7 @@ def _common(study: Annotations) -> Array | None:
     from scipy import sparse
 
     ones = np.ones(len(study), dtype=np.int32)
-    who = sparse.csr_array(
-        (ones, (study.item, study.annotator)), shape=(len(study.items), len(study.annotators))
-    )
+    who = sparse.csr_array((ones, (study.item, study.annotator)), shape=(len(study.items), len(study.annotators)))
     who.sum_duplicates()
     who.data[:] = 1
     common: Array = sparse.triu(who.T @ who, k=1).data
@@ -322,9 +316,7 @@ def _overlap(study: Annotations) -> Section:
         if common is not None:
             pairs = len(study.annotators) * (len(study.annotators) - 1) // 2
             middle = f", {np.median(common):g} of them in the median pair" if len(common) else ""
-            lines.append(
-                f"{len(common):,} of {plural(pairs, 'pair')} of annotators have items in common{middle}."
-            )
+            lines.append(f"{len(common):,} of {plural(pairs, 'pair')} of annotators have items in common{middle}.")
     return Section("Overlap", lines)
 
 

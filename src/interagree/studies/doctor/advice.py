@@ -70,9 +70,7 @@ def suspicions(
     """What may be right about the values, but is for a person to say: options with the reason to give them."""
     reasons: dict[str, dict[str, object]] = {}
     for key, entry in wanted.items():
-        reason = next(
-            (finding.what for finding in odd if any(hint.option == key for hint in finding.hints)), "a guess"
-        )
+        reason = next((finding.what for finding in odd if any(hint.option == key for hint in finding.hints)), "a guess")
         reasons.setdefault(f"{reason}; if that is so, remove the # below:", {})[key] = entry
     few = 1 < len(study.values) <= FEW_VALUES and all(isinstance(one, str) for one in study.values)
     if few and "values" not in wanted and study.of_kind is None and not study.in_order:

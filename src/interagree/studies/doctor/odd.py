@@ -115,18 +115,12 @@ def _could_be(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     wanted["kind"] = kind.name
     compared = f"taken as {study.kind}" if study.kind.complex else "compared as wholes, the same or not"
     hint = Hint("kind", kind.name)
-    return [
-        Finding(
-            f"the values are {compared}, and could be {kind.suspicion}", f"if they are, pass {hint}", (hint,)
-        )
-    ]
+    return [Finding(f"the values are {compared}, and could be {kind.suspicion}", f"if they are, pass {hint}", (hint,))]
 
 
 def _is_object(value: tuple[Value, ...]) -> bool:
     """Whether a value was a JSON object: pairs of a name and something, by name."""
-    names = [
-        part[0] for part in value if isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str)
-    ]
+    names = [part[0] for part in value if isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str)]
     return len(names) == len(value) and names == sorted(names)
 
 
@@ -156,9 +150,7 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     inside = int(np.count_nonzero(given))
     if inside == 1 and study.kind.complex:
         findings.append(
-            Finding(
-                "all annotations are the same", "alpha, which compares items with one another, is undefined"
-            )
+            Finding("all annotations are the same", "alpha, which compares items with one another, is undefined")
         )
         return findings
     if inside == 1:
@@ -173,8 +165,7 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     if unused:
         findings.append(
             Finding(
-                f"nobody used {some_of(unused, 5)}, declared all the same; they count in S, AC1 "
-                "and Randolph's kappa"
+                f"nobody used {some_of(unused, 5)}, declared all the same; they count in S, AC1 and Randolph's kappa"
             )
         )
     kind = study.kind
@@ -191,9 +182,7 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
         )
     elif once and kind != "numbers" and len(study) > 20:
         findings.append(
-            Finding(
-                f"{plural(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors"
-            )
+            Finding(f"{plural(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors")
         )
     share = float(given.max()) / len(study)
     top = study.values[int(given.argmax())]
@@ -352,9 +341,7 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
         return []
     people = len(study.annotators)
     if people == 1:
-        return [
-            Finding(f"there is one annotator, {study.annotators[0]!r}", "look at the columns that were taken")
-        ]
+        return [Finding(f"there is one annotator, {study.annotators[0]!r}", "look at the columns that were taken")]
     findings = []
     given = np.bincount(study.annotator, minlength=people)
     ends = [np.full(people, fill) for fill in (len(study.values), -1)]
@@ -388,9 +375,7 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
     lonely &= given > 0
     if lonely.any() and people > 1:
         names = listing([study.annotators[i] for i in np.flatnonzero(lonely).tolist()], most=5)
-        findings.append(
-            Finding(f"{plural(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
-        )
+        findings.append(Finding(f"{plural(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}"))
     items = len(study.items)
     nearly_complete = len(study) > 0.5 * people * items and not study.kind.complex
     if people > items and items < 50 and nearly_complete:
@@ -414,9 +399,7 @@ def _strangers(study: Annotations) -> list[Annotator]:
     return [
         study.annotators[code]
         for code in people
-        if given[code] >= 3
-        and len(values) > 1
-        and not values[code] & set().union(*values[:code], *values[code + 1 :])
+        if given[code] >= 3 and len(values) > 1 and not values[code] & set().union(*values[:code], *values[code + 1 :])
     ]
 
 

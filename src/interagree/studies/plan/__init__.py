@@ -135,9 +135,7 @@ def plan(
 def _made(facts: Facts, aim: Aim, basis: Basis, existing: Existing, limit: float) -> Plan:
     undefined = basis.undefined
     if undefined is None and aim.half_width is None and (aim.budget or 0) < 2 * min(basis.variance):
-        undefined = (
-            f"{aim.budget} labels are fewer than two items with {min(basis.variance)} labels each need"
-        )
+        undefined = f"{aim.budget} labels are fewer than two items with {min(basis.variance)} labels each need"
     designs = Table.of([]) if undefined else designs_of(basis.variance, aim)
     made = Plan(
         facts,

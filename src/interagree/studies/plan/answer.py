@@ -93,9 +93,7 @@ class Plan(Answer):
             wanted = f"± {self.half_width:g} ({self.level:.0%} interval)"
             return f"{about}: {wanted} needs {row['labels']:,} labels, {each}"
         given = f"± {row['half-width']:.3f} ({self.level:.0%} interval)"
-        used = (
-            f"{row['labels']:,}" if row["labels"] == self.budget else f"{row['labels']:,} of {self.budget:,}"
-        )
+        used = f"{row['labels']:,}" if row["labels"] == self.budget else f"{row['labels']:,} of {self.budget:,}"
         return f"{about}: {used} labels give {given}, {each}"
 
     def existing(self) -> str:
@@ -116,17 +114,13 @@ class Plan(Answer):
 
     def document(self) -> Document:
         """The headline, the designs, what the existing labels give, and what the plan rests on."""
-        sections = [
-            Section(lines=[_sentence(self.headline())], table=None if self.undefined else self.designs)
-        ]
+        sections = [Section(lines=[_sentence(self.headline())], table=None if self.undefined else self.designs)]
         if self.existing():
             following = replace(self.next, title="") if len(self.next) else None
             sections.append(Section(self.next.title, [self.existing()], following))
         meaning = f"SPA: {SPA}." if self.headline().startswith("SPA") else ""
         foot = one_per_line((meaning, self.basis, *map(_sentence, self.notes)))
-        return Document(
-            "", [*sections, Section(foot=foot)], {"plan": self.to_dict()}, self.designs, hints=HINTS
-        )
+        return Document("", [*sections, Section(foot=foot)], {"plan": self.to_dict()}, self.designs, hints=HINTS)
 
     def to_dict(self) -> dict[str, object]:
         """Everything as plain numbers and strings, ready for JSON."""
@@ -179,9 +173,7 @@ class Plan(Answer):
         left.set_xlabel("labels per item")
         aim = f"± {self.half_width:g}" if self.half_width is not None else f"{self.budget:,} labels"
         left.set_ylabel(f"{key} for {aim}" if self.half_width is not None else f"half-width of {aim}")
-        shown = dict.fromkeys(
-            [self.designs["labels per item"][0], self.per_item, self.designs["labels per item"][-1]]
-        )
+        shown = dict.fromkeys([self.designs["labels per item"][0], self.per_item, self.designs["labels per item"][-1]])
         for count, colour, marker in zip(shown, COLOURS, MARKERS, strict=False):
             rows = [row for row in self.curve if row["labels per item"] == count]
             right.plot(

@@ -82,9 +82,7 @@ def _pilot(data: IntoAnnotations, options: Mapping[str, Any]) -> tuple[Moments, 
     two, three, four = (int(times[counts.size >= n].sum()) for n in (2, 3, 4))
     between, one, notes = TYPICAL_BETWEEN, TYPICAL_WITHIN, []
     if two < FEW:
-        notes.append(
-            f"the pilot has {two} item{'s' * (two > 1)} with two labels or more, so the plan is rough"
-        )
+        notes.append(f"the pilot has {two} item{'s' * (two > 1)} with two labels or more, so the plan is rough")
     if four >= ENOUGH:
         some, _ = coherent(item_moments(counts.at_least(4), near))
         of_pair = float(some.variance(2))
@@ -209,9 +207,7 @@ def closed_form(
 ) -> Basis:
     moments, notes = _assumed(assumed) if data is None else _pilot(data, options)
     if math.isnan(moments.m2):
-        return Basis(
-            math.nan, {}, "", undefined="no item of the pilot has two labels, so there is nothing to go by"
-        )
+        return Basis(math.nan, {}, "", undefined="no item of the pilot has two labels, so there is nothing to go by")
     pair = float(moments.variance(2))
     if pair <= 0:
         source = "" if data is None else "of the pilot "

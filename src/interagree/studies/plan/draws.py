@@ -126,9 +126,7 @@ def _chained(
     return {n: one for n, one in variance.items() if one > 0}
 
 
-def _parts(
-    study: Annotations, n: int, least: int, rounds: int, rng: np.random.Generator
-) -> Iterator[Annotations]:
+def _parts(study: Annotations, n: int, least: int, rounds: int, rng: np.random.Generator) -> Iterator[Annotations]:
     """The study with ``n`` labels of each item that has ``least`` or more, drawn without putting back."""
     sizes = study.sizes()
     rows = np.flatnonzero(sizes[study.item] >= least)
@@ -202,9 +200,7 @@ def simulated(
         f"Assumed: {SIMULATED:,} items were simulated from seed {seed}, with shares of their own from a Dirichlet "
         f"distribution around the shares given; {title} of them is {value:.3f}."
     )
-    return Basis(
-        value, variance, sentence, (ALL_ALIKE,) if assumed.agreement is None else (), _least(variance)
-    )
+    return Basis(value, variance, sentence, (ALL_ALIKE,) if assumed.agreement is None else (), _least(variance))
 
 
 def _labels(p: Floats, total: float, n: int, rng: np.random.Generator) -> Int64s:

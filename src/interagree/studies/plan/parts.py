@@ -17,9 +17,7 @@ ENOUGH = 10  # items of a pilot with so many labels, without which a plan for so
 FEW = 30  # items below which a variance is rough, and an interval wider than the normal quantile makes it
 # Options that the sentences of a plan name.
 SHARES, AGREEMENT, PER_ITEM = Hint("shares", [0.5, 0.3, 0.2]), Hint("agreement", 0.8), Hint("per_item")
-ALL_ALIKE = (
-    f"all items are taken to be alike without {AGREEMENT} or the like, so annotators agree as if they guessed"
-)
+ALL_ALIKE = f"all items are taken to be alike without {AGREEMENT} or the like, so annotators agree as if they guessed"
 NEXT = ("what", "labels", "items", "which", "before", "after")  # columns of the advice
 
 Shares: TypeAlias = Sequence[float] | Mapping[Hashable, float]
