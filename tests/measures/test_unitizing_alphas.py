@@ -607,7 +607,7 @@ def test_positions_between_whole_numbers() -> None:
     finer = [(i, a, [[4 * b, 4 * e, c] for b, e, c in v]) for i, a, v in rows]
     assert found.disagreement.observed == pytest.approx(u_alpha(study(finer), length=24).disagreement.observed)
     assert found.value == pytest.approx(u_alpha(study(finer), length=24).value, abs=0.02)
-    assert any("no whole numbers" in note for note in found.notes)
+    assert any("not whole numbers" in note for note in found.notes)
     with pytest.raises(DataError, match=r"whole numbers.*milliseconds"):
         alpha_u_1995(study(rows), length=6)
 

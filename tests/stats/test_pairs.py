@@ -62,7 +62,7 @@ def test_a_sample_of_pairs_is_within_its_stated_error() -> None:
     everything, some = Pairs.of(study, GAP), Pairs.of(study, few)
     assert everything.distances.exact
     assert not some.distances.exact
-    details = some.sampling()
+    details = some.details()
     assert details["pairs drawn"] == 4_000
     assert details["error of the distribution"] == precision_of(4_000)
     for name in ("auc", "ks"):
@@ -153,7 +153,7 @@ def test_sums_without_pairs_are_the_sums_of_the_pairs(name: str) -> None:
     closed, table = Pairs.of(study, distance), Pairs(**{**vars(Pairs.of(study, distance)), "_kept": {}})
     table = replace(
         table,
-        distances=replace(table.distances, of_values=pairs_module.PairDistances(tabled, study.values, kind=study.kind)),
+        distances=replace(table.distances, of_values=pairs_module.PairDistances(tabled, study.values, kind=study.kind.name)),
     )
     assert closed.distances.closed is not None
     assert table.distances.closed is None

@@ -27,6 +27,7 @@ from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line
 from interagree.results.json import plain
 from interagree.stats.engine.estimate import Estimate
+from interagree.stats.engine.statistic import BaseStatistic
 from interagree.stats.engine.quantiles import t_quantile, t_tail
 from interagree.tables import Table
 
@@ -366,7 +367,8 @@ def _moves(result: Agreement, *, linearised: bool) -> Floats | None:
     engine = result.engine
     if not isinstance(engine, Estimate) or engine.source is None or engine.statistic.pattern is None:
         return None
-    if hasattr(engine.statistic, "grouped") and len(engine.times) < engine.statistic.n.items:
+    in_groups = type(engine.statistic).grouped is not BaseStatistic.grouped
+    if in_groups and len(engine.times) < engine.statistic.n.items:
         return None  # groups of items were resampled
     pattern = engine.statistic.pattern
     moves = engine.item_influence(linearised=linearised) / float(engine.times.sum())
