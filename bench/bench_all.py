@@ -45,9 +45,9 @@ def table(items: int) -> Any:
     }
     return pa.table(
         {
-            name: pa.DictionaryArray.from_arrays(
-                pa.array(codes.astype(np.int32), mask=mask), pa.array(names)
-            ).cast(pa.string())
+            name: pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32), mask=mask), pa.array(names)).cast(
+                pa.string()
+            )
             for name, (codes, names, mask) in columns.items()
         }
     )
@@ -92,9 +92,7 @@ def main() -> None:
         ]
         rows = [
             *alone,
-            harness.run(
-                __file__, "together", name=f"the {len(COUNTING)} that only count", items=items, names=COUNTING
-            ),
+            harness.run(__file__, "together", name=f"the {len(COUNTING)} that only count", items=items, names=COUNTING),
             harness.run(__file__, "together", name=f"all {len(NAMES)}", items=items, names=NAMES),
             harness.run(__file__, "reading", name="reading alone", items=items),
         ]

@@ -254,9 +254,7 @@ def main() -> None:
                 found.append(row("krippendorff_pivot", "pandas strings", "krippendorff, pivot", repeat=1))
             if rows <= 10**5:
                 found.append(row("simpledorff", "pandas strings", "simpledorff", repeat=1))
-            title = (
-                f"{rows:,} rows of strings, {rows // PER_ITEM:,} items ({columns / 2**20:,.0f} MB of columns)"
-            )
+            title = f"{rows:,} rows of strings, {rows // PER_ITEM:,} items ({columns / 2**20:,.0f} MB of columns)"
             harness.show(title, found, to="krippendorff, matrix", columns=columns)
             found = [row("ours", kind, f"interagree, {kind}") for kind in CODES]
             found += [
@@ -264,9 +262,7 @@ def main() -> None:
                 row("krippendorff_counts", "numpy codes", "krippendorff, counts by hand"),
             ]
             narrow = rows * 3 * 4
-            title = (
-                f"{rows:,} rows of codes, {rows // PER_ITEM:,} items ({narrow / 2**20:,.0f} MB of columns)"
-            )
+            title = f"{rows:,} rows of codes, {rows // PER_ITEM:,} items ({narrow / 2**20:,.0f} MB of columns)"
             harness.show(title, found, to="krippendorff, matrix", columns=narrow)
 
 

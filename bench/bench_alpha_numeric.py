@@ -120,9 +120,7 @@ def main() -> None:
                 for case, name in (("ours", "interagree"), ("with_interval", "interagree, with interval"))
             ]
             rows += [
-                harness.run(
-                    __file__, peer, name=peer.replace("_", " "), gigabytes=ROOM, repeat=1, seconds=60, **given
-                )
+                harness.run(__file__, peer, name=peer.replace("_", " "), gigabytes=ROOM, repeat=1, seconds=60, **given)
                 for peer in peers
             ]
             harness.show(f"{distance}, {count:,} distinct values", rows, to="interagree", within=1e-7)

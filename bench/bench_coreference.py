@@ -82,9 +82,7 @@ def scorch(metric: str, count: int) -> Callable[[], float]:
     """One metric of scorch, document by document and pair by pair."""
     from scorch import scores
 
-    score = {"muc": scores.muc, "b3": scores.b_cubed, "ceaf_m": scores.ceaf_m, "ceaf_e": scores.ceaf_e}[
-        metric
-    ]
+    score = {"muc": scores.muc, "b3": scores.b_cubed, "ceaf_m": scores.ceaf_m, "ceaf_e": scores.ceaf_e}[metric]
     data = [[[set(c) for c in one] for one in all_of] for all_of in documents(count)]
 
     def run() -> float:
@@ -151,12 +149,8 @@ def main() -> None:
         size = count if metric != "alpha" else max(count // 50, 2)
         peer = "scorch" if metric in METRICS[:4] else "definition"
         table = [
-            harness.run(
-                __file__, "ours", name="interagree, from lists", metric=metric, count=size, begin="lists"
-            ),
-            harness.run(
-                __file__, "ours", name="interagree, from a study", metric=metric, count=size, begin="study"
-            ),
+            harness.run(__file__, "ours", name="interagree, from lists", metric=metric, count=size, begin="lists"),
+            harness.run(__file__, "ours", name="interagree, from a study", metric=metric, count=size, begin="study"),
             harness.run(__file__, peer, repeat=1, metric=metric, count=size),
         ]
         about = f"{metric}, {size:,} documents, {PEOPLE} annotators, {MENTIONS} mentions"

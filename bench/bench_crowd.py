@@ -148,12 +148,8 @@ def beside(count: int) -> None:
     """Each method beside crowd-kit."""
     for method, title in TITLES.items():
         rows = [
-            harness.run(
-                __file__, "ours", name="interagree, from the frame", method=method, count=count, begin="frame"
-            ),
-            harness.run(
-                __file__, "ours", name="interagree, from a study", method=method, count=count, begin="study"
-            ),
+            harness.run(__file__, "ours", name="interagree, from the frame", method=method, count=count, begin="frame"),
+            harness.run(__file__, "ours", name="interagree, from a study", method=method, count=count, begin="study"),
             harness.run(__file__, "crowd_kit", name="crowd-kit", repeat=1, method=method, count=count),
         ]
         within = 0.01 if method == "mace" else 1e-6

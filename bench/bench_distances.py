@@ -32,9 +32,7 @@ def chosen(count: int, values: int) -> tuple[Any, Any]:
     inside, outside = np.random.default_rng(1), np.random.default_rng(2)
     first, second = np.empty(count, dtype=np.intp), np.empty(count, dtype=np.intp)
     here, there = np.triu_indices(ANNOTATORS, 1)
-    item, pair = np.divmod(
-        inside.permutation(values // ANNOTATORS * len(here))[: (count + 1) // 2], len(here)
-    )
+    item, pair = np.divmod(inside.permutation(values // ANNOTATORS * len(here))[: (count + 1) // 2], len(here))
     first[::2], second[::2] = item * ANNOTATORS + here[pair], item * ANNOTATORS + there[pair]
     draw = outside.random((count // 2, 2)) * [values, values - ANNOTATORS]
     first[1::2] = draw[:, 0]
@@ -169,8 +167,7 @@ def masks(items: int) -> list[Any]:
     from pycocotools import mask as coco
 
     return [
-        coco.frPyObjects([np.ravel(line[0]).tolist()], 480, 640)[0] | {"size": [480, 640]}
-        for line in outlines(items)
+        coco.frPyObjects([np.ravel(line[0]).tolist()], 480, 640)[0] | {"size": [480, 640]} for line in outlines(items)
     ]
 
 
@@ -184,9 +181,9 @@ def ours(values: list[Any], kind: str, distance: str, count: int, over: int) -> 
     do few pairs.
     """
     from interagree.distances import find
-    from interagree.stats.pairs.pair_distances import Apart
+    from interagree.stats.pairs.pair_distances import PairDistances
 
-    apart = Apart(find(distance), values, kind=kind)
+    apart = PairDistances(find(distance), values, kind=kind)
     place = apart.place
     first, second = chosen(count, len(values))
     if not over:
@@ -320,11 +317,7 @@ def nltk_tokens(strings: list[str], few: int, which: str) -> Any:
         "gleu": lambda a, b: 1 - sentence_gleu([a], b),
         "bleu": lambda a, b: (
             1
-            - (
-                sentence_bleu([a], b, smoothing_function=smooth)
-                + sentence_bleu([b], a, smoothing_function=smooth)
-            )
-            / 2
+            - (sentence_bleu([a], b, smoothing_function=smooth) + sentence_bleu([b], a, smoothing_function=smooth)) / 2
         ),
         "edits": edit_distance,
     }[which]

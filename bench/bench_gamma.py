@@ -130,10 +130,10 @@ def same(name: str, ours: float, other: float) -> None:
 
 def ready() -> None:
     """Have all loops compiled from the first call on."""
-    from interagree.kernels import alignment, packing
+    from interagree.kernels import alignment, alignment_sets, packing
     from interagree.kernels.compiled import Compiled
 
-    for loop in (*vars(alignment).values(), *vars(packing).values()):
+    for loop in (loop for module in (alignment, alignment_sets, packing) for loop in vars(module).values()):
         if isinstance(loop, Compiled):
             _ = loop.fast
 
@@ -158,23 +158,23 @@ def race(sizes: list[list[int]]) -> Any:
 
 def _document(data: dict[str, Any]) -> Any:
     import interagree as ia
-    from interagree.stats.documents.units import Texts
+    from interagree.stats.documents.unit_documents import UnitDocuments
 
-    return Texts.of(ia.Annotations.of(data, kind="spans")).documents[0]
+    return UnitDocuments.of(ia.Annotations.of(data, kind="spans")).documents[0]
 
 
 def raced(unlike: Any, annotators: int, units: int, few: int) -> list[float]:
     """Seconds of the best alignment, theirs and ours, of gamma, theirs and ours; gamma, the largest difference."""
     import interagree as ia
     from interagree.stats.documents.alignment import best
-    from interagree.stats.documents.continuum import Unlikeness
+    from interagree.stats.documents.continuum import Dissimilarity
     from interagree.stats.documents.unit_chance import draws
 
     data = columns(1, annotators, units)
     text = _document(data)
     source = draws(text.continuum, text.length, "shuffle", 0, text.key)
     samples = [next(source) for _ in range(SAMPLES)]
-    d = Unlikeness(1.0 - np.eye(4))
+    d = Dissimilarity(1.0 - np.eye(4))
     own_best, own = least(lambda: best(text.continuum, d), 10)
     own_whole, result = least(
         lambda: ia.gamma(ia.Annotations.of(data, kind="spans"), samples=SAMPLES),

@@ -20,9 +20,7 @@ def matrix(items: int) -> Any:
     """Items × annotators, -1 where there is no label."""
     rng = np.random.default_rng(items)
     truth = rng.integers(0, LABELS, (items, 1))
-    labels = np.where(
-        rng.random((items, ANNOTATORS)) < 0.7, truth, rng.integers(0, LABELS, (items, ANNOTATORS))
-    )
+    labels = np.where(rng.random((items, ANNOTATORS)) < 0.7, truth, rng.integers(0, LABELS, (items, ANNOTATORS)))
     labels[rng.random((items, ANNOTATORS)) < MISSING] = -1
     return labels
 
@@ -121,9 +119,7 @@ def main() -> None:
             __file__, "krippendorff_loop", name="krippendorff in a loop", items=items, resamples=few, repeat=1
         )
         # Its least number of resamples is 100.
-        own = harness.run(
-            __file__, "interrater", name="interrater", items=items, resamples=100, repeat=1, seconds=150
-        )
+        own = harness.run(__file__, "interrater", name="interrater", items=items, resamples=100, repeat=1, seconds=150)
         rows = [
             *ours,
             once,

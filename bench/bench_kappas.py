@@ -83,9 +83,7 @@ def our_pairs(items: int, annotators: int) -> Any:
 def real(items: int, annotators: int) -> Any:
     """Numbers with a share of variance between items."""
     rng = np.random.default_rng(items)
-    return (
-        rng.normal(0, 1, (items, 1)) + rng.normal(0, 1, (items, annotators)) + rng.normal(0, 0.3, annotators)
-    )
+    return rng.normal(0, 1, (items, 1)) + rng.normal(0, 1, (items, annotators)) + rng.normal(0, 0.3, annotators)
 
 
 def statsmodels_fleiss(items: int, annotators: int, *, counted: bool) -> Any:
@@ -178,9 +176,7 @@ def main() -> None:
             row("our_icc", "interagree", **of),
             row("pingouin_icc", "pingouin", seconds=120, repeat=1, **of),
         ]
-        harness.show(
-            f"ICC(2,1) with its interval, {items:,} items of 5 annotators", rows, to="pingouin", within=1e-6
-        )
+        harness.show(f"ICC(2,1) with its interval, {items:,} items of 5 annotators", rows, to="pingouin", within=1e-6)
     for items in sizes:
         of = {"items": items, "annotators": 10}
         rows = [

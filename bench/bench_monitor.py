@@ -74,9 +74,7 @@ def asked(what: str) -> Any:
     def work() -> float:
         who = f"one more {next(number)}"
         monitor.add("item-0000000", who, "neutral")
-        answer = {"exact": lambda: monitor.exact("alpha"), "now": monitor.now, "alerts": monitor.alerts}[
-            what
-        ]()
+        answer = {"exact": lambda: monitor.exact("alpha"), "now": monitor.now, "alerts": monitor.alerts}[what]()
         monitor.remove("item-0000000", who)
         assert answer is not None
         return float(monitor.exact("alpha") or 0)

@@ -166,9 +166,7 @@ def growing(sizes: list[int]) -> None:
         before, peak = (part / 2**30 for part in row["answer"][-2:])
         each = f"{cpu / size * 1e6:.3g}"
         seconds = [harness.seconds_text(part) for part in (wall, cpu)]
-        lines.append(
-            [f"{size:,}", *seconds, each, f"{peak:.2f}", f"{before:.2f}", harness.seconds_text(building)]
-        )
+        lines.append([f"{size:,}", *seconds, each, f"{peak:.2f}", f"{before:.2f}", harness.seconds_text(building)])
     table(lines)
     print(f"\nWanted at a million: {BOUND['seconds']} s on two cores and {BOUND['gigabytes']} GB.")
 

@@ -44,9 +44,9 @@ def long_table(rows: int) -> Any:
     }
     return pa.table(
         {
-            name: pa.DictionaryArray.from_arrays(
-                pa.array(codes.astype(np.int32), mask=mask), pa.array(names)
-            ).cast(pa.string())
+            name: pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32), mask=mask), pa.array(names)).cast(
+                pa.string()
+            )
             for name, (codes, names, mask) in columns.items()
         }
     )
@@ -137,9 +137,7 @@ def main() -> None:
     """The frame, the Parquet file and the wide CSV file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rows", nargs="*", default=["1e7"])
-    parser.add_argument(
-        "--before", help="a folder with another interagree, such as the src of an older checkout"
-    )
+    parser.add_argument("--before", help="a folder with another interagree, such as the src of an older checkout")
     options = parser.parse_args()
     harness.machine()
     for rows in (int(float(size)) for size in options.rows):

@@ -119,9 +119,7 @@ def beside(units: int, documents: int) -> None:
             for begin in ("from a study", "a study at first", "from lists")
         ]
         rows.append(harness.run(__file__, "segeval", repeat=5, method=method, **size))
-        about = (
-            f"{title}, {documents:,} document{'s' if documents > 1 else ''} of {units:,} units, 2 annotators"
-        )
+        about = f"{title}, {documents:,} document{'s' if documents > 1 else ''} of {units:,} units, 2 annotators"
         about += f"; wanted: {WANTED[method]} times faster" if method in WANTED else ""
         harness.show(about, rows, to="interagree, from a study")
 

@@ -106,9 +106,7 @@ def columns(spans: int, people: int = 3, each: int = 10) -> tuple[Any, ...]:
     parts = []
     for person in range(people):
         moved = begin + rng.integers(0, 2, begin.shape) * (rng.random(begin.shape) < 0.2)
-        ends = moved + np.maximum(
-            size + rng.integers(-1, 2, begin.shape) * (rng.random(begin.shape) < 0.2), 1
-        )
+        ends = moved + np.maximum(size + rng.integers(-1, 2, begin.shape) * (rng.random(begin.shape) < 0.2), 1)
         other = np.where(rng.random(begin.shape) < 0.05, rng.integers(0, len(LABELS), begin.shape), label)
         document = np.repeat(np.arange(documents), each)
         parts.append((document, np.full(len(document), person), moved.ravel(), ends.ravel(), other.ravel()))
@@ -168,9 +166,7 @@ def main() -> None:
         about = f"{title}, {sentences:,} sentences, from tags; wanted: {WANTED[peer]} times faster"
         harness.show(about, rows, to="interagree", within=0.02 if what == "semeval" else 1e-9)
     print("\nAs it grows: spans by each of three annotators, ten to a document\n")
-    print(
-        "| spans | building, CPU s | all measures, wall s | CPU s | MB |\n| ---: | ---: | ---: | ---: | ---: |"
-    )
+    print("| spans | building, CPU s | all measures, wall s | CPU s | MB |\n| ---: | ---: | ---: | ---: | ---: |")
     for size in (10 * sentences // 100, sentences, 10 * sentences):
         made = harness.run(__file__, "building", repeat=1, spans=size)
         row = harness.run(__file__, "everything", repeat=1, spans=size)

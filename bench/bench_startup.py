@@ -23,9 +23,7 @@ def once(command: list[str], folder: str) -> tuple[float, float, str]:
     """Seconds on the clock, seconds of processor, and what it printed."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
-    done = subprocess.run(
-        command, capture_output=True, text=True, cwd=folder, check=False, env={**os.environ}
-    )
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False, env={**os.environ})
     wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
@@ -38,9 +36,7 @@ def once(command: list[str], folder: str) -> tuple[float, float, str]:
 
 def study(folder: Path) -> None:
     """Twenty items, three annotators."""
-    rows = [
-        f"{i},{who},{'yes' if (i * 7 + at) % 3 else 'no'}" for i in range(20) for at, who in enumerate("abc")
-    ]
+    rows = [f"{i},{who},{'yes' if (i * 7 + at) % 3 else 'no'}" for i in range(20) for at, who in enumerate("abc")]
     (folder / "labels.csv").write_text("item,annotator,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
 
 
@@ -74,9 +70,7 @@ def main() -> None:
                 best[name] = (min(known[0], wall), min(known[1], spent))
     bare = best["python -c pass"]
     print("\nThe least of many runs, in milliseconds\n")
-    print(
-        "| | wall ms | CPU ms | above bare Python, wall ms | × bare Python |\n| --- | ---: | ---: | ---: | ---: |"
-    )
+    print("| | wall ms | CPU ms | above bare Python, wall ms | × bare Python |\n| --- | ---: | ---: | ---: | ---: |")
     shown = {**best, "interagree measure labels.csv, the first run here": first[:2]}
     for name, (wall, spent) in shown.items():
         print(

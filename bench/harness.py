@@ -61,9 +61,7 @@ def run(
     # One thread for linear algebra, as in the notes of most packages; engines with threads of their own keep them.
     quiet = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=seconds, env=quiet, check=False
-        )
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, env=quiet, check=False)
     except subprocess.TimeoutExpired:
         return row | {"failed": f"more than {seconds:.0f} s"}
     if done.returncode:
@@ -138,9 +136,7 @@ def show(
 
 def check(first: dict[str, Any], row: dict[str, Any], within: float) -> None:
     """Stop where an answer is not the one it should be."""
-    ours, theirs = (
-        one["answer"] if isinstance(one["answer"], list) else [one["answer"]] for one in (first, row)
-    )
+    ours, theirs = (one["answer"] if isinstance(one["answer"], list) else [one["answer"]] for one in (first, row))
     for a, b in zip(ours, theirs, strict=False):
         if a is None or b is None or not abs(a - b) <= within * max(1, abs(a)):
             sys.exit(f"{row['case']} gives {row['answer']}, and {first['case']} gives {first['answer']}")
@@ -200,9 +196,7 @@ def measured(script: str, case: str, arguments: dict[str, Any], repeat: int) -> 
         answer = timed()
         best["cpu"] = min(best["cpu"], time.process_time() - cpu)
         best["wall"] = min(best["wall"], time.perf_counter() - wall)
-        best.setdefault(
-            "memory", max(memory("VmHWM") - before, 0)
-        )  # later rounds find memory that is theirs already
+        best.setdefault("memory", max(memory("VmHWM") - before, 0))  # later rounds find memory that is theirs already
     parts = answer if isinstance(answer, list | tuple) else [answer]
     return best | {"answer": [float(part) for part in parts]}
 

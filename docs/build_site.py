@@ -3,8 +3,8 @@
 The pages of ``docs/`` are copied to ``build/docs``, together with those that are generated: one for each measure, and
 the reference of names, commands, distances, kinds and readers.  A measure's page is the docstring of its module,
 followed by its signature and the facts it declares, so nothing is written twice.  Then Zensical builds the site, and
-any warning of it fails the build.  It reads plain Markdown and the settings of ``docs/site.yml``, which other generators
-understand as well.
+any warning of it fails the build.  It reads plain Markdown and the settings of ``docs/site.yml``, which other
+generators understand as well.
 """
 
 from __future__ import annotations
@@ -39,9 +39,7 @@ ROOT = DOCS.parent
 
 def pages() -> dict[str, tuple[str, str]]:
     """Every generated page: its path, its title in the navigation, and its Markdown."""
-    measures = {
-        f"measures/{name}.md": (MEASURES[name].facts.title, measure_page(name)) for name in own(MEASURES)
-    }
+    measures = {f"measures/{name}.md": (MEASURES[name].facts.title, measure_page(name)) for name in own(MEASURES)}
     return {
         "measures/index.md": ("All measures", measures_page()),
         **dict(sorted(measures.items(), key=lambda page: page[1][0].casefold())),
@@ -87,7 +85,7 @@ def build() -> int:
     stage(folder)
     command = [str(Path(sys.executable).with_name("zensical")), "build", "--strict", "--clean"]
     paths = {"PYTHONPATH": f"{folder}:{ROOT / 'src'}", "PATH": "/usr/bin:/bin"}
-    done = subprocess.run(command, cwd=folder, env=paths, check=False, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, env=paths, check=False, capture_output=True, text=True)  # noqa: S603
     if done.returncode:
         sys.stderr.write(done.stdout + done.stderr)
         return done.returncode
@@ -189,11 +187,7 @@ def coverage() -> str:
     with path.open(encoding="utf-8", newline="") as file:
         head, *rows = list(csv.reader(line for line in file if not line.startswith("#")))
     lines = ["| " + " | ".join(row) + " |" for row in (head, ["---"] * len(head), *rows)]
-    said = [
-        line.lstrip("# ").strip()
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if line.startswith("#")
-    ]
+    said = [line.lstrip("# ").strip() for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
     return "\n".join(lines) + ("\n\n" + " ".join(said) if said else "")
 
 
@@ -284,19 +278,30 @@ def kinds_page() -> str:
 
 
 RETURNED = (
-    "interagree.studies.choose_distance.DistanceComparison",
-    "interagree.aggregation.object_scoring.Score",
-    "interagree.judging.Judgement",
+    "interagree.aggregation.scoring.Score",
+    "interagree.judging.judgement.Judgement",
     "interagree.judging.alternative.AltTest",
     "interagree.judging.ceiling.Ceiling",
-    "interagree.judging.groups.CrossReliability",
-    "interagree.judging.groups.GroupsAgreement",
+    "interagree.people.groups.cross_reliability.CrossReliability",
+    "interagree.people.groups.in_group.GroupsAgreement",
     "interagree.judging.preferences.Preferences",
     "interagree.people.queue.Queue",
     "interagree.people.soft.SoftLabels",
-    "interagree.people.table.People",
+    "interagree.people.screening.People",
     "interagree.people.wawa.Wawa",
-    "interagree.studies.shuffle.Shuffled",
+    "interagree.monitor.standing.Standing",
+    "interagree.spans.alignment.Aligned",
+    "interagree.spans.panel.Panel",
+    "interagree.spans.report.SpanReport",
+    "interagree.spans.timeline.Timeline",
+    "interagree.spans.typology.Typology",
+    "interagree.studies.compare.Difference",
+    "interagree.studies.compare.Differences",
+    "interagree.studies.distance_comparison.DistanceComparison",
+    "interagree.studies.doctor.Examination",
+    "interagree.studies.explain.Explanation",
+    "interagree.studies.plan.answer.Plan",
+    "interagree.studies.shuffled.Shuffled",
 )
 
 
@@ -336,9 +341,7 @@ def in_full(thing: Any) -> str:
 
 def cli_page() -> str:
     """The help of every command, as the terminal shows it."""
-    sections = (
-        f"## {title}\n\n```text\n{command.get_help(context)}\n```\n" for title, command, context in commands()
-    )
+    sections = (f"## {title}\n\n```text\n{command.get_help(context)}\n```\n" for title, command, context in commands())
     return "# Command line\n\n" + "\n".join(sections)
 
 

@@ -65,9 +65,7 @@ def correlations(folder: Path) -> None:
         gold = gold_answers(folder / f"snow_{name}.gold.csv.gz")
         found = []
         for made in (ia.merge(study, distance="interval"), ia.debiased_mean(study)):
-            both = np.array(
-                [[value, gold[item]] for item, value in made.values.items() if item in gold], dtype=float
-            )
+            both = np.array([[value, gold[item]] for item, value in made.values.items() if item in gold], dtype=float)
             found.append(f"{np.corrcoef(both.T)[0, 1]:.3f}")
         shown = [f"**{one}**" if one == max(found) else one for one in found]
         out.write(f"| `snow_{name}` | {len(study.items)} | {len(study.annotators)} | {' | '.join(shown)} |\n")

@@ -135,9 +135,7 @@ def birds_again(rng: Random, truth: list[list[list[int]]], error: float) -> list
     """The same birds with points moved, and some not marked."""
     found = []
     for bird in truth:
-        moved = [
-            [x + round(rng.gauss(0, 20 * error)), y + round(rng.gauss(0, 20 * error)), 2] for x, y, _ in bird
-        ]
+        moved = [[x + round(rng.gauss(0, 20 * error)), y + round(rng.gauss(0, 20 * error)), 2] for x, y, _ in bird]
         found.append([[0, 0, 0] if rng.random() < error / 2 else point for point in moved])
     return found
 
@@ -323,9 +321,7 @@ def preferred() -> list[list[Any]]:
 def two_schools() -> list[list[Any]]:
     """Whether a remark is polite: annotators from two schools, who draw the line in different places."""
     rng = Random(24)  # noqa: S311 -- as above
-    people = dict.fromkeys(("ann", "bo", "cy", "dee"), "east") | dict.fromkeys(
-        ("eli", "fay", "gus", "hal"), "west"
-    )
+    people = dict.fromkeys(("ann", "bo", "cy", "dee"), "east") | dict.fromkeys(("eli", "fay", "gus", "hal"), "west")
     rows = []
     for number in range(40):
         tone = rng.random()

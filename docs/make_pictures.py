@@ -36,9 +36,7 @@ def rounds() -> None:
 
 def distances() -> None:
     """Distances of spans within and between items, and those of some items."""
-    compared = ia.compare_distances(
-        ia.read(FILES / "spans.jsonl"), ["count_diff", "spans_strict", "spans_tag"]
-    )
+    compared = ia.compare_distances(ia.read(FILES / "spans.jsonl"), ["count_diff", "spans_strict", "spans_tag"])
     compared.plot(PICTURES / "distances.svg", bins=20)
     compared.heatmap(PICTURES / "items.svg", items=8)
 

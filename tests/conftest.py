@@ -29,9 +29,7 @@ def need(name: str) -> Any:
     nothing goes untested for want of a tool.
     """
     if name == "postgresql":  # Debian keeps the commands of the server apart; their folder
-        found: Any = next(
-            (path.parent for path in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None
-        )
+        found: Any = next((path.parent for path in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None)
     elif name in COMMANDS:
         found = shutil.which(name)
     else:
@@ -52,7 +50,5 @@ def shared() -> Path:
     """The folder with published examples and real data; a clone has none, and the tests that use it are skipped."""
     folder = Path(os.environ.get("INTERAGREE_SHARED", ROOT.parent / "shared"))
     if not folder.is_dir():
-        pytest.skip(
-            f"the data in {folder} are not part of the project; set INTERAGREE_SHARED to where they are"
-        )
+        pytest.skip(f"the data in {folder} are not part of the project; set INTERAGREE_SHARED to where they are")
     return folder

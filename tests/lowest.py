@@ -12,7 +12,8 @@ BOUND = re.compile(r"^([\w.-]+)(?:\[[^\]]*\])?>=([\w.]+)")
 def pins(project: Path) -> list[str]:
     """A line ``name==bound`` for each requirement of users that has a lower bound."""
     settings = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
-    requirements = [*settings["dependencies"], *sum(settings["optional-dependencies"].values(), [])]
+    extras = settings["optional-dependencies"].values()
+    requirements = [*settings["dependencies"], *(requirement for extra in extras for requirement in extra)]
     matches = (BOUND.match(requirement) for requirement in requirements)
     return sorted({f"{match[1]}=={match[2]}" for match in matches if match})
 

@@ -16,10 +16,7 @@ PEOPLE = "abcdefgh"
 
 # Each measure as it is called without options, and further ways to call it that take another path.
 FURTHER: list[tuple[str, dict[str, Any]]] = [
-    *(
-        ("alpha", {"distance": d})
-        for d in ("interval", "ordinal", "ratio", "circular:period=6", "polar:low=0,high=6")
-    ),
+    *(("alpha", {"distance": d}) for d in ("interval", "ordinal", "ratio", "circular:period=6", "polar:low=0,high=6")),
     ("alpha", {"weights": "radical"}),
     ("percent", {"weights": "linear"}),
     ("fleiss_kappa", {"weights": "quadratic"}),
@@ -58,9 +55,7 @@ def few_draws() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(unit_chance, "MOST", 40)
         patch.setattr(segment_chance, "ROUNDS", 1)  # always as many, whatever the study
-        patch.setattr(
-            span_chance, "MOST", 3
-        )  # always as many, whatever the study: no error is known of so few
+        patch.setattr(span_chance, "MOST", 3)  # always as many, whatever the study: no error is known of so few
         yield
 
 

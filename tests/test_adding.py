@@ -168,7 +168,12 @@ class Copy:
         """What a Python process prints that sees the copy and not this tree."""
         environment = os.environ | {"PYTHONPATH": str(self.folder / "src"), "NO_COLOR": "1", "COLUMNS": "200"}
         done = subprocess.run(
-            [sys.executable, *words], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
+            [sys.executable, *words],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout
@@ -179,7 +184,10 @@ class Copy:
 
     def page(self, path: str) -> str:
         """A generated page of the documentation."""
-        return self.run("-c", f"import sys; sys.path.insert(0, 'docs'); import build_site; print(build_site.pages()[{path!r}][1])")
+        return self.run(
+            "-c",
+            f"import sys; sys.path.insert(0, 'docs'); import build_site; print(build_site.pages()[{path!r}][1])",
+        )
 
     def properties(self, name: str) -> int:
         """How many property tests run for a name; they must pass."""
@@ -197,7 +205,10 @@ def copy(tmp_path: Path) -> Copy:
 @pytest.fixture
 def labels(copy: Copy) -> str:
     """A small file of labels."""
-    rows = ["item,annotator,value", *(f"{i},{who},{'xy'[(i + (i == 3 and who == 'b')) % 2]}" for i in range(8) for who in "ab")]
+    rows = [
+        "item,annotator,value",
+        *(f"{i},{who},{'xy'[(i + (i == 3 and who == 'b')) % 2]}" for i in range(8) for who in "ab"),
+    ]
     (copy.folder / "labels.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     return "labels.csv"
 

@@ -35,9 +35,7 @@ def tiny(seed: int, annotators: int | None = None) -> tuple[Cells, list[int]]:
     for number in range(rng.choice([1, 2, 3, 3, 4, 5])):
         truth = rng.choice(declared)
         given = {
-            who: truth if rng.random() < faithful else rng.choice(declared)
-            for who in people
-            if rng.random() >= gaps
+            who: truth if rng.random() < faithful else rng.choice(declared) for who in people if rng.random() >= gaps
         }
         if given:
             cells[f"item {number}"] = given
@@ -103,9 +101,7 @@ def circular(period: int) -> Far:
 
 
 def polar(low: int, high: int) -> Far:
-    return lambda a, b: (
-        Fraction((a - b) ** 2, (a + b - 2 * low) * (2 * high - a - b)) if a != b else Fraction(0)
-    )
+    return lambda a, b: Fraction((a - b) ** 2, (a + b - 2 * low) * (2 * high - a - b)) if a != b else Fraction(0)
 
 
 def ordinal(values: Iterable[Any]) -> Far:
@@ -228,9 +224,7 @@ def guessing(cells: Cells, far: Far, declared: list[Any]) -> Parts:
 def krippendorff(cells: Cells, far: Far) -> Parts:
     paired = [list(given.values()) for given in cells.values() if len(given) > 1]
     every = [value for given in paired for value in given]
-    seen = sum(
-        (far(a, b) / (len(given) - 1) for given in paired for a, b in permutations(given, 2)), Fraction(0)
-    )
+    seen = sum((far(a, b) / (len(given) - 1) for given in paired for a, b in permutations(given, 2)), Fraction(0))
     return (seen / len(every) if every else None), apart(every, far)
 
 
@@ -389,9 +383,7 @@ def test_light_kappa_on_ranks_takes_the_ranks_of_each_pair(any_study: tuple[Cell
     for g, h in combinations(people(cells), 2):
         pair = complete(of_two(cells, g, h))
         if pair:
-            kappas.append(
-                value_of(cohen(pair, ordinal(v for given in pair.values() for v in given.values())))
-            )
+            kappas.append(value_of(cohen(pair, ordinal(v for given in pair.values() for v in given.values()))))
     found = ia.light_kappa(study(cells, declared), distance="ordinal")
     agrees(found, mean(kappa for kappa in kappas if kappa is not None))
 
@@ -451,20 +443,14 @@ def test_augmented_kappa_is_its_definition(p: float) -> None:
         rng = random.Random(seed)
         labels = {
             item: {
-                who: (value,)
-                if rng.random() < 0.5
-                else (value, rng.choice([k for k in (*declared, 9) if k != value]))
+                who: (value,) if rng.random() < 0.5 else (value, rng.choice([k for k in (*declared, 9) if k != value]))
                 for who, value in given.items()
             }
             for item, given in cells.items()
         }
 
         def weights(value: tuple[int, ...]) -> dict[int, Fraction]:
-            return (
-                {value[0]: Fraction(1)}
-                if len(value) == 1
-                else {value[0]: Fraction(p), value[1]: 1 - Fraction(p)}
-            )
+            return {value[0]: Fraction(1)} if len(value) == 1 else {value[0]: Fraction(p), value[1]: 1 - Fraction(p)}
 
         pairs = shared(labels, "a", "b")
         wanted = None
@@ -499,8 +485,7 @@ def labelled(cells: Cells, seed: int, *, sets: bool) -> Cells:
     rng = random.Random(seed)
     return {
         item: {
-            who: frozenset(rng.sample([1, 2, 3], rng.randint(0, 2)) + [v][: rng.randint(0, 1)])
-            for who, v in g.items()
+            who: frozenset(rng.sample([1, 2, 3], rng.randint(0, 2)) + [v][: rng.randint(0, 1)]) for who, v in g.items()
         }
         for item, g in cells.items()
     }
@@ -513,9 +498,7 @@ def has(value: Any, label: Any) -> bool:
 @pytest.mark.parametrize("sets", [False, True], ids=["labels", "sets"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.parametrize("beta", [0.5, 1, 2])
-def test_f_of_one_annotator_against_another_is_its_definition(
-    *, beta: float, average: str, sets: bool
-) -> None:
+def test_f_of_one_annotator_against_another_is_its_definition(*, beta: float, average: str, sets: bool) -> None:
     for seed in SEEDS:
         cells, declared = tiny(seed)
         cells = labelled(cells, seed, sets=sets)
@@ -556,9 +539,7 @@ def test_f_over_all_pairs_pools_the_pairs(*, sets: bool) -> None:
                 for given in cells.values()
                 for v, w in permutations(given.values(), 2)
             )
-            over = sum(
-                int(has(v, label)) for given in cells.values() for v, _ in permutations(given.values(), 2)
-            )
+            over = sum(int(has(v, label)) for given in cells.values() for v, _ in permutations(given.values(), 2))
             counts[label] = (hit, over)
         some = [Fraction(hit) / over for hit, over in counts.values() if over]
         hits, overs = sum(hit for hit, _ in counts.values()), sum(over for _, over in counts.values())
@@ -678,11 +659,7 @@ COUNTING = {
 
 
 def close(found: float, wanted: Answer) -> bool:
-    return (
-        math.isnan(found)
-        if wanted is None
-        else math.isclose(found, float(wanted), abs_tol=1e-12, rel_tol=1e-12)
-    )
+    return math.isnan(found) if wanted is None else math.isclose(found, float(wanted), abs_tol=1e-12, rel_tol=1e-12)
 
 
 @pytest.mark.parametrize("name", COUNTING)
@@ -697,9 +674,7 @@ def test_a_value_is_measured_against_the_rest(name: str) -> None:
             assert row["annotations"] == every.count(value)
             assert close(row["agreement"], value_of(COUNTING[name](against_rest(cells, value), [0, 1])))
             over = [v for given in cells.values() for v, _ in permutations(given.values(), 2) if v == value]
-            both = [
-                v for given in cells.values() for v, w in permutations(given.values(), 2) if v == w == value
-            ]
+            both = [v for given in cells.values() for v, w in permutations(given.values(), 2) if v == w == value]
             assert close(row["specific"], Fraction(len(both), len(over)) if over else None)
 
 

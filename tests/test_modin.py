@@ -8,20 +8,12 @@ import interagree as ia
 
 pd = pytest.importorskip("modin.pandas")
 
-ROWS = [
-    (i, a, v)
-    for i, row in enumerate(["aab", "abb", "bbb", "aaa", "ab*"])
-    for a, v in enumerate(row)
-    if v != "*"
-]
+ROWS = [(i, a, v) for i, row in enumerate(["aab", "abb", "bbb", "aaa", "ab*"]) for a, v in enumerate(row) if v != "*"]
 
 
 def frame():
     return pd.DataFrame(
-        {
-            name: list(column)
-            for name, column in zip(("task", "worker", "label"), zip(*ROWS, strict=True), strict=True)
-        }
+        {name: list(column) for name, column in zip(("task", "worker", "label"), zip(*ROWS, strict=True), strict=True)}
     )
 
 

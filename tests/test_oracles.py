@@ -35,9 +35,7 @@ def _answers() -> Iterator[Any]:
         for study in json.loads(path.read_text(encoding="utf-8"))["studies"]:
             for number, answer in enumerate(study["answers"], start=1):
                 options = "-".join(str(option) for option in answer["options"].values())
-                name = "-".join(
-                    filter(None, [path.stem, study["name"], answer["measure"], options, str(number)])
-                )
+                name = "-".join(filter(None, [path.stem, study["name"], answer["measure"], options, str(number)]))
                 yield pytest.param(study, answer, id=name)
 
 
@@ -69,9 +67,7 @@ def test_gives_what_the_peer_gives(study: Facts, answer: Facts) -> None:
 def test_the_error_of_alpha_is_the_corrected_one(study: Facts, answer: Facts) -> None:
     result = _result(study, answer)
     _compare(result, answer["right"], "analytic")
-    if not math.isclose(
-        answer["old_formula"]["standard_error"], answer["right"]["standard_error"], rel_tol=1e-8
-    ):
+    if not math.isclose(answer["old_formula"]["standard_error"], answer["right"]["standard_error"], rel_tol=1e-8):
         assert result.standard_error(method="analytic") != _near(answer["old_formula"]["standard_error"])
 
 

@@ -25,7 +25,7 @@ from interagree.distances import find
 from interagree.errors import InteragreeError, KindError, UnknownName
 from interagree.plugins import DISTANCES, KINDS, MEASURES
 from interagree.results.agreement import SCHEMA
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 Row = tuple[Any, str, Any]
 
@@ -62,9 +62,7 @@ each = pytest.mark.parametrize("name", MEASURES)
 
 
 @st.composite
-def studies(
-    draw: st.DrawFn, name: str, *, least: int = 1, most: int = 6, complete: bool = False
-) -> list[Row]:
+def studies(draw: st.DrawFn, name: str, *, least: int = 1, most: int = 6, complete: bool = False) -> list[Row]:
     """Annotations that a measure takes, some of them missing unless they are to be complete."""
     values, people = values_for(name), people_for(name)
     some = draw(st.lists(st.sampled_from(values), min_size=1, max_size=len(values), unique=True))
@@ -72,10 +70,7 @@ def studies(
     cell = value if complete else st.one_of(value, value, st.none())
     grid = draw(st.lists(st.tuples(*[cell] * len(people)), min_size=least, max_size=most))
     return [
-        (f"i{i}", who, v)
-        for i, row in enumerate(grid)
-        for who, v in zip(people, row, strict=True)
-        if v is not None
+        (f"i{i}", who, v) for i, row in enumerate(grid) for who, v in zip(people, row, strict=True) if v is not None
     ]
 
 
@@ -449,9 +444,7 @@ word = st.sampled_from(["a", "b", "cat", "dog", "the"])
 
 def _tree(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     label = st.sampled_from(["S", "NP", "VP"])
-    return st.tuples(label, st.lists(inner, min_size=1, max_size=3)).map(
-        lambda t: f"({t[0]} {' '.join(t[1])})"
-    )
+    return st.tuples(label, st.lists(inner, min_size=1, max_size=3)).map(lambda t: f"({t[0]} {' '.join(t[1])})")
 
 
 KIND_SAMPLES: dict[str, st.SearchStrategy[Any]] = {
@@ -465,9 +458,7 @@ KIND_SAMPLES: dict[str, st.SearchStrategy[Any]] = {
     ).map(tuple),
     "rotated": st.lists(st.tuples(corner, corner, side, side, st.integers(0, 179)), max_size=3).map(tuple),
     "polygons": st.lists(
-        st.tuples(corner, corner, side, side).map(
-            lambda b: ((b[0], b[1]), (b[0] + b[2], b[1]), (b[0], b[1] + b[3]))
-        ),
+        st.tuples(corner, corner, side, side).map(lambda b: ((b[0], b[1]), (b[0] + b[2], b[1]), (b[0], b[1] + b[3]))),
         max_size=2,
     ).map(tuple),
     "masks": st.lists(
@@ -484,8 +475,7 @@ KIND_SAMPLES: dict[str, st.SearchStrategy[Any]] = {
     "trees": _tree(st.recursive(st.just("(NN x)"), _tree, max_leaves=5)),
     "clusters": st.lists(st.integers(0, 3), max_size=6).map(
         lambda groups: tuple(
-            tuple(m for m, g in zip("abcdef", groups, strict=False) if g == one)
-            for one in dict.fromkeys(groups)
+            tuple(m for m, g in zip("abcdef", groups, strict=False) if g == one) for one in dict.fromkeys(groups)
         )
     ),
     "dependencies": st.lists(
@@ -511,9 +501,7 @@ def scale_of(distance: Distance, data: st.DataObject, *, least: int = 1, most: i
             value = value.filter(bool)
         return data.draw(st.lists(value, min_size=least, max_size=most, unique=True))
     values = data.draw(
-        st.lists(
-            SAMPLES[distance.of], min_size=least, max_size=most, unique_by=lambda v: (type(v) is bool, v)
-        )
+        st.lists(SAMPLES[distance.of], min_size=least, max_size=most, unique_by=lambda v: (type(v) is bool, v))
     )
     return sorted(values) if distance.of in {"numbers", "scale"} else values
 
@@ -554,9 +542,7 @@ BREAKING = {
 }
 
 
-UNPROVED = {
-    "masi": "no three sets of up to five labels break the triangle, and nothing is known of larger ones"
-}
+UNPROVED = {"masi": "no three sets of up to five labels break the triangle, and nothing is known of larger ones"}
 
 
 @pytest.mark.parametrize(
@@ -587,7 +573,7 @@ def test_the_forms_of_a_distance_agree(name: str, data: st.DataObject) -> None:
         apart = ((points[:, None, :] - points[None, :, :]) ** 2).sum(axis=-1)
         assert np.allclose(apart, table, **close)
     if distance.potential is not None:
-        pull = Apart(distance, values).potential(counts)
+        pull = PairDistances(distance, values).potential(counts)
         assert pull is None or np.allclose(pull, table @ counts, **close)
     if distance.counted:  # many counts at once are many tables
         both = distance.among(values, np.stack([counts, counts + 1]))

@@ -66,9 +66,7 @@ def test_the_printed_gammas_are_one_minus_the_ratio(comparison: str) -> None:
 
 @pytest.mark.parametrize("comparison", COMPARISONS)
 @pytest.mark.parametrize("part", ["observed", "expected", "gamma"])
-def test_the_printed_summaries_are_of_the_cells_but_for_repeated_deviations(
-    comparison: str, part: str
-) -> None:
+def test_the_printed_summaries_are_of_the_cells_but_for_repeated_deviations(comparison: str, part: str) -> None:
     table = PRINTED[comparison][part]
     for column in range(8):
         entries = cells(table, column)
@@ -112,17 +110,13 @@ def test_what_was_written_is_near_what_another_program_found(shared: Path) -> No
             continue
         assert float(row["observed"]) == pytest.approx(other["observed"], abs=1.1e-6)
         theirs = other["expected_se"] * other["observed"] / other["expected"] ** 2
-        near += (
-            abs(float(row["gamma"]) - other["gamma"]) < 4 * math.hypot(float(row["error"]), theirs) + 0.0015
-        )
+        near += abs(float(row["gamma"]) - other["gamma"]) < 4 * math.hypot(float(row["error"]), theirs) + 0.0015
         both += 1
     assert both == 86
     assert near == 77
 
 
-@pytest.mark.parametrize(
-    "cell", [("SANTA1", "08_Bierce"), ("SANTA7", "06_Boccaccio"), ("SANTA8", "06_Boccaccio")]
-)
+@pytest.mark.parametrize("cell", [("SANTA1", "08_Bierce"), ("SANTA7", "06_Boccaccio"), ("SANTA8", "06_Boccaccio")])
 def test_a_row_can_be_had_again(cell: tuple[str, str], levels: Any, shared: Path) -> None:
     folder = shared / "data" / "santa" / "csv"
     length = levels.lengths(sorted(folder.glob(f"*/{cell[1]}.csv")))[cell[1]]
@@ -141,9 +135,7 @@ def test_the_tables_on_the_page_are_those_that_were_written() -> None:
     assert gammas in page
 
 
-def test_the_command_writes_a_list_and_tables(
-    levels: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_writes_a_list_and_tables(levels: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from reproductions.santa import __main__ as command
 
     assert levels.LEVELS

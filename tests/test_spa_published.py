@@ -20,9 +20,9 @@ import pytest
 import interagree as ia
 from interagree.stats.labels.item_agreement import SCHEMES, lean
 
-VARIANCES = tomllib.loads(
-    (Path(__file__).parent / "published" / "spa_variance.toml").read_text(encoding="utf-8")
-)["variance"]
+VARIANCES = tomllib.loads((Path(__file__).parent / "published" / "spa_variance.toml").read_text(encoding="utf-8"))[
+    "variance"
+]
 PAPERS = SCHEMES[:6]  # the weighings of the paper
 
 
@@ -78,9 +78,7 @@ def test_every_variance_of_the_collection_is_met(shared: Path) -> None:
 def test_taking_an_annotation_away_at_random_changes_nothing_on_average(shared: Path) -> None:
     for case in collection(shared, "removal_unbiased"):
         counts, n = case["counts"], sum(case["counts"])
-        fewer = [
-            (counts[c], [m - (c == d) for d, m in enumerate(counts)]) for c in range(len(counts)) if counts[c]
-        ]
+        fewer = [(counts[c], [m - (c == d) for d, m in enumerate(counts)]) for c in range(len(counts)) if counts[c]]
         mean = sum(often * ia.spa(ia.Annotations.from_counts([rest])).value / n for often, rest in fewer)
         assert close(mean, case["mean_after_random_removal"]["frac"])
         assert close(mean, case["P"]["frac"])

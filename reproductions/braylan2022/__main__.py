@@ -97,9 +97,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m reproductions.braylan2022", description=__doc__)
     parser.add_argument("folder", type=Path, help="where the data sets are")
-    parser.add_argument(
-        "-o", "--output", type=Path, default=Path("braylan2022"), help="the folder to write to"
-    )
+    parser.add_argument("-o", "--output", type=Path, default=Path("braylan2022"), help="the folder to write to")
     parser.add_argument("-d", "--draws", type=int, default=20, help="how often chance is drawn anew")
     given = parser.parse_args(arguments)
     run(given.folder, given.output, given.draws)

@@ -112,9 +112,7 @@ def read(path: Path) -> ia.Annotations:
     """A file of annotations, repeated judgements kept."""
     with path.open(encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
-    return ia.Annotations.of(
-        [(row["item"], row["annotator"], row["value"]) for row in rows], duplicates="keep"
-    )
+    return ia.Annotations.of([(row["item"], row["annotator"], row["value"]) for row in rows], duplicates="keep")
 
 
 def distance_of(row: Row) -> Distance:

@@ -7,7 +7,7 @@ import csv
 import sys
 from pathlib import Path
 
-from interagree.people.groups import Found, tabled
+from interagree.people.groups import Coefficient, tabled
 from interagree.tables import Table, cell
 from reproductions.santa.levels import Text, lengths, measured
 
@@ -23,11 +23,7 @@ def line(one: Text) -> list[str]:
     lost = [str(one.other), str(one.points), str(one.twice)]
     if one.found is None:
         alone = len(one.units) < 2
-        note = (
-            "one annotator"
-            if alone
-            else f"one annotator marked no level; taken as an answer, {one.anyway:.3f}"
-        )
+        note = "one annotator" if alone else f"one annotator marked no level; taken as an answer, {one.anyway:.3f}"
         return [one.guideline, one.text, units, *lost, "", "", "", "", note]
     numbers = [
         f"{one.found.observed:.6f}",
@@ -40,7 +36,7 @@ def line(one: Text) -> list[str]:
 
 def tables(texts: list[Text]) -> list[tuple[str, Table]]:
     """Observed disorder, expected disorder and gamma: texts by guidelines."""
-    found: dict[str, dict[str, Found]] = {}
+    found: dict[str, dict[str, Coefficient]] = {}
     for one in texts:
         if one.found is not None:
             found.setdefault(one.guideline, {})[one.text] = one.found

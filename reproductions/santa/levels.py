@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import interagree as ia
 from interagree.measures.gamma import gamma
-from interagree.people.groups import Found
+from interagree.people.groups import Coefficient
 
 LEVELS = {
     "SANTA1": r"original|(embedded|interruptive)_\d+",
@@ -36,7 +36,7 @@ class Text(NamedTuple):
     other: int  # annotations of other things than levels
     points: int  # units without length
     twice: int
-    found: Found | None  # None where an annotator marked no level
+    found: Coefficient | None  # None where an annotator marked no level
     error: float = float("nan")  # of gamma, by sampling chance
     anyway: float = float("nan")  # gamma where an annotator marked no level, as she had looked
 
@@ -76,6 +76,4 @@ def measured(path: Path, length: float, *, samples: int = 400, seed: int = 0) ->
     result = gamma(study, alpha=1, beta=1, empty=1, samples=samples, seed=seed, length=length)
     if not all(sizes):
         return made._replace(anyway=result.value)
-    return made._replace(
-        found=Found.of(result), error=float(result.details["error that sampling chance adds"])
-    )
+    return made._replace(found=Coefficient.of(result), error=float(result.details["error that sampling chance adds"]))

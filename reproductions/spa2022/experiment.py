@@ -130,9 +130,7 @@ def added(labels: Labels, grid: Whole, rounds: int, rng: np.random.Generator) ->
     for place in range(1, most):
         usable[start * total + made.when[place]] = 2 if place == 1 else 1
     counted = usable.reshape(rounds, total).cumsum(axis=1)
-    after = np.searchsorted(
-        grid, np.arange(total + 1), side="left"
-    )  # the first point that holds it; none: the last
+    after = np.searchsorted(grid, np.arange(total + 1), side="left")  # the first point that holds it; none: the last
     bins = after[counted].reshape(-1)
     cells = rounds * (points + 1)
 
@@ -220,9 +218,7 @@ def _errors(whole: dict[str, Floats], here: NDArray[np.intp], groups: int = 20) 
     flat = np.array([whole["flat"][part][:, here].var(axis=0, ddof=1) for part in split])
     return {
         scheme: float(
-            (np.array([values[part][:, here].var(axis=0, ddof=1) for part in split]) - flat)
-            .sum(axis=1)
-            .std(ddof=1)
+            (np.array([values[part][:, here].var(axis=0, ddof=1) for part in split]) - flat).sum(axis=1).std(ddof=1)
         )
         / math.sqrt(groups)
         for scheme, values in whole.items()

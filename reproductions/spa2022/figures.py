@@ -61,10 +61,7 @@ def figure4(path: Path) -> float:
         )
     one.legend(fontsize=8)
     save(figure, path)
-    curves = [
-        experiment.normal(experiment.inverse_variance(n, np.full(values, 1 / values)))
-        for values in range(2, 8)
-    ]
+    curves = [experiment.normal(experiment.inverse_variance(n, np.full(values, 1 / values))) for values in range(2, 8)]
     return float(np.ptp(curves, axis=0).max())
 
 
@@ -76,9 +73,7 @@ def figure5(path: Path) -> tuple[float, float]:
     for axis, name in ((left, "entropy"), (right, "r")):
         x = np.array([getattr(one, name) for one in found])
         dots = axis.scatter(x, area, c=[one.values for one in found], cmap="cividis", s=6, rasterized=True)
-        axis.set(
-            xlabel="entropy of the shares, bits" if name == "entropy" else "r", ylabel="sum under the curve"
-        )
+        axis.set(xlabel="entropy of the shares, bits" if name == "entropy" else "r", ylabel="sum under the curve")
         axis.grid(alpha=0.25)
     figure.colorbar(dots, ax=[left, right], label="values")
     figure.suptitle("Figure 5: the weights of inv_var_class depend on r alone")
@@ -103,9 +98,7 @@ def figure6(path: Path, name: str, constant: list[experiment.Constant], sparse: 
         one.plot(x, x * curve.variance[here], color=colour, label=f"{curve.n} for each item")
         one.plot(x, x * curve.theory[here], ":", color=colour)
     here = sparse.grid <= limit
-    one.plot(
-        sparse.grid[here], (sparse.grid * sparse.variance["flat"])[here], "k--", label="one at a time, flat"
-    )
+    one.plot(sparse.grid[here], (sparse.grid * sparse.variance["flat"])[here], "k--", label="one at a time, flat")
     one.set(xscale="log", ylim=(0, None))
     one.legend(fontsize=8, ncols=2, title="dotted: n V(n)", title_fontsize=8)
     save(figure, path)

@@ -3,23 +3,23 @@
 
 from collections.abc import Callable
 
-from interagree.aggregation.labels import Accuracy as Accuracy
-from interagree.aggregation.labels import LabelConsensus as LabelConsensus
-from interagree.aggregation.labels import NumberConsensus as NumberConsensus
+from interagree.aggregation.consensus import Consensus as Consensus
+from interagree.aggregation.label_consensus import LabelConsensus as LabelConsensus
 from interagree.aggregation.labels import dawid_skene as dawid_skene
-from interagree.aggregation.labels import debiased_mean as debiased_mean
 from interagree.aggregation.labels import glad as glad
 from interagree.aggregation.labels import mace as mace
 from interagree.aggregation.labels import majority_vote as majority_vote
 from interagree.aggregation.labels import one_coin as one_coin
-from interagree.aggregation.labels import usual_consensus as usual_consensus
 from interagree.aggregation.labels import weighted_vote as weighted_vote
-from interagree.aggregation.objects import Consensus as Consensus
+from interagree.aggregation.number_consensus import NumberConsensus as NumberConsensus
+from interagree.aggregation.number_consensus import debiased_mean as debiased_mean
 from interagree.aggregation.objects import best_annotator as best_annotator
 from interagree.aggregation.objects import borda as borda
 from interagree.aggregation.objects import medoid as medoid
 from interagree.aggregation.objects import merge as merge
 from interagree.aggregation.objects import weighted_medoid as weighted_medoid
+from interagree.aggregation.scoring import Accuracy as Accuracy
+from interagree.aggregation.usual import usual_consensus as usual_consensus
 from interagree.data import Annotations as Annotations
 from interagree.data import Study as Study
 from interagree.data import concat as concat
@@ -30,12 +30,10 @@ from interagree.documents.sequences import from_tags as from_tags
 from interagree.documents.sequences import to_tags as to_tags
 from interagree.documents.unit_columns import from_units as from_units
 from interagree.judging import alt_test as alt_test
-from interagree.judging import groups_agreement as groups_agreement
 from interagree.judging import judge as judge
 from interagree.judging import noise_ceiling as noise_ceiling
 from interagree.judging import preferences as preferences
 from interagree.judging import self_consistency as self_consistency
-from interagree.judging import xrr as xrr
 from interagree.measures.ac1 import ac1 as ac1
 from interagree.measures.ac2 import ac2 as ac2
 from interagree.measures.alpha import alpha as alpha
@@ -84,6 +82,8 @@ from interagree.people import soft_labels as soft_labels
 from interagree.people import wawa as wawa
 from interagree.people.groups import grid as grid
 from interagree.people.groups import groups as groups
+from interagree.people.groups import groups_agreement as groups_agreement
+from interagree.people.groups import xrr as xrr
 from interagree.readers import read as read
 from interagree.readers import write as write
 from interagree.reading.scans import scan as scan
@@ -104,6 +104,7 @@ from interagree.spans.pairwise import pairwise_f1 as pairwise_f1
 from interagree.spans.pairwise import semeval as semeval
 from interagree.spans.panel import span_panel as span_panel
 from interagree.spans.relations import relation_agreement as relation_agreement
+from interagree.spans.report import span_report as span_report
 from interagree.spans.timeline import timeline as timeline
 from interagree.spans.tokens import token_agreement as token_agreement
 from interagree.spans.typology import span_types as span_types
@@ -113,6 +114,9 @@ from interagree.stats.labels.item_agreement import (
 )
 from interagree.studies.choose_distance import compare_distances as compare_distances
 from interagree.studies.compare import compare as compare
+from interagree.studies.compare import compare_groups as compare_groups
+from interagree.studies.doctor import doctor as doctor
+from interagree.studies.explain import explain as explain
 from interagree.studies.plan import plan as plan
 from interagree.studies.shuffle import shuffle as shuffle
 from interagree.tables import Table as Table

@@ -25,7 +25,9 @@ from typing import NamedTuple, Self
 # Keywords of Python whose option on the command line is called differently …
 FLAGS = {
     "attributes": "--attribute",
+    "humans": "--human",
     "measures": "--measure",
+    "models": "--model",
     "questions": "--question",
     "scales": "--scale",
     "tiers": "--tier",
@@ -34,33 +36,9 @@ FLAGS = {
 WITH_COMMAS = ("looked", "magnitudes", "noise", "per_item", "shares", "values")
 # … and those of single readers, which are given as -O name=value.
 OF_READERS = (
-    *(
-        "aligned",
-        "annotators",
-        "at",
-        "cancelled",
-        "columns",
-        "decimal",
-        "document",
-        "empty",
-        "encoding",
-        "gold",
-        "header",
-        "labels",
-    ),
-    *(
-        "multiple",
-        "points",
-        "predictions",
-        "question",
-        "references",
-        "rejected",
-        "scheme",
-        "skip",
-        "strict",
-        "tag",
-        "token",
-    ),
+    *("aligned", "annotators", "at", "cancelled", "columns", "decimal", "document", "empty", "encoding"),
+    *("gold", "header", "labels", "multiple", "points", "predictions", "question", "references", "rejected"),
+    *("scheme", "skip", "strict", "tag", "token"),
 )
 QUESTIONS = "questions"  # not a keyword of `read`: a study has them by name
 LONGEST = 40  # letters of a cell that are shown
@@ -256,8 +234,7 @@ class ReadingAdvice(NamedTuple):
         table = [[_cut(cell) for cell in row] for row in (self.header, *self.rows) if row]
         widths = [max(map(len, column)) for column in zip(*table, strict=False)]
         return [
-            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
-            for row in table
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip() for row in table
         ]
 
 
@@ -291,9 +268,7 @@ class DoubtfulReading(DataError):
 
     def for_command_line(self, argv: Sequence[str] = ()) -> str:
         """The readings with the command that chooses each; ``argv`` is the command that was given."""
-        files = (
-            [self.source or "FILE"] if isinstance(self.source, str | None) else [*self.source, "--together"]
-        )
+        files = [self.source or "FILE"] if isinstance(self.source, str | None) else [*self.source, "--together"]
         given = argv or ("interagree", "measure", *files)
         return self._told(lambda reading: reading.command(given))
 

@@ -42,9 +42,7 @@ class Registry(Mapping[str, T]):
     @cached_property
     def _built_in(self) -> frozenset[str]:
         folder = Path(__file__).parent.joinpath(*self.room.split("."))
-        modules = (
-            path for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()
-        )
+        modules = (path for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file())
         return frozenset(path.stem for path in modules if not path.stem.startswith("_"))
 
     @cached_property

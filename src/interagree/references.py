@@ -22,18 +22,12 @@ class Reference(NamedTuple):
     def bibtex(self, key: str) -> str:
         """As a BibTeX entry."""
         place = {"article": "journal", "book": "publisher", "inproceedings": "booktitle"}[self.kind]
-        names = " and ".join(
-            part.strip() for part in self.author.replace("&", ";").split(";") if part.strip()
-        )
-        found = re.fullmatch(
-            r"(?P<name>.+?)(?: (?P<volume>\d+)\((?P<number>\d+)\))?, (?P<pages>\d+-\d+)", self.where
-        )
+        names = " and ".join(part.strip() for part in self.author.replace("&", ";").split(";") if part.strip())
+        found = re.fullmatch(r"(?P<name>.+?)(?: (?P<volume>\d+)\((?P<number>\d+)\))?, (?P<pages>\d+-\d+)", self.where)
         parts = {place: self.where} if found is None else {place: found["name"], **found.groupdict()}
         fields = {"author": names, "year": self.year, "title": self.title, **parts}
         lines = [
-            f"  {name} = {{{_latex(entry)}}},"
-            for name, entry in fields.items()
-            if entry is not None and name != "name"
+            f"  {name} = {{{_latex(entry)}}}," for name, entry in fields.items() if entry is not None and name != "name"
         ]
         return "\n".join([f"@{self.kind}{{{key},", *lines, "}"])
 
@@ -91,6 +85,13 @@ REFERENCES: dict[str, Reference] = {
         "Large sample standard errors of kappa and weighted kappa",
         "Psychological Bulletin 72(5), 323-327",
     ),
+    "fournier2013": Reference(
+        "inproceedings",
+        "Fournier, C.",
+        2013,
+        "Evaluating text segmentation using boundary edit distance",
+        "Proceedings of ACL 2013, 1702-1712",
+    ),
     "gwet2008": _article(
         "Gwet, K. L.",
         2008,
@@ -131,6 +132,12 @@ REFERENCES: dict[str, Reference] = {
         1989,
         "A concordance correlation coefficient to evaluate reproducibility",
         "Biometrics 45(1), 255-268",
+    ),
+    "mathet2015": _article(
+        "Mathet, Y., Widlöcher, A. & Métivier, J.-P.",
+        2015,
+        "The unified and holistic method gamma (γ) for inter-annotator agreement measure and alignment",
+        "Computational Linguistics 41(3), 437-479",
     ),
     "randolph2005": Reference(
         "inproceedings",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -45,8 +46,7 @@ class Table:
     def __getitem__(self, name: str) -> Sequence[Any]:
         if name not in self.columns:
             raise UnknownName(
-                f"the table has no column {name!r}; it has {listing(self.columns)}."
-                + suggestion(name, self.columns)
+                f"the table has no column {name!r}; it has {listing(self.columns)}." + suggestion(name, self.columns)
             )
         return self.columns[name]
 
@@ -128,14 +128,23 @@ class Table:
         return "\n".join([*([self.title] if self.title else []), aligned(self)])
 
     def _repr_html_(self) -> str:
-        heads = "".join(f"<th>{html.escape(name)}</th>" for name in self.columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(cell(entry))}</td>" for entry in row.values()) + "</tr>"
-            for row in self.rows()
-        )
-        caption = f"<caption>{html.escape(self.title)}</caption>" if self.title else ""
-        foot = f"<p>{html.escape(self.foot)}</p>" if self.foot else ""
-        return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{foot}"
+        return as_html(self)
+
+
+def as_html(table: Table, digits: int = 3) -> str:
+    """A table as HTML with its title and its foot, numbers to the right."""
+    sides = ["right" if to_right(column) else "left" for column in table.columns.values()]
+
+    def line(tag: str, entries: Iterable[str]) -> str:
+        cells = zip(entries, sides, strict=True)
+        row = "".join(f'<{tag} style="text-align:{side}">{html.escape(text)}</{tag}>' for text, side in cells)
+        return f"<tr>{row}</tr>"
+
+    rows = [line("td", (cell(entry, digits) for entry in row.values())) for row in table.rows()]
+    caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
+    head = f"<table>{caption}<thead>{line('th', table.columns)}</thead><tbody>"
+    foot = [f"<p>{html.escape(table.foot)}</p>"] if table.foot else []
+    return "\n".join([head, *rows, "</tbody></table>", *foot])
 
 
 def aligned(table: Table, digits: int = 3) -> str:
@@ -174,3 +183,16 @@ def cell(entry: object, digits: int = 3) -> str:
     if isinstance(entry, frozenset | set):
         return "{" + ", ".join(sorted(map(str, entry))) + "}"
     return str(entry)
+
+
+def finite(number: float | None) -> float | None:
+    """A number as JSON has it: None where it is undefined."""
+    return None if number is None or not math.isfinite(number) else float(number)
+
+
+def plain_rows(table: Table) -> list[dict[str, object]]:
+    """The rows of a table, ready for JSON: what is undefined is None."""
+    return [
+        {name: finite(entry) if isinstance(entry, float) else entry for name, entry in row.items()}
+        for row in table.rows()
+    ]

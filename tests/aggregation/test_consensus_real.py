@@ -65,8 +65,7 @@ def test_distances_to_gold_come_near_the_figures(shared, name):
 def gleu(a, b):
     """By definition, on tokens cut at white space."""
     first, second = (
-        Counter(tuple(w[k : k + n]) for n in range(1, 5) for k in range(len(w) - n + 1))
-        for w in (a.split(), b.split())
+        Counter(tuple(w[k : k + n]) for n in range(1, 5) for k in range(len(w) - n + 1)) for w in (a.split(), b.split())
     )
     return 1 - (first & second).total() / max(first.total(), second.total(), 1)
 
@@ -87,9 +86,7 @@ def test_translations_are_as_by_definition(shared):
     by_item = score.by_item()
     assert by_item["random annotator"][:60] == pytest.approx(random)
     assert by_item["best choice"][:60] == pytest.approx(oracle)
-    assert (
-        score.oracle < score.value < best_annotator(study, distance="gleu").score(truth).value < score.random
-    )
+    assert score.oracle < score.value < best_annotator(study, distance="gleu").score(truth).value < score.random
 
 
 def test_merging_beats_choosing_on_vectors_boxes_and_rankings(shared):

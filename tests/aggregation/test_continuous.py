@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import interagree as ia
-from interagree.aggregation.labels import debiased_mean
+from interagree.aggregation.number_consensus import debiased_mean
 from interagree.data import Annotations
 from interagree.errors import DataError, KindError
 
@@ -61,9 +61,7 @@ def test_another_unit_gives_the_same_in_that_unit():
 
 def test_it_is_the_mean_where_annotators_are_alike():
     rows = [
-        (i, a, x)
-        for i in range(50)
-        for a, x in (("ann", i + 1.0), ("bo", i - 1.0), ("ann", i - 1.0), ("bo", i + 1.0))
+        (i, a, x) for i in range(50) for a, x in (("ann", i + 1.0), ("bo", i - 1.0), ("ann", i - 1.0), ("bo", i + 1.0))
     ]
     found = debiased_mean(Annotations.of(rows, duplicates="keep"))
     assert found.values == pytest.approx({i: float(i) for i in range(50)}, abs=1e-6)

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import interagree as ia
-from interagree.aggregation import labels as methods
+from interagree.aggregation.usual import METHODS
 from interagree.cli import main
 
 LABELS = ("majority-vote", "weighted-vote", "dawid-skene", "one-coin", "mace", "glad")
@@ -38,10 +38,8 @@ def run(*words, code=0):
 
 @pytest.mark.parametrize("method", LABELS)
 def test_every_method_gives_what_the_library_gives(method):
-    found = json.loads(
-        run("consensus", "labels.csv", "--method", method, "--gold", "gold.csv", "--json").stdout
-    )
-    made = getattr(methods, method.replace("-", "_"))(ia.read("labels.csv").single())
+    found = json.loads(run("consensus", "labels.csv", "--method", method, "--gold", "gold.csv", "--json").stdout)
+    made = METHODS[method.replace("-", "_")](ia.read("labels.csv").single())
     assert {row["item"]: row["value"] for row in found["items"]} == made.values
     assert found["score"]["accuracy"] == made.score(ia.read("gold.csv", annotator="{file}").single()).value
     assert found["notes"] == [*made.notes]
@@ -57,15 +55,13 @@ def test_a_crowd_is_shown_and_written():
     assert "Annotators, the best first" in text
     assert "spammer score" in text
     assert len(ia.read("out.csv", value="value").single()) == 60
-    short = run(
-        "consensus", "labels.csv", "--method", "mace", "--restarts", 2, "--seed", 1, "--top", 3
-    ).stdout
+    short = run("consensus", "labels.csv", "--method", "mace", "--restarts", 2, "--seed", 1, "--top", 3).stdout
     assert "The last 3 of 8 annotators, the worst first" in short
 
 
 def test_numbers_are_freed_of_biases():
     found = json.loads(run("consensus", "numbers.jsonl", "--method", "debiased-mean", "--json").stdout)
-    made = methods.debiased_mean(ia.read("numbers.jsonl").single())
+    made = ia.debiased_mean(ia.read("numbers.jsonl").single())
     assert {row["item"]: row["value"] for row in found["items"]} == pytest.approx(made.values)
     assert found["annotators"][0]["deviation"] >= 0
     mean = json.loads(run("consensus", "numbers.jsonl", "--method", "mean", "--json").stdout)

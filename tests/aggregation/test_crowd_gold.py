@@ -4,15 +4,8 @@ import numpy as np
 import pytest
 
 import interagree as ia
-from interagree.aggregation.labels import (
-    dawid_skene,
-    debiased_mean,
-    glad,
-    mace,
-    majority_vote,
-    one_coin,
-    weighted_vote,
-)
+from interagree.aggregation.labels import dawid_skene, glad, mace, majority_vote, one_coin, weighted_vote
+from interagree.aggregation.number_consensus import debiased_mean
 from interagree.data import Annotations
 
 # Shares of right answers, as measured when this was written; they may change by the labels of a few items.
@@ -51,8 +44,6 @@ NUMBERS = {"snow_sadness": (14.78, 12.89), "snow_disgust": (16.25, 14.13), "snow
 @pytest.mark.parametrize("name", NUMBERS)
 def test_distance_of_numbers_to_experts(name, shared):
     study, gold = read(shared, name)
-    for found, expected in zip(
-        (ia.merge(study, how="mean"), debiased_mean(study)), NUMBERS[name], strict=True
-    ):
+    for found, expected in zip((ia.merge(study, how="mean"), debiased_mean(study)), NUMBERS[name], strict=True):
         far = [found.values[item] - gold[item] for item in gold]
         assert np.sqrt(np.mean(np.square(far))) == pytest.approx(expected, abs=0.05)

@@ -10,7 +10,7 @@ from scipy.stats import dirichlet as scipy_dirichlet
 
 import interagree as ia
 from interagree.aggregation.dawid_skene import dirichlet
-from interagree.aggregation.fitting import spammer_score, spread
+from interagree.aggregation.fitting import spammer_score, standard_error
 from interagree.aggregation.labels import dawid_skene, majority_vote, one_coin
 from interagree.data import Annotations
 from interagree.errors import KindError
@@ -110,8 +110,7 @@ def obvious_coins(rows, rounds):
         likelihood = 0.0
         for i, some in items.items():
             joint = {
-                t: math.prod(q[a] if v == t else (1 - q[a]) / (len(labels) - 1) for a, v in some)
-                / len(labels)
+                t: math.prod(q[a] if v == t else (1 - q[a]) / (len(labels) - 1) for a, v in some) / len(labels)
                 for t in labels
             }
             likelihood += math.log(sum(joint.values()))
@@ -139,11 +138,7 @@ def test_parameters_are_found_again():
             [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]],
         ]
     )
-    rows = [
-        (i, f"p{a}", "xyz"[random.choice(3, p=answers[a % 2, t])])
-        for i, t in enumerate(truth)
-        for a in range(6)
-    ]
+    rows = [(i, f"p{a}", "xyz"[random.choice(3, p=answers[a % 2, t])]) for i, t in enumerate(truth) for a in range(6)]
     found = dawid_skene(rows)
     for a in range(6):
         assert found.by_answer[a] == pytest.approx(answers[a % 2], abs=0.06)
@@ -187,7 +182,7 @@ def test_the_spammer_score_by_its_formula():
 
 
 def test_errors_of_shares():
-    assert spread(np.array([0.5, 1.0, 0.3]), np.array([100.0, 3.0, 0.0])) == pytest.approx(
+    assert standard_error(np.array([0.5, 1.0, 0.3]), np.array([100.0, 3.0, 0.0])) == pytest.approx(
         [0.05, math.sqrt(0.8 * 0.2 / 3), math.nan], nan_ok=True
     )
 

@@ -35,10 +35,7 @@ def obvious(rows, rounds):
             for v in labels
         }
         for i, some in items.items():
-            joint = {
-                t: math.prod(e_spam[a] * e_habit[a, v] + (v == t) * e_know[a] for a, v in some)
-                for t in labels
-            }
+            joint = {t: math.prod(e_spam[a] * e_habit[a, v] + (v == t) * e_know[a] for a, v in some) for t in labels}
             true[i] = {t: joint[t] / sum(joint.values()) for t in labels}
             for a, v in some:
                 knows[i, a, v] = true[i][v] * e_know[a] / (e_know[a] + e_spam[a] * e_habit[a, v])

@@ -45,9 +45,7 @@ def test_the_median_of_numbers_is_that_of_statistics(numbers):
 
 
 def test_labels_without_an_order_have_no_median():
-    with pytest.raises(
-        KindError, match="a median needs values in an order, or numbers, and these are labels"
-    ):
+    with pytest.raises(KindError, match="a median needs values in an order, or numbers, and these are labels"):
         median({"a": ["x", "y"], "b": ["x", "z"]})
 
 
@@ -57,10 +55,7 @@ def test_the_usual_consensus_says_what_it_took():
     assert votes.values == {0: "x", 1: "y"}
     assert votes.notes[0] == "the values are labels: the one that most annotators gave was taken"
     boxes = Annotations.of([("i", who, ((0, 0, 9, 9, "cat"),)) for who in "ab"]).taken_as("boxes")
-    assert (
-        ia.usual_consensus(boxes).notes[0]
-        == "the values are boxes: the annotation nearest to the others was taken"
-    )
+    assert ia.usual_consensus(boxes).notes[0] == "the values are boxes: the annotation nearest to the others was taken"
 
 
 def test_codes_and_scales_of_whole_numbers_are_told_apart_by_the_user():

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interagree.aggregation.consensus import Consensus
 from interagree.aggregation.medoids import Within, canonical, shrink
-from interagree.aggregation.objects import Consensus, best_annotator, medoid, weighted_medoid
+from interagree.aggregation.objects import best_annotator, medoid, weighted_medoid
 from interagree.data import Annotations
 from interagree.distances import find
 from interagree.errors import DataError, KindError

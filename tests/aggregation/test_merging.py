@@ -133,9 +133,7 @@ def test_keypoints_are_the_means_of_labelled_points():
     assert second == pytest.approx((20, 32 / 3))
     assert (third, fourth, fifth) == ((30, 40), (0, 0), (15, 30))
     told = [(1, who, [[[x, 5, 2], [9, 9, 0], [1, 30, 1]]]) for who, x in (("a", 4), ("b", 6))]
-    assert merge(study_of(told, "keypoints"), match="iou").values == {
-        1: (((5, 5, 2), (0, 0, 0), (1, 30, 1)),)
-    }
+    assert merge(study_of(told, "keypoints"), match="iou").values == {1: (((5, 5, 2), (0, 0, 0), (1, 30, 1)),)}
 
 
 def test_a_cluster_has_one_object_of_an_annotation():

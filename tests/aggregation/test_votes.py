@@ -63,9 +63,7 @@ def test_ties_are_split_or_left_or_go_by_the_order_of_labels(rows):
         front = [label for label, often in counts.items() if often == max(counts.values())]
         expected.append(Fraction("x" in front, len(front)))
     assert split.score(gold).value == pytest.approx(float(sum(expected) / len(expected)))
-    assert order.score(gold).value == pytest.approx(
-        sum(label == "x" for label in order.values.values()) / len(gold)
-    )
+    assert order.score(gold).value == pytest.approx(sum(label == "x" for label in order.values.values()) / len(gold))
 
 
 @given(rows=some_rows, seed=st.integers(0, 99))
@@ -85,9 +83,7 @@ def test_weights_are_those_of_the_weighted_medoid(rows):
 
 def test_weights_are_those_of_the_weighted_medoid_where_judgements_are_repeated():
     chance = np.random.default_rng(3)
-    rows = [
-        (int(i), f"p{a}", f"v{v if a < 2 else i % 3}") for i, a, v in chance.integers(0, (12, 5, 3), (150, 3))
-    ]
+    rows = [(int(i), f"p{a}", f"v{v if a < 2 else i % 3}") for i, a, v in chance.integers(0, (12, 5, 3), (150, 3))]
     study = Annotations.of(rows, duplicates="keep")
     weight, _, _ = Within(study, find("nominal")).reliability()
     found = weighted_vote(study)

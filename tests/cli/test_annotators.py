@@ -80,11 +80,10 @@ def test_columns_are_explained_below_the_table(run):
 
 
 def test_the_spammer_score_says_which_way_it_goes():
-    from interagree.cli.annotators import labelled
     from interagree.people import annotators
     from interagree.readers import read
 
     people = annotators(read("mixed.csv"))
-    assert "spammer score (1 = good)" in labelled(people.table()).columns
+    assert "spammer score (1 = good)" in people.document(width=300).sections[-2].table.columns
     assert "spammer score" in people.table().columns
     assert any(line.startswith("spammer score: ") and "1 is good" in line for line in people.legend())

@@ -98,14 +98,13 @@ def test_items_that_nobody_is_left_for_go_and_counts_cannot_be_chosen_from():
 
 
 def test_a_pattern_chooses_the_columns_of_a_wide_table(run):
-    Path("wide.csv").write_text(
-        "item,text,h_1,h_2,gpt\n1,hello,a,a,b\n2,there,b,b,b\n3,you,a,b,a\n", encoding="utf-8"
-    )
+    Path("wide.csv").write_text("item,text,h_1,h_2,gpt\n1,hello,a,a,b\n2,there,b,b,b\n3,you,a,b,a\n", encoding="utf-8")
     study = ia.read("wide.csv", annotator=["h_*"]).single()
     assert [*study.annotators] == ["h_1", "h_2"]
-    assert [
-        *ia.Annotations.of({"item": [1, 2], "h_1": ["a", "b"], "h_2": ["a", "a"]}, annotator="h_*").annotators
-    ] == ["h_1", "h_2"]
+    assert [*ia.Annotations.of({"item": [1, 2], "h_1": ["a", "b"], "h_2": ["a", "a"]}, annotator="h_*").annotators] == [
+        "h_1",
+        "h_2",
+    ]
     done = run("measure", "wide.csv", "--annotator", "q_*", code=2)
     assert "there is no column that fits the pattern 'q_*'; the table has 'item', 'text'" in " ".join(
         done.stderr.split()

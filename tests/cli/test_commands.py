@@ -11,7 +11,8 @@ import click
 import pytest
 
 import interagree.cli
-from interagree.cli import in_options, main
+from interagree.cli import main
+from interagree.cli.keywords import in_options
 from interagree.cli.registry import commands
 
 EXAMPLES = {
@@ -148,9 +149,7 @@ def test_wrong_use_is_a_sentence_and_exit_code_two(words, says, run):
 
 
 def test_duplicates_are_an_error_in_the_words_of_the_command_line(folder, run):
-    Path("twice.csv").write_text(
-        "item,annotator,label\n1,x,a\n1,x,b\n1,y,a\n2,x,a\n2,y,a\n", encoding="utf-8"
-    )
+    Path("twice.csv").write_text("item,annotator,label\n1,x,a\n1,x,b\n1,y,a\n2,x,a\n2,y,a\n", encoding="utf-8")
     assert "--duplicates first" in run("measure", "twice.csv", code=2).stderr
     assert "1 repeated" in run("measure", "twice.csv", "--duplicates", "last").stdout
 

@@ -87,9 +87,7 @@ def test_a_value_of_the_wrong_kind_is_an_error_that_names_the_file(run):
 def test_a_list_for_an_option_that_takes_one_is_an_error_unless_the_command_says_otherwise(run):
     Path("interagree.toml").write_text("annotator = ['a', 'b']", encoding="utf-8")
     assert "annotator is a list of 2, and watch takes one" in run("watch", "mixed.csv", code=2).stderr
-    Path("interagree.toml").write_text(
-        "annotator = ['a', 'b']\n[watch]\nannotator = 'annotator'", encoding="utf-8"
-    )
+    Path("interagree.toml").write_text("annotator = ['a', 'b']\n[watch]\nannotator = 'annotator'", encoding="utf-8")
     run("watch", "mixed.csv", "--once")
 
 

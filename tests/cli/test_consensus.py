@@ -133,16 +133,13 @@ def test_the_usual_method_follows_the_kind_of_value_and_is_said(run, values, opt
     found = json.loads(run("consensus", "study.jsonl", *options, "--json").stdout)
     assert found["method"] == {"number": "median"}.get(method, method)
     assert found["notes"][0].startswith(said)
-    assert found["notes"][0].endswith("(--method takes another)")
+    assert "(--method takes another)" in " ".join(run("consensus", "study.jsonl", *options).stdout.split())
     expected = {"majority_vote": "a", "median": "mid", "number": 2.5, "medoid": [[0, 4, "x"]]}[method]
     assert [row["value"] for row in found["items"]] == [expected] * 2
 
 
 def test_a_stated_distance_asks_for_the_medoid(run):
-    assert (
-        json.loads(run("consensus", "mixed.csv", "--distance", "nominal", "--json").stdout)["method"]
-        == "medoid"
-    )
+    assert json.loads(run("consensus", "mixed.csv", "--distance", "nominal", "--json").stdout)["method"] == "medoid"
 
 
 def test_the_vote_shows_ties_and_shares(run):

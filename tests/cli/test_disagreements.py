@@ -39,9 +39,7 @@ def test_other_formats_have_the_same_rows(run):
 def test_top_cuts_what_is_shown(run):
     done = run("disagreements", "differ.csv", "--top", 3)
     assert "The first 3 of 40 items" in done.stdout
-    assert run("disagreements", "agree.csv").stdout.startswith(
-        "There is nothing to adjudicate: on all 5 items"
-    )
+    assert run("disagreements", "agree.csv").stdout.startswith("There is nothing to adjudicate: on all 5 items")
 
 
 def test_what_cannot_be_exits_with_its_code(run):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from interagree import progress
-from interagree.cli.distances import apart
+from interagree.cli.options import listed_distances
 from interagree.cli.progress import shown
 from interagree.readers import read
 from interagree.studies.choose_distance import compare_distances
@@ -43,7 +43,7 @@ def boxes(tmp_path: Path) -> Path:
     ],
 )
 def test_commas_separate_distances_and_not_their_parameters(words, found):
-    assert apart(None, None, words) == found
+    assert listed_distances(None, None, words) == found
 
 
 def test_the_table_ranks_distances(boxes, run):
@@ -128,9 +128,7 @@ def test_what_is_wrong_is_one_sentence_and_2(words, said, run):
 
 
 def test_several_questions_are_too_many(run):
-    Path("two.csv").write_text(
-        "item,annotator,colour,size\n1,a,r,2\n1,b,r,3\n2,a,g,1\n2,b,r,1\n", encoding="utf-8"
-    )
+    Path("two.csv").write_text("item,annotator,colour,size\n1,a,r,2\n1,b,r,3\n2,a,g,1\n2,b,r,1\n", encoding="utf-8")
     words = ("distances", "two.csv", "--value", "colour", "--value", "size")
     assert "--question" in run(*words, code=2).stderr
     run(*words, "--question", "size")

@@ -14,9 +14,7 @@ def table(name, rows, header="item,annotator,label"):
 
 
 def pairs(*values):
-    return [
-        f"{i},{who},{value}" for i, row in enumerate(values) for who, value in zip("xyz", row, strict=False)
-    ]
+    return [f"{i},{who},{value}" for i, row in enumerate(values) for who, value in zip("xyz", row, strict=False)]
 
 
 @pytest.mark.parametrize(
@@ -164,9 +162,7 @@ PER, LOC = [0, 5, "PER"], [9, 12, "LOC"]
 
 
 def test_spans_are_told_by_their_labels_and_worked_out_by_f1(run):
-    text = run(
-        "doctor", lines("spans.jsonl", [[[PER, LOC], [PER]]] * 12, text="Anna is in Bremen, again.")
-    ).stdout
+    text = run("doctor", lines("spans.jsonl", [[[PER, LOC], [PER]]] * 12, text="Anna is in Bremen, again.")).stdout
     assert "36 spans in 24 annotations; 2 labels: 'PER' (24), 'LOC' (12)." in text
     assert "Positions count characters; the text of 12 of 12 documents is known." in text
     assert "24 of 36 spans (67%) begin or end with whitespace" in " ".join(text.split())
@@ -227,10 +223,7 @@ def test_no_kind_is_made_up(values, run):
 @pytest.mark.parametrize("people", [2, 3, 5])
 def test_a_column_of_text_beside_json_is_no_annotator(people, run):
     cells = ['"[[0, 5, ""PER""]]"', '"[[0, 4, ""PER""], [9, 12, ""LOC""]]"']
-    rows = [
-        f"{k},Anna is in Bremen ({k})," + ",".join(cells[(k + i) % 2] for i in range(people))
-        for k in range(4)
-    ]
+    rows = [f"{k},Anna is in Bremen ({k})," + ",".join(cells[(k + i) % 2] for i in range(people)) for k in range(4)]
     header = "item,text," + ",".join("abcde"[:people])
     text = run("doctor", table("cells.csv", rows, header=header)).stdout
     assert "Columns set aside: 'text'" in " ".join(text.split())

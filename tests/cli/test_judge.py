@@ -72,12 +72,8 @@ def test_csv_is_the_table_of_groups(run):
 
 
 def test_preferences_are_tested_for_position(run):
-    done = run(
-        "judge", "preferred.csv", "--model", "gpt", "--value", "better", "--order", "first", "--ties", "label"
-    )
-    assert "gpt: leans to the answer shown first (100% for the first, p < 0.001)" in " ".join(
-        done.stdout.split()
-    )
+    done = run("judge", "preferred.csv", "--model", "gpt", "--value", "better", "--order", "first", "--ties", "label")
+    assert "gpt: leans to the answer shown first (100% for the first, p < 0.001)" in " ".join(done.stdout.split())
     assert "a tie is an answer of its own." in done.stdout
     assert "Self-consistency" in done.stdout
     assert "Preferences beside those of people" in done.stdout
@@ -96,7 +92,7 @@ def test_pairs_may_be_left_out(run):
 
 def test_what_cannot_be_said_ends_with_3(run):
     done = run("judge", "agree.csv", "--model", "x", code=3)
-    assert "cannot be said: there is one person, 'y'" in " ".join(done.stdout.split())
+    assert "cannot be decided: there is one person, 'y'" in " ".join(done.stdout.split())
 
 
 @pytest.mark.parametrize(
@@ -149,9 +145,7 @@ def test_columns_are_chosen_by_pattern(run, wide):
 
 
 def test_files_are_joined_by_item(run, wide):
-    both = run(
-        "judge", "people.csv", "gpt4.csv", "--item", "prompt_id", "--human", "human_*", "--model", "gpt4"
-    )
+    both = run("judge", "people.csv", "gpt4.csv", "--item", "prompt_id", "--human", "human_*", "--model", "gpt4")
     said = " ".join(both.stdout.split())
     assert "gpt4 may" in said
     assert "2 sources joined by item, 12 items in all of them" in said
@@ -189,8 +183,7 @@ def test_which_are_models_is_asked_in_options(run):
     done = run("judge", "labels.csv", "--value", "label", "--model", "7", code=2)
     said = " ".join(done.stderr.split())
     assert (
-        "name all models, as in --model 7 --model gpt, or the people, as in --human ann --human bo --human cy"
-        in said
+        "name all models, as in --model 7 --model gpt, or the people, as in --human ann --human bo --human cy" in said
     )
 
 
@@ -200,12 +193,8 @@ def test_distances_are_shares_of_chance_or_raw(run):
     Path("numbers.csv").write_text("\n".join(["item,annotator,value", *lines]) + "\n", encoding="utf-8")
     found = json.loads(run("judge", "numbers.csv", "--model", "gpt", "--json").stdout)
     raw = json.loads(run("judge", "numbers.csv", "--model", "gpt", "--raw", "--json").stdout)
-    assert found["groups"][0]["distance"] * found["distance_unit"] == pytest.approx(
-        raw["groups"][0]["distance"]
-    )
-    assert "1 as far apart as chance" in " ".join(
-        run("judge", "numbers.csv", "--model", "gpt").stdout.split()
-    )
+    assert found["groups"][0]["distance"] * found["distance_unit"] == pytest.approx(raw["groups"][0]["distance"])
+    assert "1 as far apart as chance" in " ".join(run("judge", "numbers.csv", "--model", "gpt").stdout.split())
 
 
 def test_models_are_taken_beside_stated_columns_of_people(run, wide):
@@ -234,8 +223,7 @@ def test_formats_that_name_annotators_themselves_take_patterns(run):
             "id": i,
             "data": {"text": f"text {i}"},
             "annotations": [
-                annotation(3 * i + k, who, "ab"[i % 2])
-                for k, who in enumerate(("ann@x.org", "bo@x.org", "gpt@x.org"))
+                annotation(3 * i + k, who, "ab"[i % 2]) for k, who in enumerate(("ann@x.org", "bo@x.org", "gpt@x.org"))
             ],
         }
         for i in range(4)
@@ -248,10 +236,7 @@ def test_formats_that_name_annotators_themselves_take_patterns(run):
 def test_the_test_as_published_is_asked_for_by_name(run):
     words = ("judge", "labels.csv", "--model", "gpt", "--value", "label", "--json")
     exact, published = (
-        {
-            row["test"]
-            for row in json.loads(run(*words, *more).stdout)["alternative_annotator_test"][0]["people"]
-        }
+        {row["test"] for row in json.loads(run(*words, *more).stdout)["alternative_annotator_test"][0]["people"]}
         for more in ((), ("--compat", "calderon2025"))
     )
     assert exact == {"exact"}

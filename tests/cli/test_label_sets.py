@@ -52,9 +52,7 @@ def test_doctor_says_something_on_every_file(name, labels, run):
     assert found["next"]
 
 
-@pytest.mark.parametrize(
-    "name", ["bluebird", "lewidi3_varierr", "snow_anger", "lewidi3_csc", "dawid_skene_anesthesia"]
-)
+@pytest.mark.parametrize("name", ["bluebird", "lewidi3_varierr", "snow_anger", "lewidi3_csc", "dawid_skene_anesthesia"])
 def test_reports_of_every_kind(name, labels, run, folder):
     for suffix in ("md", "tex", "json", "txt"):
         run("report", labels / f"{name}.csv.gz", *options(name), "-o", folder / f"r.{suffix}")

@@ -22,9 +22,7 @@ def write(name, header, rows):
 
 
 def scores(values):
-    return [
-        f"{i},{who},{value}" for i, row in enumerate(values) for who, value in zip("xyz", row, strict=False)
-    ]
+    return [f"{i},{who},{value}" for i, row in enumerate(values) for who, value in zip("xyz", row, strict=False)]
 
 
 @pytest.mark.parametrize(
@@ -50,9 +48,7 @@ def test_the_usual_coefficients_for_the_kind_of_value(rows, options, expected, r
 
 
 def test_the_numbers_are_those_of_the_library(run):
-    (study,) = json.loads(run("measure", "mixed.csv", "-m", "alpha", "--level", "0.9", "--json").stdout)[
-        "studies"
-    ]
+    (study,) = json.loads(run("measure", "mixed.csv", "-m", "alpha", "--level", "0.9", "--json").stdout)["studies"]
     (result,) = study["results"]
     expected = ia.alpha(ia.read("mixed.csv"))
     assert result["value"] == pytest.approx(expected.value)
@@ -77,9 +73,7 @@ def test_items_may_be_grouped(run):
         for who, v in zip("xy", pair, strict=True)
     ]
     file = write("docs.csv", "item,annotator,label,document", rows)
-    (one,) = json.loads(run("measure", file, "-m", "alpha", "--cluster", "document", "--json").stdout)[
-        "studies"
-    ]
+    (one,) = json.loads(run("measure", file, "-m", "alpha", "--cluster", "document", "--json").stdout)["studies"]
     found = ia.alpha(ia.read(file)).interval(cluster="document")
     assert one["results"][0]["interval"]["low"] == pytest.approx(found.low)
 
@@ -110,9 +104,7 @@ def test_csv_is_one_tidy_table(run):
 def test_drill_down_is_a_further_table(by, run):
     text = run("measure", "mixed.csv", "-m", "alpha", "--by", by).stdout
     assert f"Krippendorff's alpha, by {by}" in text
-    rows = list(
-        csv.DictReader(io.StringIO(run("measure", "mixed.csv", "-m", "alpha", "--by", by, "--csv").stdout))
-    )
+    rows = list(csv.DictReader(io.StringIO(run("measure", "mixed.csv", "-m", "alpha", "--by", by, "--csv").stdout)))
     assert len(rows) == {"value": 2, "annotator": 2, "pair": 1, "item": 10}[by]
 
 
@@ -121,9 +113,7 @@ def test_long_tables_are_cut_for_people_and_whole_for_programs(run):
     assert "the first 3 of 40" in text
     assert (
         len(
-            json.loads(run("measure", "differ.csv", "--by", "item", "--json").stdout)["studies"][0]["tables"][
-                0
-            ]["rows"]
+            json.loads(run("measure", "differ.csv", "--by", "item", "--json").stdout)["studies"][0]["tables"][0]["rows"]
         )
         == 40
     )
@@ -173,9 +163,7 @@ def test_several_questions_are_several_blocks(run):
     assert "topic\n-----" in text
     assert (
         "topic"
-        not in run("measure", file, "--value", "mood", "--value", "topic", "-q", "mood").stdout.partition(
-            "Policy"
-        )[0]
+        not in run("measure", file, "--value", "mood", "--value", "topic", "-q", "mood").stdout.partition("Policy")[0]
     )
 
 
@@ -183,9 +171,7 @@ def test_several_files_are_studies_of_their_own_or_one_together(run):
     Path("x.csv").write_text("item,label\n1,a\n2,b\n3,a\n", encoding="utf-8")
     Path("y.csv").write_text("item,label\n1,a\n2,b\n3,b\n", encoding="utf-8")
     found = json.loads(
-        run(
-            "measure", "x.csv", "y.csv", "--together", "--annotator", "{file}", "-m", "percent", "--json"
-        ).stdout
+        run("measure", "x.csv", "y.csv", "--together", "--annotator", "{file}", "-m", "percent", "--json").stdout
     )
     assert found["studies"][0]["results"][0]["value"] == pytest.approx(2 / 3)
     assert len(json.loads(run("measure", "mixed.csv", "agree.csv", "--json").stdout)["studies"]) == 2

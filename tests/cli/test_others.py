@@ -78,9 +78,7 @@ def test_groups_of_items_or_of_annotators(column, run):
         for i, values in enumerate(["aaab", "abbb", "aaaa", "bbaa", "bbbb"] * 2)
         for who, value in zip("xyzw", values, strict=True)
     ]
-    Path("g.csv").write_text(
-        "\n".join(["item,annotator,label,language,team", *rows]) + "\n", encoding="utf-8"
-    )
+    Path("g.csv").write_text("\n".join(["item,annotator,label,language,team", *rows]) + "\n", encoding="utf-8")
     (found,) = json.loads(run("compare", "g.csv", "--groups", column, "--json").stdout)["differences"]
     assert found["sides"] == {"language": "en → de", "team": "old → new"}[column]
     assert found["shared_items"] == {"language": 0, "team": 10}[column]
@@ -93,9 +91,7 @@ def test_a_column_that_groups_neither_is_refused(run):
 
 
 def test_a_difference_that_is_undefined_is_exit_code_three(run):
-    assert (
-        "all annotations have the same value" in run("compare", "mixed.csv", "one_value.csv", code=3).stdout
-    )
+    assert "all annotations have the same value" in run("compare", "mixed.csv", "one_value.csv", code=3).stdout
 
 
 def test_everything_in_the_registries_is_listed(run):
@@ -134,12 +130,8 @@ def test_every_measure_is_worked_out_on_a_file(name, run):
     if MEASURES[name].facts.values in KINDS:
         file, kind = "n.jsonl", {"kind": MEASURES[name].facts.values}
         values = values_for(name)
-        ia.write(
-            [(i, who, values[(i + k * (i % 2)) % 4]) for i in range(4) for k, who in enumerate("ab")], file
-        )
-    text = run(
-        "explain", name, file, *(word for pair in kind.items() for word in (f"--{pair[0]}", pair[1]))
-    ).stdout
+        ia.write([(i, who, values[(i + k * (i % 2)) % 4]) for i in range(4) for k, who in enumerate("ab")], file)
+    text = run("explain", name, file, *(word for pair in kind.items() for word in (f"--{pair[0]}", pair[1]))).stdout
     result = MEASURES[name](ia.read(file, **kind))
     assert f"{result.value:.4f}" in text or re.search(rf"= {result.value:.0f}\b", text)
     assert "The coefficient" in text
@@ -192,11 +184,7 @@ def test_the_demo_finds_the_annotator_who_guesses(run):
 def test_what_the_demo_proposes_works(run):
     import shlex
 
-    lines = [
-        line.strip()
-        for line in run("demo", "-o", "out").stderr.splitlines()
-        if line.startswith("  interagree")
-    ]
+    lines = [line.strip() for line in run("demo", "-o", "out").stderr.splitlines() if line.startswith("  interagree")]
     for line in lines[:-1]:
         words = shlex.split(line)[1:]
         run(*words, code=1 if words[0] == "check" else 0)
@@ -219,9 +207,7 @@ def test_rows_that_are_only_numbered_alike_are_not_paired(run, tmp_path):
         rows = "\n".join(f"{a},{b}" for a, b in zip("aabba", second, strict=True))
         (tmp_path / name).write_text(f"ann,bo\n{rows}\n", encoding="utf-8")
     files = [str(tmp_path / "one.csv"), str(tmp_path / "two.csv")]
-    paired, apart = (
-        json.loads(run("compare", *files, "--json", *more).stdout) for more in ((), ("--unpaired",))
-    )
+    paired, apart = (json.loads(run("compare", *files, "--json", *more).stdout) for more in ((), ("--unpaired",)))
     assert paired["differences"][0]["shared_items"] == 5
     assert apart["differences"][0]["shared_items"] == 0
 

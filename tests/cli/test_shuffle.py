@@ -13,10 +13,7 @@ from interagree.studies.shuffle import shuffle
 @pytest.fixture(autouse=True)
 def reference(folder):
     """A reference."""
-    rows = [
-        {"item": f"d{k}", "value": [[k % 7, k % 7 + 3, "AB"[k % 2]], [12, 15 + k % 4, "C"]]}
-        for k in range(30)
-    ]
+    rows = [{"item": f"d{k}", "value": [[k % 7, k % 7 + 3, "AB"[k % 2]], [12, 15 + k % 4, "C"]]} for k in range(30)]
     Path("gold.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
     lines = [f"{k},gold,{'aab'[k % 3]}" for k in range(60)]
     Path("labels.csv").write_text("\n".join(["item,annotator,label", *lines]) + "\n", encoding="utf-8")
@@ -86,7 +83,7 @@ def test_the_terminal_shows_the_curve(run):
     ("words", "complaint"),
     [
         (("--magnitudes", "0,2"), "a magnitude lies between 0"),
-        (("--magnitudes", "few"), "numbers were expected"),
+        (("--magnitudes", "few"), "expected numbers"),
         (("--noise", "shift"), "no noise of labels is called 'shift'"),
         (("--annotators", 1), "1 is not in the range"),
         (("--magnitude", 0.3, "--json"), "--magnitude writes one corpus"),

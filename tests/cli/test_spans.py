@@ -35,7 +35,7 @@ def test_everything_is_shown(run):
     for title in (
         "From strict to lenient",
         "Kinds of disagreement",
-        "Labels that stand against each other",
+        "Confused labels",
         "F1 of annotators (exact)",
         "F1 of labels (exact)",
         "disagreements",
@@ -67,9 +67,7 @@ def test_tables_for_machines_hold_all_disagreements(run):
     run("spans", "marked.jsonl", "-o", "all.csv")
     assert len(Path("all.csv").read_text(encoding="utf-8").splitlines()) == len(found) + 1
     data = json.loads(run("spans", "marked.jsonl", "--json").stdout)
-    assert data["panel"]["exact"]["pooled"]["value"] == pytest.approx(
-        ia.span_f1(ia.read("marked.jsonl")).value
-    )
+    assert data["panel"]["exact"]["pooled"]["value"] == pytest.approx(ia.span_f1(ia.read("marked.jsonl")).value)
     assert data["pairs"] == 4
     only = run("spans", "marked.jsonl", "--csv", "--types", "label,split").stdout
     assert {row["type"] for row in csv.DictReader(io.StringIO(only))} == {"label", "split"}
@@ -83,15 +81,11 @@ def test_against_a_gold_standard_and_by_token(run):
 
 
 def test_what_cannot_be_is_said(run):
-    assert (
-        "no type of disagreement 'bounds'" in run("spans", "marked.jsonl", "--types", "bounds", code=2).stderr
-    )
+    assert "no type of disagreement 'bounds'" in run("spans", "marked.jsonl", "--types", "bounds", code=2).stderr
     assert "no document 'c'" in run("spans", "marked.jsonl", "--document", "c", code=2).stderr
     assert "spans were expected" in run("spans", "mixed.csv", code=2).stderr
     assert "match='nearly'" in run("spans", "marked.jsonl", "--match", "nearly", code=2).stderr
-    Path("one.jsonl").write_text(
-        '{"item": "a", "annotator": "x", "value": [[0, 1, "X"]]}\n', encoding="utf-8"
-    )
+    Path("one.jsonl").write_text('{"item": "a", "annotator": "x", "value": [[0, 1, "X"]]}\n', encoding="utf-8")
     assert "1 span by 1 annotator in 1 document" in run("spans", "one.jsonl", code=3).stdout
 
 
@@ -167,7 +161,5 @@ def test_features_of_spans_that_overlap_are_compared(run):
 def test_what_is_no_measure_and_what_is_no_json_is_said(run):
     said = run("measure", "marked.jsonl", "-m", "token_agreement", code=2).stderr
     assert "interagree spans FILE --tokens alpha" in said
-    Path("py.csv").write_text(
-        "item,annotator,value\nd,a,\"[[0, 3, 'X']]\"\nd,b,\"[[0, 3, 'X']]\"\n", encoding="utf-8"
-    )
+    Path("py.csv").write_text("item,annotator,value\nd,a,\"[[0, 3, 'X']]\"\nd,b,\"[[0, 3, 'X']]\"\n", encoding="utf-8")
     assert "double quotes" in run("spans", "py.csv", code=2).stderr

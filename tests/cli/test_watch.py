@@ -134,9 +134,7 @@ def server(need: Any) -> Iterator[str]:
         flags = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off"
         control = str(commands / "pg_ctl")
         # The server must not inherit our pipe, or reading from it would never end.
-        call(
-            "bash", "-c", f"{control} -D {data} -w -l {log} -o '{flags}' start >{folder}/out 2>&1 </dev/null"
-        )
+        call("bash", "-c", f"{control} -D {data} -w -l {log} -o '{flags}' start >{folder}/out 2>&1 </dev/null")
         yield f"postgresql://postgres@/postgres?host={folder}"
     finally:
         if (data / "postmaster.pid").exists():
@@ -149,9 +147,7 @@ def sql(address: str, *commands: str) -> None:
     import pg8000.dbapi
 
     socket = address.partition("host=")[2].partition("&")[0]
-    connection = pg8000.dbapi.connect(
-        user="postgres", database="postgres", unix_sock=f"{socket}/.s.PGSQL.5432"
-    )
+    connection = pg8000.dbapi.connect(user="postgres", database="postgres", unix_sock=f"{socket}/.s.PGSQL.5432")
     connection.autocommit = True
     try:
         for command in commands:
@@ -185,9 +181,7 @@ def place(request: pytest.FixtureRequest, folder: Path) -> Iterator[str]:
 
 
 @pytest.mark.xdist_group("watch")
-@pytest.mark.parametrize(
-    ("place", "kind"), [(kind, kind) for kind in WRITERS], indirect=["place"], ids=list(WRITERS)
-)
+@pytest.mark.parametrize(("place", "kind"), [(kind, kind) for kind in WRITERS], indirect=["place"], ids=list(WRITERS))
 def test_killed_and_restarted_it_gives_the_batch_answer(kind, place, folder):
     command = [*WATCH, place, "--state", "state", "--every", "0.05"]
     with (folder / "said").open("w") as said:
@@ -321,16 +315,13 @@ def test_ctrl_c_ends_it_with_the_state_saved(folder):
 
 
 def test_standard_input_is_followed_to_its_end(run):
-    lines = "".join(
-        json.dumps({"item": i, "worker": w, "label": i % 2}) + "\n" for i in range(4) for w in "ab"
-    )
+    lines = "".join(json.dumps({"item": i, "worker": w, "label": i % 2}) + "\n" for i in range(4) for w in "ab")
     shown = run("watch", "-", "--every", "0.01", stdin=lines).stdout
     assert "8 labels, 4 items, 2 annotators" in shown
     assert "SPA 1.000" in shown
     assert once(run, "-", stdin=lines.rstrip("\n"))["n"]["annotations"] == 8
     streamed = [
-        json.loads(line)
-        for line in run("watch", "-", "--json", "--every", "0.01", stdin=lines).stdout.splitlines()
+        json.loads(line) for line in run("watch", "-", "--json", "--every", "0.01", stdin=lines).stdout.splitlines()
     ]
     assert streamed[-1]["n"]["annotations"] == 8
 
@@ -366,9 +357,7 @@ def test_labels_that_a_chart_leaves_out_are_counted(folder, run):
     write(path, "item,annotator,value,batch\n1,a,x,p\n1,b,x,p\n1,c,x,\n2,a,x,q\n2,b,x,q\n3,a,x,q\n")
     text = " ".join(run("watch", path, "--once").stdout.split())
     assert "1 of 6 labels left out: 1 with no other label of the item to compare to" in text
-    assert (
-        "4 of 6 labels left out: 3 with no earlier label of the item to compare to, 1 without a batch" in text
-    )
+    assert "4 of 6 labels left out: 3 with no earlier label of the item to compare to, 1 without a batch" in text
 
 
 def test_too_little_agreement_is_an_alert_and_an_exit_code(run):
@@ -389,9 +378,7 @@ def test_a_terminal_gets_a_live_view(folder):
     parent, child = pty.openpty()
     env = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", "LINES": "50"}
     env.pop("NO_COLOR", None)
-    watcher = subprocess.Popen(
-        [*WATCH, "mixed.csv", "--every", "0.1"], stdout=child, stderr=child, env=env, cwd=folder
-    )
+    watcher = subprocess.Popen([*WATCH, "mixed.csv", "--every", "0.1"], stdout=child, stderr=child, env=env, cwd=folder)
     os.close(child)
     shown = ""
     while "alerts" not in shown:
@@ -408,9 +395,7 @@ def test_a_terminal_gets_a_live_view(folder):
 
 def make_table(path: Path, rows: list[tuple[Any, ...]], more: str = "") -> None:
     connection = sqlite3.connect(path)
-    connection.execute(
-        f"CREATE TABLE IF NOT EXISTS labels (id INTEGER, item TEXT, annotator TEXT, value TEXT{more})"
-    )
+    connection.execute(f"CREATE TABLE IF NOT EXISTS labels (id INTEGER, item TEXT, annotator TEXT, value TEXT{more})")
     connection.executemany(f"INSERT INTO labels VALUES ({', '.join('?' * len(rows[0]))})", rows)
     connection.commit()
     connection.close()
@@ -435,9 +420,7 @@ def test_a_column_of_times_is_read_with_an_overlap(folder, run):
     )
     words = [path, "--state", "s", "--by", "t"]
     assert once(run, *words)["n"]["annotations"] == 2
-    make_table(
-        path, [(None, "2", "a", "x", "2026-03-01 10:02:00"), (None, "2", "b", "x", "2026-03-01 10:06:00")]
-    )
+    make_table(path, [(None, "2", "a", "x", "2026-03-01 10:02:00"), (None, "2", "b", "x", "2026-03-01 10:06:00")])
     assert once(run, *words)["n"]["annotations"] == 4
     assert once(run, *words)["n"]["annotations"] == 4
 
@@ -498,9 +481,7 @@ def test_a_connection_that_breaks_is_made_again(server, folder):
     ],
 )
 def test_what_a_server_refuses_is_a_sentence(server, run, words, says):
-    sql(
-        server, "CREATE TABLE IF NOT EXISTS timed (made TIMESTAMPTZ, item INT, annotator TEXT, value NUMERIC)"
-    )
+    sql(server, "CREATE TABLE IF NOT EXISTS timed (made TIMESTAMPTZ, item INT, annotator TEXT, value NUMERIC)")
     assert says in run("watch", server, *words, "--once", code=2).stderr
 
 
@@ -525,7 +506,7 @@ def test_many_rows_come_in_blocks(folder, run, monkeypatch):
     ("words", "text", "says"),
     [
         (["nothing.csv"], None, "nothing.csv: No such file"),
-        (["labels.csv", "--by", "id"], "item,annotator,value\n", "--by is for tables"),
+        (["labels.csv", "--by", "id"], "item,annotator,value\n", "--by id is for tables"),
         (["labels.csv"], "item,annotator,value\n1,a\n", "line 2: expected 3 cells"),
         (
             ["labels.csv"],
@@ -534,7 +515,7 @@ def test_many_rows_come_in_blocks(folder, run, monkeypatch):
         ),
         (["labels.csv"], "item,nobody,value\n1,a,x\n", "no column to take the annotator from"),
         (["labels.csv", "--item", "itm"], "item,annotator,value\n1,a,x\n", "Did you mean --item item?"),
-        (["labels.csv", "--at", "value"], "item,annotator,value\n1,a,x\n", "'x' is no time"),
+        (["labels.csv", "--at", "value"], "item,annotator,value\n1,a,x\n", "'x' is not a time"),
         (["labels.csv"], "item,annotator,value\n1,a,x\n1,a,y\n", "--duplicates first"),
         (["labels.csv"], "{broken\n", "line 1: expected one JSON record"),
         (["labels.csv"], "[1, 2]\n", "line 1: expected an object"),
@@ -580,9 +561,6 @@ def test_a_table_must_be_plain_to_see(folder, run):
     connection.execute("CREATE TABLE others (t TEXT, item TEXT, annotator TEXT, value TEXT)")
     connection.commit()
     connection.close()
-    assert (
-        "which table? Say so with --table; it has 'labels', 'others'"
-        in run("watch", path, "--once", code=2).stderr
-    )
+    assert "which table? Say so with --table; it has 'labels', 'others'" in run("watch", path, "--once", code=2).stderr
     assert "which column" in run("watch", path, "--table", "others", "--once", code=2).stderr
     assert once(run, path, "--table", "labels")["n"]["annotations"] == 1

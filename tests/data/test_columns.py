@@ -152,9 +152,7 @@ def test_columns_are_made_when_they_are_looked_at():
         def __iter__(self):
             raise AssertionError("nobody asked for it")
 
-    further = Columns({"text": Unread(["a", "b", "c"]), "n": np.array([1, 2, 3])}).taking(
-        np.array([True, False, True])
-    )
+    further = Columns({"text": Unread(["a", "b", "c"]), "n": np.array([1, 2, 3])}).taking(np.array([True, False, True]))
     assert further.size("text") == 2
     assert further["n"].tolist() == [1, 3]
     assert list(further.taking(np.array([1]))["n"]) == [3]

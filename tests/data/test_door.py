@@ -214,9 +214,7 @@ def test_two_columns_of_answers_are_two_questions():
 
 def test_a_column_that_is_not_there_is_suggested():
     table = {"item": [1], "annotater": ["ann"], "value": ["cat"]}
-    with pytest.raises(
-        ColumnNotFound, match=r"'item', 'annotater', 'value'\. Did you mean annotator='annotater'\?"
-    ):
+    with pytest.raises(ColumnNotFound, match=r"'item', 'annotater', 'value'\. Did you mean annotator='annotater'\?"):
         Annotations.of(table, annotator="annotator")
     with pytest.raises(ColumnNotFound, match=r"Did you mean annotator='annotater'\?"):
         as_annotations(table)
@@ -486,9 +484,7 @@ def test_a_duplicate_is_an_error_that_names_it():
 def test_what_is_done_with_duplicates_is_counted(policy, values):
     study = Annotations.of(TWICE, duplicates=policy)
     assert "".join(v for *_, v in study.rows()) == values
-    assert any(
-        step.count == 2 and "2 repeated annotations" in step.sentence for step in study.provenance.steps
-    )
+    assert any(step.count == 2 and "2 repeated annotations" in step.sentence for step in study.provenance.steps)
     if policy == "keep":
         assert study.occasion.tolist() == [0, 0, 1, 0, 2]
 

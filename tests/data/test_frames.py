@@ -195,9 +195,7 @@ def test_the_dictionaries_of_arrow():
 def test_the_types_of_pandas(dtype):
     values = {"Int64": [1, None, 2, 1], "boolean": [True, None, False, True], "int8": [1, 2, 3, -4]}
     column = values.get(dtype, ["NA", None, "null", "1"])
-    frame = pandas({"item": [0, 0, 1, 1], "annotator": [0, 1, 0, 1], "value": column}).astype(
-        {"value": dtype}
-    )
+    frame = pandas({"item": [0, 0, 1, 1], "annotator": [0, 1, 0, 1], "value": column}).astype({"value": dtype})
     study = as_annotations(frame)
     assert [v for *_, v in study.rows()] == [v for v in column if v is not None]
     assert [type(v) for *_, v in study.rows()] == [type(v) for v in column if v is not None]

@@ -15,7 +15,7 @@ from interagree.data.values import plain
 from interagree.distances import find
 from interagree.errors import KindError
 from interagree.kernels.regions import box_likeness, corners_apart
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 Box = tuple[float, ...]
 NAMES = ("iou", "giou", "diou", "l2", "count_diff")
@@ -78,10 +78,7 @@ def paired(A: Any, B: Any, single: Any) -> float:
     short, long = sorted([A, B], key=len)
     if not short:
         return float(bool(long))
-    costs = (
-        sum(single(a, b) for a, b in zip(short, chosen, strict=True))
-        for chosen in permutations(long, len(short))
-    )
+    costs = (sum(single(a, b) for a, b in zip(short, chosen, strict=True)) for chosen in permutations(long, len(short)))
     return (min(costs) + len(long) - len(short)) / len(long)
 
 
@@ -100,8 +97,7 @@ def test_corners_are_as_far_apart_as_the_definition_says() -> None:
     some = values(4, least=1)
     wanted = [
         [
-            (np.mean([min(l2(a, b) for b in B) for a in A]) + np.mean([min(l2(a, b) for a in A) for b in B]))
-            / 2
+            (np.mean([min(l2(a, b) for b in B) for a in A]) + np.mean([min(l2(a, b) for a in A) for b in B])) / 2
             for B in some
         ]
         for A in some
@@ -114,8 +110,8 @@ def test_numbers_of_boxes_are_compared_and_their_sums_need_no_pairs() -> None:
     far = find("count_diff").among(some)
     assert far.tolist() == [[abs(len(a) - len(b)) for b in some] for a in some]
     frequency = np.random.default_rng(0).integers(0, 9, len(some)).astype(float)
-    assert Apart(find("count_diff"), some).potential(frequency) == pytest.approx(far @ frequency)
-    assert Apart(find("count_diff"), []).potential(np.zeros(0)).tolist() == []
+    assert PairDistances(find("count_diff"), some).potential(frequency) == pytest.approx(far @ frequency)
+    assert PairDistances(find("count_diff"), []).potential(np.zeros(0)).tolist() == []
 
 
 @pytest.mark.parametrize("name", ["iou", "iou:pixel=1", "iou:unmatched=0.6", "count_diff"])
@@ -129,7 +125,7 @@ def test_the_triangle_inequality_holds_where_it_is_declared(name: str) -> None:
 def test_what_is_declared_bounded_is_and_order_does_not_matter(name: str) -> None:
     distance = find(name)
     some = [value for value in values(7) if value or name != "l2"]
-    apart = Apart(distance, some)
+    apart = PairDistances(distance, some)
     i, j = np.divmod(np.arange(len(some) ** 2), len(some))
     there = distance.between(apart.place, i, j, **distance._ready())
     back = distance.between(apart.place, j, i, **distance._ready())
@@ -202,5 +198,5 @@ def test_real_boxes_agree_as_published(shared: Path, name: str) -> None:
     item = np.unique([row["item"] for row in rows], return_inverse=True)[1]
     i, j = np.triu_indices(len(rows), 1)
     within = item[i] == item[j]
-    far = Apart(find(name), [plain(row["value"]) for row in rows])(i, j)
+    far = PairDistances(find(name), [plain(row["value"]) for row in rows])(i, j)
     assert 1 - far[within].mean() / far[~within].mean() == pytest.approx(REAL[name], abs=0.0015)

@@ -10,7 +10,7 @@ from interagree.errors import DataError, FormatError, KindError, MissingExtra
 from interagree.kernels.embeddings import OnProcessor, cosine_distance, greedy_distance
 from interagree.kinds import _vectors
 from interagree.kinds.text import Texts
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 TEXTS = [f"text number {k}" for k in range(25)]
 RNG = np.random.default_rng(1)
@@ -78,7 +78,7 @@ def test_sums_to_all_annotations_need_no_pairs() -> None:
     for dtype in (np.float64, np.float32):
         distance = embedded({text: vector.astype(dtype) for text, vector in ONE.items()})
         right = table(distance) @ frequency
-        np.testing.assert_allclose(Apart(distance, TEXTS).potential(frequency), right, rtol=1e-6, atol=1e-12)
+        np.testing.assert_allclose(PairDistances(distance, TEXTS).potential(frequency), right, rtol=1e-6, atol=1e-12)
 
 
 def test_a_function_a_mapping_and_a_file_give_the_same(tmp_path) -> None:

@@ -17,7 +17,7 @@ from interagree.distances.oks import COCO
 from interagree.errors import KindError
 from interagree.kernels.keypoints import joint_likeness
 from interagree.plugins import KINDS
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 PAPER = "oks:constant=10,scale=spread,unlabelled=points,matching=pooled"
 Points = list[list[float]]
@@ -128,13 +128,11 @@ def test_the_similarity_is_that_of_coco_where_all_joints_are_labelled(need: Any)
     assert 1 - find("oks")([a.tolist()], [b.tolist()]) == pytest.approx(judge.computeOks(1, 1)[0, 0])
 
 
-@pytest.mark.parametrize(
-    "name", ["oks", PAPER, "oks:constant=0.3,scale=spread", "iou", "iou:pixel=1", "count_diff"]
-)
+@pytest.mark.parametrize("name", ["oks", PAPER, "oks:constant=0.3,scale=spread", "iou", "iou:pixel=1", "count_diff"])
 def test_order_does_not_matter_and_a_value_is_at_0_from_itself(name: str) -> None:
     distance = find(name)
     some = values(7)
-    place = Apart(distance, some).place
+    place = PairDistances(distance, some).place
     i, j = np.divmod(np.arange(len(some) ** 2), len(some))
     there = distance.between(place, i, j, **distance._ready())
     assert there == pytest.approx(distance.between(place, j, i, **distance._ready()), abs=1e-14)
@@ -199,8 +197,8 @@ def test_real_keypoints_agree_as_the_definitions_of_the_paper_say(shared: Path) 
     def alpha(far: Any) -> float:
         return 1 - far[within].mean() / far[~within].mean()
 
-    assert alpha(Apart(find(PAPER), some)(i, j)) == pytest.approx(0.671, abs=0.002)
-    apart = Apart(find("iou:matching=pooled,pixel=1"), some)
+    assert alpha(PairDistances(find(PAPER), some)(i, j)) == pytest.approx(0.671, abs=0.002)
+    apart = PairDistances(find("iou:matching=pooled,pixel=1"), some)
     boxes = np.diff(apart.place.start)
     far = np.where((boxes[i] == 0) & (boxes[j] == 0), 1, apart(i, j))
     assert alpha(far) == pytest.approx(0.2835, abs=0.0005)

@@ -40,10 +40,7 @@ def test_boxes_at_an_angle_overlap_as_shapely_says(need: Any) -> None:
         for x, y, w, h, angle in things
     ]
     wanted = np.array(
-        [
-            [a.intersection(b).area / u if (u := a.union(b).area) else float(a.equals(b)) for b in shapes]
-            for a in shapes
-        ]
+        [[a.intersection(b).area / u if (u := a.union(b).area) else float(a.equals(b)) for b in shapes] for a in shapes]
     )
     found = overlaps("rotated", things)
     assert found == pytest.approx(wanted, abs=1e-9)

@@ -15,7 +15,7 @@ from interagree.distances import kendall as kendall_module
 from interagree.errors import KindError
 from interagree.kernels import rankings as kernel
 from interagree.plugins import DISTANCES, KINDS
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 RNG = np.random.default_rng(11)
 
@@ -219,6 +219,6 @@ def test_real_rankings_agree_as_published(shared, name: str, alpha: float) -> No
     assert len(set(values)) == len(values)
     item = np.array([row["item"] for row in rows])
     i, j = np.triu_indices(len(rows), 1)
-    far = Apart(find(name), values)(i, j)
+    far = PairDistances(find(name), values)(i, j)
     same = item[i] == item[j]
     assert 1 - far[same].mean() / far[~same].mean() == pytest.approx(alpha, abs=1e-4)

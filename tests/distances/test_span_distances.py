@@ -69,10 +69,7 @@ def covered(a, b, *, tags: bool) -> float:
     shares = []
     for begin, end, label in map(parts, a):
         other = {
-            token
-            for start, stop, tag in map(parts, b)
-            if not tags or tag == label
-            for token in range(start, stop)
+            token for start, stop, tag in map(parts, b) if not tags or tag == label for token in range(start, stop)
         }
         shares.append(sum(token in other for token in range(begin, end)) / (end - begin))
     return sum(shares) / len(shares)
@@ -197,9 +194,7 @@ def test_potentials_hold_for_many_sizes() -> None:
 @pytest.mark.parametrize("name", DICE)
 def test_potentials_of_nothing_but_empty_lists_are_0(name) -> None:
     distance = find(name)
-    assert distance.potential(distance.prepared(KINDS["spans"].packed([()])), np.array([7.0])).tolist() == [
-        0.0
-    ]
+    assert distance.potential(distance.prepared(KINDS["spans"].packed([()])), np.array([7.0])).tolist() == [0.0]
 
 
 def test_compiled_loops_are_the_plain_ones(need) -> None:
@@ -207,8 +202,7 @@ def test_compiled_loops_are_the_plain_ones(need) -> None:
     packed = KINDS["spans"].packed(distinct(drawn, 7, 40))
     i, j = map(np.ravel, np.indices((20, 20)))
     spans, union = (
-        (one.start, one.label, one.begin, one.end)
-        for one in (packed.in_order(labels=True), packed.union(labels=True))
+        (one.start, one.label, one.begin, one.end) for one in (packed.in_order(labels=True), packed.union(labels=True))
     )
     assert kernel.shared.plain(*union, i, j).tolist() == kernel.shared.fast(*union, i, j).tolist()
     plain_one = kernel.covered.plain(*spans, *union, i, j)

@@ -15,7 +15,7 @@ from interagree.distances import find
 from interagree.errors import KindError, MissingExtra
 from interagree.kernels import edits, ngrams
 from interagree.kinds.text import Texts
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 ORACLE = json.loads((Path(__file__).parents[1] / "oracles/complex_text.json").read_text(encoding="utf-8"))
 BOUNDED = [
@@ -102,9 +102,7 @@ def jaro_winkler(a: str, b: str) -> float:
     taken: list[int] = []
     mine: list[str] = []
     for k, x in enumerate(a):
-        near = (
-            p for p in range(max(0, k - reach), min(len(b), k + reach + 1)) if p not in taken and b[p] == x
-        )
+        near = (p for p in range(max(0, k - reach), min(len(b), k + reach + 1)) if p not in taken and b[p] == x)
         place = next(near, None)
         if place is not None:
             taken.append(place)
@@ -243,7 +241,7 @@ def test_of_the_text_distances_the_raw_count_alone_keeps_the_triangle_inequality
 def test_sums_to_all_annotations_need_no_pairs(name) -> None:
     values = some_texts(11, 60)
     frequency = np.random.default_rng(0).integers(0, 5, len(values)).astype(float)
-    apart = Apart(find(name), values)
+    apart = PairDistances(find(name), values)
     np.testing.assert_allclose(apart.potential(frequency), table(name, values) @ frequency, atol=1e-9)
 
 
@@ -344,5 +342,5 @@ def test_gives_the_alpha_of_the_published_translations(shared, name, alpha) -> N
     item = np.unique([row["item"] for row in rows], return_inverse=True)[1]
     i, j = np.triu_indices(len(rows), 1)
     within = item[i] == item[j]
-    far = Apart(find(name), values)(value[i], value[j])
+    far = PairDistances(find(name), values)(value[i], value[j])
     assert 1 - far[within].mean() / far[~within].mean() == pytest.approx(alpha, abs=5e-5)

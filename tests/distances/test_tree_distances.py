@@ -11,7 +11,7 @@ import pytest
 
 from interagree.distances import find
 from interagree.plugins import KINDS
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 NAMES = ("ted", "ted_norm", "ted_diff")
 
@@ -101,7 +101,7 @@ def test_parses_agree_as_they_did(shared, name, alpha) -> None:
     values, place = np.unique([row["value"] for row in rows], return_inverse=True)
     item = np.unique([row["item"] for row in rows], return_inverse=True)[1]
     i, j = np.triu_indices(len(rows), 1)
-    apart = Apart(find(name), values.tolist())
+    apart = PairDistances(find(name), values.tolist())
     within = item[i] == item[j]
     between = np.random.default_rng(1).choice(np.flatnonzero(~within), 8000, replace=False)
     observed = apart(place[i[within]], place[j[within]]).mean()

@@ -15,7 +15,7 @@ from interagree.distances import find
 from interagree.errors import KindError
 from interagree.kernels import vectors as kernel
 from interagree.plugins import DISTANCES
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 RNG = np.random.default_rng(5)
 
@@ -103,17 +103,15 @@ def test_what_is_not_called_metric_breaks_the_triangle(name: str, values: Any) -
 def test_summed_vector_distances_are_the_sums_of_the_distances(name: str) -> None:
     for width in (2, 6):
         values = some(30, width)
-        apart = Apart(find(name), values)
+        apart = PairDistances(find(name), values)
         for frequency in (RNG.integers(0, 5, len(values)).astype(float), np.zeros(len(values))):
-            assert apart.potential(frequency) == pytest.approx(
-                apart.table() @ frequency, rel=1e-11, abs=1e-11
-            )
+            assert apart.potential(frequency) == pytest.approx(apart.table() @ frequency, rel=1e-11, abs=1e-11)
 
 
 @pytest.mark.parametrize("name", SUMMED)
 def test_summed_distances_of_like_vectors_are_not_below_zero(name: str) -> None:
     for values in ([(0.1, 0.2, 0.7)], [(1e9 + 0.1, 0.3), (1e9 + 0.1, 0.3 + 1e-13)], [(0.0, 0.0)]):
-        found = Apart(find(name), values).potential(np.array([7.0, 3.0][: len(values)]))
+        found = PairDistances(find(name), values).potential(np.array([7.0, 3.0][: len(values)]))
         assert (found >= 0).all()
         assert len(values) > 1 or found == [0]
 

@@ -59,15 +59,11 @@ def test_knows_texts_tokens_and_positions() -> None:
 
 def test_nothing_is_known_of_plain_positions() -> None:
     made = Documents.of(study([("d", "a", [[0, 2, "X"]])]))
-    assert (made.positions, made.text(0), made.tokens(0), made.length(0), made.covered(0, 0, 2)) == (
-        None,
-    ) * 5
+    assert (made.positions, made.text(0), made.tokens(0), made.length(0), made.covered(0, 0, 2)) == (None,) * 5
 
 
 def test_tokens_that_are_given_are_kept() -> None:
-    made = study(
-        [("d", "a", [[0, 2, "X"]])], {"d": TEXT}, positions="tokens", tokens=((0, 3), (4, 11), (12, 19))
-    )
+    made = study([("d", "a", [[0, 2, "X"]])], {"d": TEXT}, positions="tokens", tokens=((0, 3), (4, 11), (12, 19)))
     known = Documents.of(made)
     assert known.positions == "tokens"
     assert known.length(0) == 3
@@ -167,10 +163,7 @@ written = st.lists(st.tuples(texts, stretches), min_size=1, max_size=4)
 @given(written)
 def test_tokens_are_those_that_a_plain_loop_finds(documents: list[tuple[str, list[tuple[int, int]]]]) -> None:
     names = {code: text for code, (text, _) in enumerate(documents)}
-    rows = [
-        (code, "a", [[low, low + size, "X"] for low, size in some])
-        for code, (_, some) in enumerate(documents)
-    ]
+    rows = [(code, "a", [[low, low + size, "X"] for low, size in some]) for code, (_, some) in enumerate(documents)]
     found = spans(in_tokens(study(rows, names)))
     for code, _, some in rows:
         expected = []
@@ -230,9 +223,7 @@ def test_trimming_needs_text_and_characters() -> None:
         trimmed(study([("d", "a", [[0, 2, "X"]])], {"d": TEXT}, positions="tokens"))
     with pytest.raises(KindError, match="'whitespace' or 'punctuation'"):
         trimmed(study([("d", "a", [[0, 2, "X"]])], {"d": TEXT}), "commas")  # type: ignore[arg-type]
-    with pytest.raises(
-        KindError, match=r"whole numbers from 0 up, as \[0.5, 2, 'X'\] in document 'd' by 'a'"
-    ):
+    with pytest.raises(KindError, match=r"whole numbers from 0 up, as \[0.5, 2, 'X'\] in document 'd' by 'a'"):
         trimmed(study([("d", "a", [[0.5, 2, "X"]])], {"d": TEXT}))
 
 
@@ -249,12 +240,8 @@ def test_trimming_leaves_no_whitespace_and_loses_nothing_else(
     found = spans(trimmed(start))
     for code, _, some in rows:
         inside = [names[code][low:high].strip() for low, high, _ in some]
-        assert Counter(names[code][low:high] for low, high, _ in found[code, "a"]) == Counter(
-            filter(None, inside)
-        )
-    assert spans(trimmed(trimmed(start, "punctuation"), "punctuation")) == spans(
-        trimmed(start, "punctuation")
-    )
+        assert Counter(names[code][low:high] for low, high, _ in found[code, "a"]) == Counter(filter(None, inside))
+    assert spans(trimmed(trimmed(start, "punctuation"), "punctuation")) == spans(trimmed(start, "punctuation"))
 
 
 def test_many_spans_are_trimmed_quickly() -> None:
@@ -267,9 +254,7 @@ def test_many_spans_are_trimmed_quickly() -> None:
     start = study(rows, dict.fromkeys(range(cells // 2), text))
     before = time.perf_counter()
     trimmed(start)
-    assert (
-        time.perf_counter() - before < 10e-6 * cells * each * 4
-    )  # a few microseconds each, on a busy machine
+    assert time.perf_counter() - before < 10e-6 * cells * each * 4  # a few microseconds each, on a busy machine
 
 
 # -- a real export ----------------------------------------------------------------------------------------------

@@ -84,10 +84,7 @@ def test_tokens_that_differ_are_aligned_and_said() -> None:
     assert study.attributes["text"].tolist()[0] == "New-York !"
     assert study.attributes["tokens"].tolist()[0] == ((0, 3), (3, 8), (9, 10))
     said = study.provenance.policy()
-    assert (
-        "tokens of 1 of 1 document differ, aligned by characters, 1 token could not be placed, 1 span lost"
-        in said
-    )
+    assert "tokens of 1 of 1 document differ, aligned by characters, 1 token could not be placed, 1 span lost" in said
 
 
 def test_what_breaks_the_rules_is_repaired_or_left_out_and_counted() -> None:
@@ -122,9 +119,7 @@ def test_what_breaks_the_rules_is_repaired_or_left_out_and_counted() -> None:
         ({"a": [["O"]]}, {"scheme": "bla"}, UnknownName, "no tag scheme is called 'bla'"),
     ],
 )
-def test_errors_name_what_is_wrong(
-    tags: Any, options: dict[str, Any], error: type[Exception], said: str
-) -> None:
+def test_errors_name_what_is_wrong(tags: Any, options: dict[str, Any], error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         from_tags(tags, **options)
 
@@ -162,9 +157,7 @@ def test_spans_of_characters_are_written_on_the_tokens_they_touch() -> None:
 
 def test_what_tags_cannot_say_is_an_error() -> None:
     over = from_units(["d", "d"], ["ann", "ann"], [0, 1], [2, 3], ["a", "b"])
-    with pytest.raises(
-        DataError, match=r"document 'd' by 'ann': the spans \[0, 2\) a and \[1, 3\) b overlap"
-    ):
+    with pytest.raises(DataError, match=r"document 'd' by 'ann': the spans \[0, 2\) a and \[1, 3\) b overlap"):
         to_tags(over)
     touching = from_units(["d", "d"], ["ann", "ann"], [0, 2], [2, 3], ["a", "a"])
     with pytest.raises(DataError, match="IO tags cannot part 1 span from the one right before"):
@@ -237,9 +230,7 @@ def test_texts_and_tokens_travel_with_documents() -> None:
         ((["d"], ["a"], [0], [1]), {"positions": "pages"}, KindError, "positions must be"),
     ],
 )
-def test_columns_that_are_wrong(
-    columns: Any, options: dict[str, Any], error: type[Exception], said: str
-) -> None:
+def test_columns_that_are_wrong(columns: Any, options: dict[str, Any], error: type[Exception], said: str) -> None:
     with pytest.raises(error, match=said):
         from_units(*columns, **options)
 

@@ -86,9 +86,7 @@ def test_io_merges_spans_of_one_label_that_touch_and_says_how_many(made: tuple[F
 
 @pytest.mark.parametrize("scheme", LOSSLESS)
 @given(sentences=st.lists(st.lists(st.sampled_from(TAGS), max_size=8)))
-def test_any_tags_are_read_as_by_the_rules_of_the_evaluation_script(
-    scheme: str, sentences: list[list[str]]
-) -> None:
+def test_any_tags_are_read_as_by_the_rules_of_the_evaluation_script(scheme: str, sentences: list[list[str]]) -> None:
     letters = LETTERS[scheme]
     sentences = [[tag for tag in one if tag == "O" or tag[0] in letters] for one in sentences]
     assert decoded(sentences, scheme) == conlleval(sentences)
@@ -134,9 +132,7 @@ def test_strict_iob1_is_that_of_seqeval_where_tags_keep_to_the_rules(
 
 
 def test_figures_of_seqeval(shared: Path) -> None:
-    cases = json.loads(
-        (shared / "published/spans/seqeval_lenient_vs_strict.json").read_text(encoding="utf-8")
-    )
+    cases = json.loads((shared / "published/spans/seqeval_lenient_vs_strict.json").read_text(encoding="utf-8"))
     for case in cases["cases"]:
         for strict, key in ((False, "f1_lenient_conlleval"), (True, "f1_strict_IOB2")):
             a, b = (set(decoded(case[side], "iob2", strict=strict)) for side in "ab")
@@ -158,9 +154,7 @@ def test_figures_of_seqeval(shared: Path) -> None:
         ("B O I", "iob2", 1),
     ],
 )
-def test_the_scheme_is_recognised_and_what_breaks_it_is_counted(
-    tags: str, scheme: str, repaired: int
-) -> None:
+def test_the_scheme_is_recognised_and_what_breaks_it_is_counted(tags: str, scheme: str, repaired: int) -> None:
     found = spans_of(tags.split(), [0, len(tags.split())])
     assert (found.scheme, found.repaired) == (scheme, repaired)
     kept = spans_of(tags.split(), [0, len(tags.split())], strict=True)

@@ -44,9 +44,7 @@ def test_tokens_lie_in_order_and_leave_out_nothing_but_spaces(text: str) -> None
     assert all(before[1] <= after[0] for before, after in pairwise(laid))
     covered = {at for start, end in laid for at in range(start, end)}
     assert all(
-        sign.isspace() or module._marks(sign) or sign == "\u200d"
-        for at, sign in enumerate(text)
-        if at not in covered
+        sign.isspace() or module._marks(sign) or sign == "\u200d" for at, sign in enumerate(text) if at not in covered
     )
 
 
@@ -63,9 +61,7 @@ def tokenisations(draw: Any) -> list[list[str]]:
     characters = draw(st.text(alphabet="abc", min_size=1, max_size=15))
     found = []
     for _ in range(draw(st.integers(1, 4))):
-        cuts = sorted(
-            draw(st.sets(st.integers(1, max(len(characters) - 1, 1)))) & set(range(1, len(characters)))
-        )
+        cuts = sorted(draw(st.sets(st.integers(1, max(len(characters) - 1, 1)))) & set(range(1, len(characters))))
         found.append([characters[a:b] for a, b in pairwise([0, *cuts, len(characters)])])
     return found
 
@@ -156,9 +152,7 @@ def test_the_real_files_are_aligned(shared: Path) -> None:
     found = {}
     for file in sorted(folder.glob(f"worker*/{name}")):
         rows = [
-            line.rsplit(" ", 1)[0].strip()
-            for line in file.read_text(encoding="utf-8").splitlines()
-            if line.strip()
+            line.rsplit(" ", 1)[0].strip() for line in file.read_text(encoding="utf-8").splitlines() if line.strip()
         ]
         found[file.parent.name] = rows
     assert sorted(map(len, found.values())) == [129, 129, 129, 130, 173]

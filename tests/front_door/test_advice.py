@@ -23,9 +23,7 @@ EXPRESSION = re.compile(r"(?:interagree\.\w+|study\.\w+|study)(?:\([^()…]*\)|\
 
 ARRAY = np.array([[1, 1, 2], [2, 2, 2], [1, 1, 1], [2, 1, 2]])
 COUNTS = np.array([[3, 0], [1, 2], [0, 3]])
-TRIPLES = np.array(
-    [[who, item, (who * item) % 2] for who in (7, 8) for item in range(4)]
-)  # annotator, item, value
+TRIPLES = np.array([[who, item, (who * item) % 2] for who in (7, 8) for item in range(4)])  # annotator, item, value
 MIXED = pd.DataFrame({"annotater": ["x", "y"] * 3, "item": [1, 1, 2, 2, 3, 3], "value": list("aabbab")})
 TWICE = [(1, "ann", "a"), (1, "ann", "b"), (1, "bo", "a"), (2, "ann", "b"), (2, "bo", "b")]
 WIDE = pd.DataFrame({"rater_1": list("abab"), "rater_2": list("abbb")})

@@ -114,11 +114,7 @@ BESIDE: dict[str, dict[str, Any]] = {
     "confusion": {"first": "ann", "second": "bo"},
 }
 LABELS = [
-    *(
-        name
-        for name in MEASURES
-        if MEASURES[name].facts.values == "any" and MEASURES[name].facts.annotators == "any"
-    ),
+    *(name for name in MEASURES if MEASURES[name].facts.values == "any" and MEASURES[name].facts.annotators == "any"),
     *("alt_test", "annotators", "best_annotator", "chance", "coincidences", "compare", "compare_distances"),
     *(
         "confusion",
@@ -162,9 +158,7 @@ def test_a_function_of_data_takes_reading_options(name: str) -> None:
 
 def test_every_public_function_whose_first_argument_is_data_is_behind_the_door() -> None:
     functions = {name: getattr(ia, name) for name in ia.__all__ if inspect.isroutine(getattr(ia, name))}
-    data = {
-        name for name, one in functions.items() if next(iter(inspect.signature(one).parameters)) == "data"
-    }
+    data = {name for name, one in functions.items() if next(iter(inspect.signature(one).parameters)) == "data"}
     open_ended = {
         name
         for name in data

@@ -142,9 +142,7 @@ def batch(*answers, status="Approved"):
 
 def test_a_batch_of_mechanical_turk_with_one_answer_is_read(file):
     study = read(file("a.csv", batch("Answer.label")))
-    assert set(study.single().rows()) == {
-        (f"h{n}", who, "xy"[n % 2]) for n in range(6) for who in ("w1", "w2")
-    }
+    assert set(study.single().rows()) == {(f"h{n}", who, "xy"[n % 2]) for n in range(6) for who in ("w1", "w2")}
     assert "results of Mechanical Turk: item from 'HITId'" in study.policy()
 
 
@@ -175,9 +173,7 @@ def test_the_report_of_appen_is_read_by_the_one_column_that_differs_within_a_uni
     study = read(file("a.csv", report("relation")))
     assert len(study.single().items) == 6
     assert study.single().values == ("x", "y")
-    with pytest.raises(
-        DoubtfulReading, match="'relation', 'sure' differ between the workers of a unit"
-    ) as caught:
+    with pytest.raises(DoubtfulReading, match="'relation', 'sure' differ between the workers of a unit") as caught:
         read(file("b.csv", report("relation", "sure")))
     follow(caught.value)
 
@@ -191,9 +187,7 @@ def test_rows_that_appen_marks_are_mentioned(file):
 def results(inputs=("INPUT:image",), golden="", status="APPROVED"):
     heads = [*inputs, "OUTPUT:result", "GOLDEN:result", "ASSIGNMENT:worker_id", "ASSIGNMENT:status"]
     rows = [
-        [*(f"p{n}.jpg" for _ in inputs), "xy"[n % 2], golden, who, status]
-        for n in range(6)
-        for who in ("w1", "w2")
+        [*(f"p{n}.jpg" for _ in inputs), "xy"[n % 2], golden, who, status] for n in range(6) for who in ("w1", "w2")
     ]
     return [heads, *rows]
 

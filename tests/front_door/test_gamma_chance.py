@@ -14,7 +14,7 @@ import interagree as ia
 from interagree.errors import DataError, KindError
 from interagree.kernels import packing
 from interagree.stats.documents.alignment import best
-from interagree.stats.documents.continuum import Continuum, Unlikeness
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.unit_chance import placed
 
 Marked = list[list[list[Any]]]
@@ -42,7 +42,7 @@ def dense(annotators: int, units: int, seed: int) -> Continuum:
     return Continuum.of(annotators, who, begin, begin + rng.integers(3, 12, total), rng.integers(0, 3, total))
 
 
-UNLIKE = Unlikeness(1.0 - np.eye(3))
+UNLIKE = Dissimilarity(1.0 - np.eye(3))
 
 # Many annotators
 
@@ -93,9 +93,7 @@ def test_uniform_chance_keeps_units_whole_inside_and_apart() -> None:
 
 
 def test_uniform_places_are_all_equally_likely() -> None:
-    c = Continuum.of(
-        2, [0, 0, 1], [0, 2, 0], [1, 4, 4], [0, 0, 0]
-    )  # sizes 1 and 2 in a document of 4; and all of it
+    c = Continuum.of(2, [0, 0, 1], [0, 2, 0], [1, 4, 4], [0, 0, 0])  # sizes 1 and 2 in a document of 4; and all of it
     seen: dict[tuple[float, ...], int] = {}
     for one in islice(placed(c, 4.0, np.random.default_rng(1)), 6_000):
         key = (*one.begin[one.who == 0].tolist(), *one.end[one.who == 0].tolist())
@@ -105,9 +103,7 @@ def test_uniform_places_are_all_equally_likely() -> None:
 
 
 @pytest.mark.parametrize(("units", "length"), [(1, 20), (3, 40)])
-def test_independent_annotators_get_zero_by_uniform_chance_in_short_documents(
-    units: int, length: int
-) -> None:
+def test_independent_annotators_get_zero_by_uniform_chance_in_short_documents(units: int, length: int) -> None:
     values = [
         ia.gamma(
             *independent(2, 60, units, length, seed),
@@ -156,14 +152,10 @@ def test_long_documents_need_no_such_word() -> None:
 
 def test_uniform_chance_asks_how_long_documents_are() -> None:
     marked = independent(2, 3, 2, 30, 0)
-    with pytest.raises(
-        DataError, match=r"how long document 0 and 2 more is; .* length=\d+ or more"
-    ) as caught:
+    with pytest.raises(DataError, match=r"how long document 0 and 2 more is; .* length=\d+ or more") as caught:
         ia.gamma(*marked, kind="spans", sampler="uniform")
     (hint,) = caught.value.hints
-    assert (
-        ia.gamma(*marked, kind="spans", sampler="uniform", samples=30, **{hint.option: hint.value}).value < 1
-    )
+    assert ia.gamma(*marked, kind="spans", sampler="uniform", samples=30, **{hint.option: hint.value}).value < 1
     with pytest.raises(KindError, match=r"one of 'shuffle', 'statistical', 'uniform'"):
         ia.gamma(*marked, kind="spans", sampler="other")
 
@@ -185,9 +177,7 @@ def test_uniform_chance_takes_the_length_of_texts_that_are_known() -> None:
 
 def test_an_empty_unit_weighs_the_same_in_every_cluster_as_in_pygamma(shared: Path) -> None:
     # Five annotators: clusters of three and more units that some have no unit in.
-    case = json.loads(
-        (shared / "published" / "gamma" / "issue30_5annotators.json").read_text(encoding="utf-8")
-    )
+    case = json.loads((shared / "published" / "gamma" / "issue30_5annotators.json").read_text(encoding="utf-8"))
     marked: dict[str, list[Any]] = {}
     for who, begin, end, label in case["units"]:
         marked.setdefault(who, []).append([begin, end, label])

@@ -11,9 +11,7 @@ from interagree.cli.options import READING, params_of
 from interagree.cli.registry import commands
 
 READ = [
-    name
-    for name in commands()
-    if "item" in {one.name for one in main.get_command(click.Context(main), name).params}
+    name for name in commands() if "item" in {one.name for one in main.get_command(click.Context(main), name).params}
 ]
 MAIN = (
     "doctor",
@@ -40,9 +38,7 @@ def call(*words, width=80):
 def test_help_fits_on_a_screen(name, width):
     text = call(name, "--help", width=width)
     assert len(text.splitlines()) <= LINES[name]
-    options = text[re.search("^(Options|Reading the file):", text, re.MULTILINE).start() :].partition(
-        "In Python"
-    )[0]
+    options = text[re.search("^(Options|Reading the file):", text, re.MULTILINE).start() :].partition("In Python")[0]
     assert max(map(len, options.splitlines())) <= width
 
 

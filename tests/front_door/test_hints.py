@@ -76,8 +76,7 @@ def test_a_doubt_shows_every_reading_with_the_call_that_chooses_it():
     assert text.splitlines()[0] == "labels.csv can be read in 2 ways:"
     assert "  1. 3 annotators in columns; 'Text' set aside\n       item  annotator  value\n" in text
     assert (
-        "     interagree.read('labels.csv', item='ID', annotator=['rater 1', 'rater2'], attributes=['Text'])\n"
-        in text
+        "     interagree.read('labels.csv', item='ID', annotator=['rater 1', 'rater2'], attributes=['Text'])\n" in text
     )
     assert text.endswith("interagree.read('labels.csv', layout='long')['mood']")
     assert max(map(len, text.splitlines())) < 110
@@ -87,16 +86,12 @@ def test_a_doubt_shows_every_reading_with_the_call_that_chooses_it():
 def test_a_doubt_on_the_command_line_repeats_the_command_with_the_options_that_decide():
     error = DoubtfulReading("2 ways:", READINGS, source="my labels.csv")
     given = ["interagree", "measure", "my labels.csv", "--item", "x", "--json", "-q", "old", "--annotator=y"]
-    first, second = (
-        line.strip() for line in error.for_command_line(given).splitlines() if "interagree" in line
-    )
+    first, second = (line.strip() for line in error.for_command_line(given).splitlines() if "interagree" in line)
     assert first == (
         "interagree measure 'my labels.csv' --json -q old --item ID --annotator 'rater 1' --annotator rater2 "
         "--attribute Text"
     )
-    assert second == (
-        "interagree measure 'my labels.csv' --item x --json --annotator=y --layout long --question mood"
-    )
+    assert second == ("interagree measure 'my labels.csv' --item x --json --annotator=y --layout long --question mood")
     assert shlex.split(first)[2] == "my labels.csv"
 
 

@@ -99,9 +99,7 @@ def test_every_file_and_frame_gives_the_same_kind_the_same_numbers_and_the_same_
                 for measure in (ia.alpha, ia.ac1, ia.ac2, ia.conger_kappa, ia.auc, ia.sigma, ia.ks)
                 for result in [measure(study)]
             ],
-            [str(one) for one in ia.medoid(study).values.values()]
-            if name not in ("xlsx", "floats")
-            else None,
+            [str(one) for one in ia.medoid(study).values.values()] if name not in ("xlsx", "floats") else None,
         )
         for name, study in studies.items()
     }
@@ -126,9 +124,7 @@ def test_a_nominal_measure_of_few_whole_numbers_says_in_one_line_what_a_scale_gi
     plain, stated = function(ROWS), function(ROWS, **scale)
     (note,) = plain.notes
     ((name, entry),) = scale.items()
-    assert note.startswith(
-        "the values are whole numbers from 1 to 5 and were taken as labels; as an ordered scale, "
-    )
+    assert note.startswith("the values are whole numbers from 1 to 5 and were taken as labels; as an ordered scale, ")
     assert note.endswith(f" = {stated.value:.3f} ({name}={entry!r})")
     assert not stated.notes
     assert plain.value == function(ROWS, distance="nominal").value
@@ -157,18 +153,14 @@ def test_a_declared_order_and_numbers_that_alpha_takes_as_labels_are_said_too():
     assert note.endswith(f"as numbers, α = {interval:.3f} (distance='interval')")
     many = [(item, who, item + value / 10) for item, who, value in ROWS]
     (note,) = ia.alpha(many).notes
-    assert note.endswith(
-        "were taken as labels, the same or not; distance='interval' compares them as numbers"
-    )
+    assert note.endswith("were taken as labels, the same or not; distance='interval' compares them as numbers")
 
 
 def test_ac2_takes_whole_numbers_in_their_order_and_says_so():
     found = ia.ac2(ROWS)
     assert found.value == ia.ac2(ROWS, weights="quadratic").value
     (note,) = found.notes
-    assert note.startswith(
-        "the values are whole numbers from 1 to 5 and were taken as a scale with equal steps; "
-    )
+    assert note.startswith("the values are whole numbers from 1 to 5 and were taken as a scale with equal steps; ")
     assert ia.ac2(ROWS, weights="quadratic").notes == ()
     words = [(item, who, "abcde"[value - 1]) for item, who, value in ROWS]
     assert ia.ac2(words).value == ia.ac1(words).value
@@ -217,5 +209,5 @@ def test_recognised_unpacks_as_kind_doubt_and_reason():
 
 def test_explain_says_what_a_scale_would_give():
     ordinal = ia.alpha(ROWS, distance="ordinal").value
-    notes = explain("alpha", ROWS).sections[-1].lines
+    notes = explain("alpha", ROWS).document().sections[-1].lines
     assert any(f"as an ordered scale, α = {ordinal:.3f}" in line for line in notes)

@@ -57,20 +57,12 @@ def test_a_familiar_name_does_not_hide_another_measure() -> None:
     for registry in (MEASURES, DISTANCES):
         aliases = [a for one in registry.values() for a in getattr(one, "facts", one).aliases]
         assert not set(aliases) & set(registry)
-    shared = [
-        a
-        for a, count in Counter(a for one in MEASURES.values() for a in one.facts.aliases).items()
-        if count > 1
-    ]
+    shared = [a for a, count in Counter(a for one in MEASURES.values() for a in one.facts.aliases).items() if count > 1]
     assert sorted(shared) == ["alpha_u", "gwet"]
 
 
-@pytest.mark.parametrize(
-    ("name", "candidates"), [("gwet", ("ac1", "ac2")), ("alpha_u", ("u_alpha", "alpha_u_1995"))]
-)
-def test_a_name_that_two_measures_go_by_is_an_error_that_names_both(
-    name: str, candidates: tuple[str, str]
-) -> None:
+@pytest.mark.parametrize(("name", "candidates"), [("gwet", ("ac1", "ac2")), ("alpha_u", ("u_alpha", "alpha_u_1995"))])
+def test_a_name_that_two_measures_go_by_is_an_error_that_names_both(name: str, candidates: tuple[str, str]) -> None:
     with pytest.raises(UnknownName) as error:
         MEASURES[name]
     for one in candidates:
@@ -100,9 +92,7 @@ def test_familiar_names_of_distances_are_found() -> None:
     assert find("binary_distance") is DISTANCES["nominal"]
 
 
-@pytest.mark.parametrize(
-    ("irr", "gwet"), [("unweighted", "identity"), ("equal", "linear"), ("squared", "quadratic")]
-)
+@pytest.mark.parametrize(("irr", "gwet"), [("unweighted", "identity"), ("equal", "linear"), ("squared", "quadratic")])
 def test_weights_go_by_the_names_of_irr_too(irr: str, gwet: str) -> None:
     pair = ([1, 2, 3, 4], [1, 3, 3, 2])
     assert ia.cohen_kappa(*pair, weights=irr).value == ia.cohen_kappa(*pair, weights=gwet).value

@@ -69,8 +69,7 @@ def commas(rows):
 
 def keys(rows):
     return [
-        {"id": item, "annotations": {f"annotator {a}": v for _, a, v in some}}
-        for item, some in by_item(rows).items()
+        {"id": item, "annotations": {f"annotator {a}": v for _, a, v in some}} for item, some in by_item(rows).items()
     ]
 
 
@@ -243,18 +242,14 @@ def test_parts_of_a_long_table_are_put_together(file):
     long = [{"item": i, "annotator": a, "label": v} for i, a, v in ROWS]
     study = read(file({"train": long[:10], "test": long[10:]}))
     assert set(study.single().rows()) == set(ROWS)
-    per_person = {
-        f"annotator {who}": [{"item": i, "label": v} for i, a, v in ROWS if a == who] for who in PEOPLE
-    }
+    per_person = {f"annotator {who}": [{"item": i, "label": v} for i, a, v in ROWS if a == who] for who in PEOPLE}
     assert form(read(file(per_person)).single().rows()) == form(ROWS)
     with pytest.raises(FormatError, match="do not say who annotated"):
         read(file({"train": [{"item": 1, "label": "y"}], "test": [{"item": 2, "label": "n"}]}))
 
 
 def votes(field):
-    return [
-        {"id": item, field: [v for *_, v in some], "text": f"{item}!"} for item, some in by_item(ROWS).items()
-    ]
+    return [{"id": item, field: [v for *_, v in some], "text": f"{item}!"} for item, some in by_item(ROWS).items()]
 
 
 def test_lists_of_votes_are_counted_and_their_annotators_unknown(file):
@@ -293,9 +288,7 @@ def test_annotators_above_items_are_told_by_their_names(file):
     path = file(doubtful)
     with pytest.raises(DoubtfulReading, match="either 'ann', 'bo', 'cy' or") as caught:
         read(path)
-    first = re.search(
-        r"The annotators are 'ann', 'bo', 'cy'\s*interagree\.(read\([^)]*\))", str(caught.value)
-    )
+    first = re.search(r"The annotators are 'ann', 'bo', 'cy'\s*interagree\.(read\([^)]*\))", str(caught.value))
     assert form(eval(first[1], {"read": ia.read}).single().rows()) == form(ROWS)
 
 
@@ -334,9 +327,7 @@ def test_an_object_that_is_a_value_stays_whole(file):
 def test_nested_records_of_published_datasets(shared, name):
     expected = json.loads((shared / "data/tables/expected" / f"{name}.json").read_text(encoding="utf-8"))
     study = read(shared / "data/tables/files" / name)
-    wanted = [
-        sorted(len(set(rows[0]) and {row[0] for row in rows}) for rows in expected["questions"].values())
-    ]
+    wanted = [sorted(len(set(rows[0]) and {row[0] for row in rows}) for rows in expected["questions"].values())]
     assert [sorted(len(question.items) for question in study.values())] == wanted
     sizes = sorted(len(rows) for rows in expected["questions"].values())
     assert sorted(len(question) for question in study.values()) == sizes

@@ -45,9 +45,7 @@ def test_nor_do_they_move_with_groups_of_items() -> None:
     groups = {f"i{k}": f"g{k % 7}" for k in range(30)}
     ends = []
     for seed in range(3):
-        rows = [
-            {"item": i, "annotator": a, "value": v, "doc": groups[i]} for i, a, v in shuffled(ratings(), seed)
-        ]
+        rows = [{"item": i, "annotator": a, "value": v, "doc": groups[i]} for i, a, v in shuffled(ratings(), seed)]
         study = ia.Annotations.of(rows, attributes=["doc"])
         for measure in (ia.alpha, ia.conger_kappa):
             interval = measure(study).interval(method="bootstrap", cluster="doc", resamples=300)
@@ -65,9 +63,7 @@ def test_names_are_ranked_short_ones_first() -> None:
 
 
 @pytest.mark.parametrize("method", ["auto", "jackknife", "bootstrap"])
-@pytest.mark.parametrize(
-    "name", ["ac1", "alpha", "fleiss_kappa", "percent", "bennett_s", "auc", "spa", "van_oest"]
-)
+@pytest.mark.parametrize("name", ["ac1", "alpha", "fleiss_kappa", "percent", "bennett_s", "auc", "spa", "van_oest"])
 def test_an_error_that_is_all_rounding_is_zero_and_has_no_p_value(name: str, method: Any) -> None:
     study = ia.Annotations.of(
         [(f"i{k}", who, value) for k in range(60) for who, value in zip("xyz", "abc", strict=True)]
@@ -112,9 +108,7 @@ def test_numbers_too_small_to_be_squared_are_named_too() -> None:
     found = ia.alpha(ia.Annotations.of(rows), distance="interval")
     assert "multiply all values" in str(found.undefined)
     scaled = ia.alpha(ia.Annotations.of(ratings()), distance="interval")
-    again = ia.alpha(
-        ia.Annotations.of([(k, who, value * 1e-100) for k, who, value in ratings()]), distance="interval"
-    )
+    again = ia.alpha(ia.Annotations.of([(k, who, value * 1e-100) for k, who, value in ratings()]), distance="interval")
     assert again.value == pytest.approx(scaled.value)
 
 

@@ -45,9 +45,7 @@ def brute(rows: list[list[Any]], tolerance: float, *, everybody: bool) -> float:
 @pytest.mark.parametrize("everybody", [True, False])
 @pytest.mark.parametrize("tolerance", [0, 1, 2])
 @pytest.mark.parametrize("seed", range(5))
-def test_it_is_the_share_of_items_or_pairs_within_the_tolerance(
-    *, seed: int, tolerance: int, everybody: bool
-) -> None:
+def test_it_is_the_share_of_items_or_pairs_within_the_tolerance(*, seed: int, tolerance: int, everybody: bool) -> None:
     rng = random.Random(seed)
     rows = [[rng.choice([1, 2, 3, 4, 5, None]) for _ in range(4)] for _ in range(30)]
     result = ia.percent(*map(list, zip(*rows, strict=True)), all=everybody, tolerance=tolerance)
@@ -83,7 +81,6 @@ def test_it_has_errors_and_tables_like_any_measure() -> None:
         "weights": None,
         "all": True,
         "tolerance": 1,
-        "bounded": True,
     }
 
 

@@ -91,9 +91,7 @@ def test_a_pivot_with_annotators_in_its_rows_is_turned_and_that_is_said():
 # -- names of columns --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "names", [[1, 2, 3], [0, 1, 2], [("q", "a"), ("q", "b"), ("q", "c")], [1.5, 2.5, None]]
-)
+@pytest.mark.parametrize("names", [[1, 2, 3], [0, 1, 2], [("q", "a"), ("q", "b"), ("q", "c")], [1.5, 2.5, None]])
 def test_columns_of_a_frame_may_be_called_anything(names):
     pd = need("pandas")
     frame = pd.DataFrame(MATRIX.T, index=[f"i{n}" for n in range(40)])
@@ -196,10 +194,7 @@ def test_rows_as_documented_are_taken_without_a_word():
     [
         CODER_FIRST,
         [(f"c{PEOPLE.index(who) + 1}", str(item), value) for who, item, value in CODER_FIRST],
-        [
-            (f"coder {who}"[:5] + str(PEOPLE.index(who)), f"x{item}", value)
-            for who, item, value in CODER_FIRST
-        ],
+        [(f"coder {who}"[:5] + str(PEOPLE.index(who)), f"x{item}", value) for who, item, value in CODER_FIRST],
         [(PEOPLE.index(who), item - 100, value) for who, item, value in CODER_FIRST],
         [(PEOPLE.index(who) + 1, item - 99, "abc".index(value)) for who, item, value in CODER_FIRST],
     ],
@@ -273,9 +268,7 @@ def test_a_study_is_never_read_transposed(items, people, seed, share, swapped, n
     except DataError:
         assert swapped or len({who for _, who, _ in rows}) >= len({item for item, _, _ in rows})
         return
-    if len({who for _, who, _ in rows}) > 1 and len({item for item, *_ in rows}) > len(
-        {who for _, who, _ in rows}
-    ):
+    if len({who for _, who, _ in rows}) > 1 and len({item for item, *_ in rows}) > len({who for _, who, _ in rows}):
         assert set(study.rows()) == set(rows)
 
 
@@ -439,15 +432,11 @@ def test_a_table_that_gives_missing_annotations_a_place_keeps_the_stated_order()
 
 
 def test_words_said_to_be_ordered_need_their_order():
-    with pytest.raises(
-        DataError, match=r"ordered=True needs an order.*'low', 'medium', 'high'.*values=\[…\]"
-    ):
+    with pytest.raises(DataError, match=r"ordered=True needs an order.*'low', 'medium', 'high'.*values=\[…\]"):
         Annotations.of(JUDGED, ordered=True)
     study = Annotations.of(JUDGED, values=SCALE, ordered=True)
     places = [(i, a, SCALE.index(v)) for i, a, v in JUDGED]
-    assert ia.alpha(study, distance="ordinal").value == pytest.approx(
-        ia.alpha(places, distance="ordinal").value
-    )
+    assert ia.alpha(study, distance="ordinal").value == pytest.approx(ia.alpha(places, distance="ordinal").value)
 
 
 def test_numbers_categories_and_enums_bring_their_own_order():
@@ -478,9 +467,7 @@ def test_orders_that_contradict_or_leave_something_open_are_errors():
         concat([one, two.declaring(["d", "c", "b"])])
     with pytest.raises(DataError, match="does not say how all these values are ordered"):
         concat([one, two.declaring(["c", "b"])])
-    with pytest.raises(
-        DataError, match=r"'z' was given in one study.*study\.declaring\(\['a', 'b', 'd', 'z'\]\)"
-    ):
+    with pytest.raises(DataError, match=r"'z' was given in one study.*study\.declaring\(\['a', 'b', 'd', 'z'\]\)"):
         concat([one, Annotations.of([("i", "cy", "z")])])
 
 
@@ -501,9 +488,7 @@ def test_categories_that_nobody_gave_count_the_same_with_and_without_an_empty_ro
     pd = need("pandas")
     frame = pd.DataFrame(JUDGED, columns=["item", "annotator", "value"])
     frame["value"] = pd.Categorical(frame["value"], [*SCALE, "never"])
-    empty = pd.DataFrame(
-        {"item": ["i9"], "annotator": ["ann"], "value": pd.Categorical([None], [*SCALE, "never"])}
-    )
+    empty = pd.DataFrame({"item": ["i9"], "annotator": ["ann"], "value": pd.Categorical([None], [*SCALE, "never"])})
     longer = pd.concat([frame, empty], ignore_index=True)
     for measure in (ia.bennett_s, ia.ac1):
         assert measure(frame).value == measure(longer).value == measure(JUDGED).value

@@ -84,9 +84,7 @@ def test_a_result_of_clusters_keeps_them_when_pickled() -> None:
 
 def test_a_scan_leaves_a_result_that_can_be_pickled() -> None:
     pandas = pytest.importorskip("pandas")
-    rows = pandas.DataFrame(
-        {"item": [1, 1, 2, 2], "annotator": ["a", "b"] * 2, "value": ["x", "x", "y", "x"]}
-    )
+    rows = pandas.DataFrame({"item": [1, 1, 2, 2], "annotator": ["a", "b"] * 2, "value": ["x", "x", "y", "x"]})
     before = ia.alpha(ia.scan(rows))
     assert pickle.loads(pickle.dumps(before)).interval() == before.interval()
 

@@ -36,10 +36,7 @@ def test_the_circular_distance_is_what_it_was_elsewhere():
 def repeated(values: int, seed: int = 1) -> ia.Annotations:
     rng = np.random.default_rng(seed)
     rows = [
-        (item, who, int(rng.integers(values)))
-        for item in range(60)
-        for who in "ab"
-        for _ in range(rng.integers(1, 4))
+        (item, who, int(rng.integers(values))) for item in range(60) for who in "ab" for _ in range(rng.integers(1, 4))
     ]
     rows += [("all", "a", value) for value in range(values)]
     return ia.Annotations.of(rows, duplicates="keep")
@@ -59,9 +56,7 @@ def test_repeated_judgements_count_alike_below_and_above_forty_values(values):
         ia.alpha(study, distance=1 - np.eye(values)).value
     )
     squares = find(lambda a, b: (a - b) ** 2)
-    assert ia.alpha(study, distance=squares).value == pytest.approx(
-        ia.alpha(study, distance="interval").value
-    )
+    assert ia.alpha(study, distance=squares).value == pytest.approx(ia.alpha(study, distance="interval").value)
 
 
 def grouped_numbers(distinct: int) -> ia.Annotations:
@@ -85,10 +80,7 @@ def grouped_numbers(distinct: int) -> ia.Annotations:
 def test_leaving_a_group_out_is_measuring_without_it(distance, distinct):
     study = grouped_numbers(distinct)
     left = np.array(
-        [
-            ia.alpha(study.items_where(np.arange(60) % 7 != group), distance=distance).value
-            for group in range(7)
-        ]
+        [ia.alpha(study.items_where(np.arange(60) % 7 != group), distance=distance).value for group in range(7)]
     )
     by_hand = np.sqrt(6 / 7 * ((left - left.mean()) ** 2).sum())
     found = ia.alpha(study, distance=distance).standard_error(method="jackknife", cluster="document")
@@ -101,9 +93,7 @@ def test_leaving_a_group_out_is_measuring_without_it(distance, distinct):
 def test_leaving_an_item_out_of_spa_is_measuring_without_it(weigh, distance, corrected):
     rng = np.random.default_rng(5)
     rows = [
-        (item, who, int(min(rng.geometric(0.5), 4)))
-        for item in range(25)
-        for who in "abcdef"[: rng.integers(1, 7)]
+        (item, who, int(min(rng.geometric(0.5), 4))) for item in range(25) for who in "abcdef"[: rng.integers(1, 7)]
     ]
     study = ia.Annotations.of(rows, values=[1, 2, 3, 4])
     options = {"weigh": weigh, "distance": distance, "corrected": corrected}

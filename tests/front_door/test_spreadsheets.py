@@ -116,9 +116,7 @@ def test_numbers_too_long_for_a_spreadsheet_are_noticed(book):
 
 
 def test_errors_and_formulas_without_a_value_are_empty_cells_and_said(book):
-    path = book(
-        {"S": [["item", "annotator", "value"], [1, "ann", "x"], [2, "ann", "#N/A"], [3, "ann", "=1+1"]]}
-    )
+    path = book({"S": [["item", "annotator", "value"], [1, "ann", "x"], [2, "ann", "#N/A"], [3, "ann", "=1+1"]]})
     study = read(path)
     assert study.single().rows() == [(1, "ann", "x")]
     assert "1 cell with an error such as #N/A taken as empty" in study.policy()

@@ -82,9 +82,7 @@ def test_sas_transport_and_spss_portable_files_are_read(tmp_path, pyreadstat):
     frame = need("pandas").DataFrame(RATINGS)
     pyreadstat.write_xport(frame, str(tmp_path / "a.xpt"))
     pyreadstat.write_por(frame, str(tmp_path / "a.por"))
-    expected = {
-        (n, a, int(v)) for a in ("r1", "r2") for n, v in zip(RATINGS["id"], RATINGS[a], strict=True) if v
-    }
+    expected = {(n, a, int(v)) for a in ("r1", "r2") for n, v in zip(RATINGS["id"], RATINGS[a], strict=True) if v}
     assert set(read(tmp_path / "a.xpt", **WIDE).single().rows()) == expected
     upper = {"layout": "wide", "item": "ID", "annotator": ["R1", "R2"]}
     assert {(n, a.lower(), v) for n, a, v in read(tmp_path / "a.por", **upper).single().rows()} == expected
@@ -124,9 +122,6 @@ def test_whole_numbers_are_the_same_from_every_format(tmp_path, pyreadstat, endi
     }[ending]()
     found = read(path, **WIDE).single()
     assert found.rows() == [
-        (n, a, int(v))
-        for a in ("r1", "r2")
-        for n, v in zip(NUMBERS["id"], NUMBERS[a], strict=True)
-        if v is not None
+        (n, a, int(v)) for a in ("r1", "r2") for n, v in zip(NUMBERS["id"], NUMBERS[a], strict=True) if v is not None
     ]
     assert {type(value) for value in found.values} == {int}

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import interagree as ia
 from interagree.cli import main
 from interagree.errors import DataError, DoubtfulReading, InteragreeError
-from interagree.studies.doctor import examine
+from interagree.studies.doctor import doctor
 
 LABELS = ("pos", "neg", "neu")
 
@@ -23,9 +23,7 @@ def sheet(rows: int = 40, seed: int = 0) -> pd.DataFrame:
     """A wide sheet: ids, texts, three raters who mostly agree, and a few comments."""
     rng = random.Random(seed)
     truth = [rng.choice(LABELS) for _ in range(rows)]
-    raters = {
-        f"rater{k}": [one if rng.random() < 0.8 else rng.choice(LABELS) for one in truth] for k in (1, 2, 3)
-    }
+    raters = {f"rater{k}": [one if rng.random() < 0.8 else rng.choice(LABELS) for one in truth] for k in (1, 2, 3)}
     return pd.DataFrame(
         {
             "ID": [f"d{n}" for n in range(rows)],
@@ -150,14 +148,14 @@ def test_one_file_for_each_annotator_needs_no_option(tmp_path):
 def same_reading(path: Path) -> None:
     """What doctor recommends first runs, and takes the reading that doctor has shown; or both refuse."""
     try:
-        found = examine(str(path))
+        found = doctor(str(path))
     except InteragreeError:
         found = None
     if found is None:
         done = CliRunner().invoke(main, ["measure", str(path), "-m", "percent", "--json"])
         assert done.exit_code == 2, (path.name, done.output)
         return
-    command = found.document.data["next"][0]
+    command = found.data["next"][0]
     if not command.startswith("interagree "):
         return
     words = shlex.split(command)[1:]
@@ -167,7 +165,7 @@ def same_reading(path: Path) -> None:
         assert "percent" in done.output, (path.name, command, done.output)
         return
     taken = {study["question"]: study["n"] for study in json.loads(done.stdout)["studies"]}
-    for name, shown in found.document.data["questions"].items():
+    for name, shown in found.data["questions"].items():
         for part in ("items", "annotators", "annotations"):
             assert taken[name][part] == shown[part], (path.name, name, part)
 

@@ -85,9 +85,7 @@ def test_old_macintosh_files_are_told_by_their_line_ends(file):
 
 def test_other_scripts_are_told_apart_or_asked_for(file, monkeypatch):
     words = ["собака", "кошка", "железный", "подземный", "гуманитарный", "правительство", "человек", "время"]
-    text = "item,worker,label\n" + "".join(
-        f"{n},w{k},{words[(n + k) % 8]}\n" for n in range(8) for k in (1, 2)
-    )
+    text = "item,worker,label\n" + "".join(f"{n},w{k},{words[(n + k) % 8]}\n" for n in range(8) for k in (1, 2))
     path = file(text.encode("cp1251"))
     told = {"item": "item", "annotator": "worker", "value": "label"}
     assert "кошка" in read(path, encoding="cp1251", **told).single().values

@@ -122,9 +122,7 @@ def test_the_t_test_is_scipys():
     rng = np.random.default_rng(0)
     for bound in (0, 0.1, 0.2):
         sample = rng.integers(-1, 2, 40).astype(float)
-        assert below(sample, bound) == pytest.approx(
-            stats.ttest_1samp(sample, bound, alternative="less").pvalue
-        )
+        assert below(sample, bound) == pytest.approx(stats.ttest_1samp(sample, bound, alternative="less").pvalue)
 
 
 def test_differences_that_are_all_the_same_are_decided_by_the_bound():
@@ -178,7 +176,7 @@ def test_what_cannot_be_tested_is_a_sentence(rows, why):
     assert math.isnan(found.winning_rate)
     assert not found.passed
     assert why in found.undefined
-    assert str(found).startswith("whether llm may stand in for a person cannot be said: ")
+    assert str(found).startswith("whether llm may stand in for a person cannot be decided: ")
     assert found.to_dict()["winning_rate"] is None
 
 

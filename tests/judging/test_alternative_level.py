@@ -16,11 +16,7 @@ PEOPLE = 3
 def study(rng, items, right, model_right):
     """Three people who say yes with one probability, and a model with another."""
     said = np.column_stack([rng.random((items, PEOPLE)) < right, rng.random(items) < model_right])
-    return [
-        (i, who, "ny"[int(said[i, k])])
-        for i in range(items)
-        for k, who in enumerate(("p0", "p1", "p2", "llm"))
-    ]
+    return [(i, who, "ny"[int(said[i, k])]) for i in range(items) for k, who in enumerate(("p0", "p1", "p2", "llm"))]
 
 
 def behind(right, model_right):
@@ -49,10 +45,7 @@ def passing(studies, items, right, epsilon, seed=0, **options):
     at = border(right, epsilon)
     assert behind(right, at) == pytest.approx(epsilon)
     return np.mean(
-        [
-            alt_test(study(rng, items, right, at), model="llm", epsilon=epsilon, **options).passed
-            for _ in range(studies)
-        ]
+        [alt_test(study(rng, items, right, at), model="llm", epsilon=epsilon, **options).passed for _ in range(studies)]
     )
 
 

@@ -61,9 +61,7 @@ def test_numbers_are_held_against_the_mean_of_the_others(seed):
     rows = random_rows(seed, values=9)
     found = noise_ceiling(rows, models="llm", distance="interval", resamples=20, raw=True)
     assert not found.bounded
-    assert found.value.value == pytest.approx(
-        np.mean([(v - np.mean(others)) ** 2 for v, others, _ in cells(rows)])
-    )
+    assert found.value.value == pytest.approx(np.mean([(v - np.mean(others)) ** 2 for v, others, _ in cells(rows)]))
     expected = [(m - np.mean(others)) ** 2 for _, others, m in cells(rows) if m is not None]
     assert found.models[0].value.value == pytest.approx(np.mean(expected))
 
@@ -91,9 +89,7 @@ def test_with_two_people_the_halves_are_the_people():
     found = noise_ceiling(rows, resamples=100)
     # Either person may be in either half, so the two halves have one mean and one spread: a correlation within classes.
     centred = noisy - noisy.mean()
-    assert found.split_half == pytest.approx(
-        (centred[:, 0] * centred[:, 1]).mean() / (centred**2).mean(), abs=0.01
-    )
+    assert found.split_half == pytest.approx((centred[:, 0] * centred[:, 1]).mean() / (centred**2).mean(), abs=0.01)
     assert found.reliability == pytest.approx(2 * found.split_half / (1 + found.split_half), abs=0.01)
     assert found.interval.low < 2 / 3 < found.interval.high  # variance 1 of truth, 1/2 of the mean of two
     assert found.correlation == pytest.approx(math.sqrt(found.reliability))
@@ -102,9 +98,7 @@ def test_with_two_people_the_halves_are_the_people():
 def test_the_correlation_of_points_is_the_plain_one_in_one_dimension():
     rng = np.random.default_rng(1)
     one, two = rng.normal(size=(2, 30, 1)) + 1e6
-    assert correlations(one, two, np.ones((1, 30)))[0] == pytest.approx(
-        np.corrcoef(one[:, 0], two[:, 0])[0, 1]
-    )
+    assert correlations(one, two, np.ones((1, 30)))[0] == pytest.approx(np.corrcoef(one[:, 0], two[:, 0])[0, 1])
     assert math.isnan(correlations(one, np.ones((30, 1)), np.ones((1, 30)))[0])
 
 

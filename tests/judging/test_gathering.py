@@ -12,7 +12,7 @@ from interagree.data import Annotations
 from interagree.errors import ColumnNotFound, DataError, KindError, UnknownName
 from interagree.judging import judge, noise_ceiling
 from interagree.judging.gathering import by_file, chosen_columns
-from interagree.judging.together import looks_like_model
+from interagree.judging.sides import looks_like_model
 
 RNG = random.Random(0)
 ROWS = [
@@ -20,10 +20,7 @@ ROWS = [
         "item": f"q{i}",
         "prompt": f"what is {i}?",
         "response": f"it is {i * 7}",
-        **{
-            who: RNG.choice("ab") if RNG.random() < 0.3 else "ab"[i % 2]
-            for who in ("human_1", "human_2", "human_3")
-        },
+        **{who: RNG.choice("ab") if RNG.random() < 0.3 else "ab"[i % 2] for who in ("human_1", "human_2", "human_3")},
         **{who: RNG.choice("ab") if RNG.random() < 0.4 else "ab"[i % 2] for who in ("gpt-4", "claude")},
     }
     for i in range(40)
@@ -53,7 +50,7 @@ def test_columns_are_named_or_matched_and_all_others_are_set_aside(truth, humans
 def test_a_prompt_is_never_a_person():
     found = judge(pd.DataFrame(ROWS), models="gpt*", humans="human_*")
     assert not {"prompt", "response", "claude"} & {*found.humans, *found.models}
-    said = found._together.study.provenance.policy()
+    said = found._judged.study.provenance.policy()
     assert "set aside" in said
     assert "'prompt'" in said
 
@@ -83,7 +80,7 @@ def test_lists_are_joined_in_step():
 def test_items_that_only_some_have_are_counted():
     own = {row["item"]: row["gpt-4"] for row in ROWS[:30]} | {"q99": "a"}
     found = judge(Annotations.of(long_rows(PEOPLE)), models={"gpt-4": own})
-    said = found._together.study.provenance.policy()
+    said = found._judged.study.provenance.policy()
     assert "2 sources joined by item, 30 items in all of them" in said
     assert "10 items not in the data of gpt-4" in said
     assert "1 item not in the people's data" in said
@@ -143,9 +140,7 @@ def test_distances_are_shares_of_chance_unless_they_are_asked_for_raw():
         for name in ("distance", "low", "high"):
             assert one[name] * found.unit == pytest.approx(other[name])
         assert one["value"] == pytest.approx(other["value"])
-    assert [one.winning_rate for one in found.tests.values()] == [
-        one.winning_rate for one in raw.tests.values()
-    ]
+    assert [one.winning_rate for one in found.tests.values()] == [one.winning_rate for one in raw.tests.values()]
     assert found.ceiling.value.value * found.unit == pytest.approx(raw.ceiling.value.value)
     assert found.ceiling.split_half == pytest.approx(raw.ceiling.split_half)
     # Of complete data the mean distance of people, as a share of chance, is what alpha lacks to one.
@@ -180,7 +175,7 @@ def test_one_table_holds_all_models(truth):
 def test_options_of_reading_are_taken():
     sheet = pd.DataFrame(ROWS).rename(columns={"item": "nr of the task"})
     found = judge(sheet, models="gpt*", humans="human_*", item="nr of the task")
-    assert found._together.study.items[0] == "q0"
+    assert found._judged.study.items[0] == "q0"
     rows = pd.DataFrame(long_rows([*PEOPLE, *MODELS]), columns=["a", "b", "c"])
     assert judge(rows, models=MODELS, item="a", annotator="b", value="c").humans == tuple(PEOPLE)
 
@@ -207,9 +202,7 @@ def test_people_who_agree_no_better_than_chance_are_a_warning():
 def test_the_column_that_holds_the_items_of_the_others_is_advised():
     people = Annotations.of(long_rows(PEOPLE))
     columns = {"nr": np.arange(40), "ref": np.array([row["item"] for row in ROWS])}
-    model = replace(
-        Annotations.of({"gpt": [row["gpt-4"] for row in ROWS]}, layout="wide"), attributes=columns
-    )
+    model = replace(Annotations.of({"gpt": [row["gpt-4"] for row in ROWS]}, layout="wide"), attributes=columns)
     with pytest.raises(DataError, match=r"'gpt' does not say which item each row is.*as in item='ref'"):
         by_file([("people", people), ("gpt", model)], "gpt", None)
 
@@ -217,9 +210,7 @@ def test_the_column_that_holds_the_items_of_the_others_is_advised():
 def with_columns_aside():
     """People as annotators, and columns that were set aside on the way."""
     people = Annotations.of(long_rows(PEOPLE[:2]))
-    return replace(
-        people, attributes={name: np.array(["x"] * len(people)) for name in ("prompt", "GPT_hs", "llm")}
-    )
+    return replace(people, attributes={name: np.array(["x"] * len(people)) for name in ("prompt", "GPT_hs", "llm")})
 
 
 def test_columns_that_were_set_aside_may_be_the_models():
@@ -236,7 +227,7 @@ def test_a_column_that_cannot_be_taken_beside_the_people_asks_for_them():
         return with_columns_aside()
 
     with pytest.raises(
-        DataError, match=r"'GPT_hs' is a column beside.*name the columns of the people as well, with humans="
+        DataError, match=r"'GPT_hs' is a column beside.*name the columns of the people as well, as in humans="
     ):
         chosen_columns(make, "GPT_hs", None)
     assert chosen_columns(make, "nobody", None).annotators == ("human_1", "human_2")
@@ -245,12 +236,9 @@ def test_a_column_that_cannot_be_taken_beside_the_people_asks_for_them():
 def test_labels_that_a_model_spells_in_its_own_way_are_an_error_and_no_verdict():
     spelled = {"a": "0 (neutral)", "b": "1 (mild)"}
     rows = [
-        (item, who, spelled[value] if who in PEOPLE else value)
-        for item, who, value in long_rows([*PEOPLE, "gpt-4"])
+        (item, who, spelled[value] if who in PEOPLE else value) for item, who, value in long_rows([*PEOPLE, "gpt-4"])
     ]
-    with pytest.raises(
-        DataError, match=r"gpt-4 gave 'a', 'b', and people gave '0 \(neutral\)', '1 \(mild\)'"
-    ):
+    with pytest.raises(DataError, match=r"gpt-4 gave 'a', 'b', and people gave '0 \(neutral\)', '1 \(mild\)'"):
         judge(rows, models="gpt-4")
 
 

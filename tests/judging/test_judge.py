@@ -107,7 +107,7 @@ def test_an_ordered_scale_keeps_its_order():
 def test_one_person_and_no_shared_items_are_sentences():
     alone = judge([(1, "ann", "a"), (1, "m", "a"), (2, "ann", "b"), (2, "m", "b")], models="m")
     assert "there is one person, 'ann'" in alone.undefined
-    assert str(alone).startswith("whether m may stand in for a person cannot be said")
+    assert str(alone).startswith("whether m may stand in for a person cannot be decided")
     assert not alone.passed
     assert "there is one person" in str(alone.ceiling)
     assert [row["agreement of"] for row in alone.groups] == ["human-m"]

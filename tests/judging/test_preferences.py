@@ -84,9 +84,7 @@ def test_who_has_judged_an_item_differently_has_said_a_tie():
 
 def test_models_stand_beside_people_and_people_beside_each_other():
     rng = random.Random(0)
-    rows = [
-        (i, who, rng.choice(["A", "B", "tie"]), rng.choice(["AB", "BA"])) for i in range(30) for who in "xyzm"
-    ]
+    rows = [(i, who, rng.choice(["A", "B", "tie"]), rng.choice(["AB", "BA"])) for i in range(30) for who in "xyzm"]
     found = preferences(table(rows), models="m", ties="label")
     given = {(i, who): value for i, who, value, _ in rows}
     with_people = np.mean([given[i, "m"] == given[i, who] for i in range(30) for who in "xyz"])
@@ -124,9 +122,7 @@ def test_an_order_that_is_not_balanced_is_said():
 
 def test_rows_in_another_order_and_other_names_change_nothing():
     rng = random.Random(3)
-    rows = [
-        (i, who, rng.choice(["A", "B", "tie"]), shown) for i in range(20) for who in "xy" for shown in "AB"
-    ]
+    rows = [(i, who, rng.choice(["A", "B", "tie"]), shown) for i in range(20) for who in "xy" for shown in "AB"]
     mixed = [
         (i, who, value.replace("A", "C"), shown.replace("A", "C"))
         for i, who, value, shown in rng.sample(rows, len(rows))

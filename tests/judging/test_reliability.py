@@ -13,18 +13,11 @@ from interagree.judging import noise_ceiling
 def judged(rng, items, people, *, noise=2.0, lean=0.0, missing=0.0, labels=False):
     """People who give the truth with noise, each with a lean of their own, and a flawless model."""
     truth = rng.normal(size=items)
-    given = (
-        truth[:, None] + lean * rng.normal(size=people) + math.sqrt(noise) * rng.normal(size=(items, people))
-    )
+    given = truth[:, None] + lean * rng.normal(size=people) + math.sqrt(noise) * rng.normal(size=(items, people))
     if labels:  # the flawless model says how likely a yes is
         truth = 1 / (1 + np.exp(-2 * truth))
         given = (rng.random((items, people)) < truth[:, None]).astype(float)
-    rows = [
-        (i, f"p{k}", float(given[i, k]))
-        for i in range(items)
-        for k in range(people)
-        if rng.random() >= missing
-    ]
+    rows = [(i, f"p{k}", float(given[i, k])) for i in range(items) for k in range(people) if rng.random() >= missing]
     return [*rows, *((i, "flawless", float(truth[i])) for i in range(items))]
 
 
@@ -121,10 +114,7 @@ def by_definition(rows):
     means = {i: np.mean([v for _, v in people[i]]) for i in items}
     middle = np.mean(list(means.values()))
     same = np.mean(
-        [
-            np.mean([(v - middle) * (w - middle) for a, v in people[i] for b, w in people[i] if a != b])
-            for i in items
-        ]
+        [np.mean([(v - middle) * (w - middle) for a, v in people[i] for b, w in people[i] if a != b]) for i in items]
     )
     product = weight = 0.0
     for i, j in itertools.permutations(items, 2):
@@ -147,10 +137,7 @@ def test_the_interval_leaves_out_each_item():
     rng = np.random.default_rng(5)
     rows = [one for one in judged(rng, 12, 3, noise=0.5) if one[1] != "flawless"]
     found = noise_ceiling(rows, distance="interval")
-    left = [
-        noise_ceiling([one for one in rows if one[0] != i], distance="interval").reliability
-        for i in range(12)
-    ]
+    left = [noise_ceiling([one for one in rows if one[0] != i], distance="interval").reliability for i in range(12)]
     noise = np.log(1 - np.array(left))
     error = math.sqrt(11 / 12 * ((noise - noise.mean()) ** 2).sum())
     reach = 2.200985160  # t with 11 degrees of freedom
@@ -163,9 +150,7 @@ def test_resamples_give_the_interval_of_the_bootstrap():
     rows = [one for one in judged(np.random.default_rng(6), 80, 3) if one[1] != "flawless"]
     left, drawn = noise_ceiling(rows), noise_ceiling(rows, resamples=400, seed=2)
     assert drawn.interval.method == "bootstrap"
-    assert (drawn.interval.low, drawn.interval.high) == pytest.approx(
-        (left.interval.low, left.interval.high), abs=0.06
-    )
+    assert (drawn.interval.low, drawn.interval.high) == pytest.approx((left.interval.low, left.interval.high), abs=0.06)
 
 
 def test_people_who_never_differ_are_wholly_reliable():
@@ -180,9 +165,7 @@ def test_people_who_never_differ_are_wholly_reliable():
 
 def test_people_who_share_nothing_are_said_to():
     rng = random.Random(1)
-    rows = [
-        (i, who, x * rng.choice([1.0, 1.1])) for i in range(12) for who, x in zip("ab", (1, -1), strict=True)
-    ]
+    rows = [(i, who, x * rng.choice([1.0, 1.1])) for i in range(12) for who, x in zip("ab", (1, -1), strict=True)]
     rows = [(i, who, v + (i if who == "a" else -i)) for i, who, v in rows]
     found = noise_ceiling(rows, distance="interval")
     assert found.reliability < 0

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from interagree.kernels import alignment as loops
-from interagree.kernels import packing
+from interagree.kernels import alignment_sets, packing
 
 
 def units(rng, count, annotators):
@@ -71,15 +71,13 @@ def test_two_annotators_are_assigned_at_the_least_cost(seed):
     who = given[3]
     partner = loops.assigned.plain(who, *near(given, 1.0), 1.0)
     rows, columns = np.flatnonzero(who == 0), np.flatnonzero(who == 1)
-    gain = np.array([[min(apart(given, u, v) - 1, 0) for v in columns] for u in rows]).reshape(
-        len(rows), len(columns)
-    )
+    gain = np.array([[min(apart(given, u, v) - 1, 0) for v in columns] for u in rows]).reshape(len(rows), len(columns))
     found = sum(apart(given, u, partner[u]) - 1 for u in rows if partner[u] >= 0)
     assert found == pytest.approx(gain[linear_sum_assignment(gain)].sum())
     assert all(partner[partner[u]] == u for u in range(len(who)) if partner[u] >= 0)
 
 
-def sets_of(given, annotators, loop=loops.clusters.plain, most=10**6):
+def sets_of(given, annotators, loop=alignment_sets.clusters.plain, most=10**6):
     price = annotators * (annotators - 1) / 2
     return loop(given[3], *near(given, price + annotators - 2), annotators, price, most)
 
@@ -118,9 +116,7 @@ def test_sets_left_out_are_no_cheaper_than_their_parts(seed):
             assert least(s) <= price + pairs + 1e-9
     for row, saved in zip(member, saves, strict=True):
         s = row[row >= 0]
-        assert [price - sum(apart(given, u, v) for v in s if v != u) for u in s] == pytest.approx(
-            list(saved[: len(s)])
-        )
+        assert [price - sum(apart(given, u, v) for v in s if v != u) for u in s] == pytest.approx(list(saved[: len(s)]))
     assert head[-1] == len(member)
 
 
@@ -135,14 +131,14 @@ def test_a_search_brings_the_sets_that_a_list_would():
     worth = np.random.default_rng(3).uniform(2, 6, 20)
     over = 6 + total - np.append(worth, 0)[member].sum(axis=1)
     search = (given[3], *near(given, 8.0), 4, 6.0, worth, 0.0)
-    found, sums, _, complete = loops.priced.plain(*search, 10**6, 10**6, 10**9)
+    found, sums, _, complete = alignment_sets.priced.plain(*search, 10**6, 10**6, 10**9)
     assert complete
     got = {tuple(row) for row in found}
     assert {tuple(row) for row in member[over < -1e-9]} <= got
     assert (6 + sums - np.append(worth, 0)[found].sum(axis=1) < 0).all()
-    few, _, _, _ = loops.priced.plain(*search, 1, 10**6, 10**9)
+    few, _, _, _ = alignment_sets.priced.plain(*search, 1, 10**6, 10**9)
     assert len(np.unique(few[:, 0])) == len(few)
-    assert not loops.priced.plain(*search, 10**6, 10**6, 3)[-1]
+    assert not alignment_sets.priced.plain(*search, 10**6, 10**6, 3)[-1]
 
 
 def test_balanced_prices_cover_each_unit_once():
@@ -164,10 +160,8 @@ def test_compiled_loops_do_as_the_plain_ones():
         np.testing.assert_array_equal(a, b)
     two = (*given[:3], given[3] % 2)
     pairs = near(two, 1.0)
-    np.testing.assert_array_equal(
-        loops.assigned(two[3], *pairs, 1.0), loops.assigned.plain(two[3], *pairs, 1.0)
-    )
-    plain, fast = sets_of(given, 3), sets_of(given, 3, loops.clusters)
+    np.testing.assert_array_equal(loops.assigned(two[3], *pairs, 1.0), loops.assigned.plain(two[3], *pairs, 1.0))
+    plain, fast = sets_of(given, 3), sets_of(given, 3, alignment_sets.clusters)
     for a, b in zip(plain[:4], fast[:4], strict=True):
         np.testing.assert_allclose(a, b)
     head, member, total, saves, _ = plain

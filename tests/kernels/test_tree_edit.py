@@ -13,9 +13,7 @@ import pytest
 from interagree.kernels.tree_edit import edits, tree_edit
 from interagree.plugins import KINDS
 
-ORACLE = json.loads(
-    (Path(__file__).parents[1] / "oracles" / "complex_trees.json").read_text(encoding="utf-8")
-)
+ORACLE = json.loads((Path(__file__).parents[1] / "oracles" / "complex_trees.json").read_text(encoding="utf-8"))
 
 
 def drawn(rng: random.Random, most: int = 12):
@@ -83,9 +81,7 @@ def test_mirrored_trees_are_as_far_apart() -> None:
     trees, others = laid_out(values), laid_out(list(map(mirrored, values)))
     assert edits(trees, i, j).tolist() == edits(others, i, j).tolist()
     assert trees.left.work.tolist() == others.right.work.tolist()
-    assert (
-        trees.left.work != trees.right.work
-    ).any()  # so the cheaper way is taken for some, the other for others
+    assert (trees.left.work != trees.right.work).any()  # so the cheaper way is taken for some, the other for others
 
 
 def test_the_compiled_loop_is_the_plain_one(need) -> None:
@@ -93,9 +89,7 @@ def test_the_compiled_loop_is_the_plain_one(need) -> None:
     rng = random.Random(3)
     trees = laid_out([drawn(rng, 25) for _ in range(40)])
     i, j = np.arange(20), np.arange(20, 40)
-    readings = [
-        (one.label, one.first, one.root, one.root_start, one.work) for one in (trees.left, trees.right)
-    ]
+    readings = [(one.label, one.first, one.root, one.root_start, one.work) for one in (trees.left, trees.right)]
     plain = tree_edit.plain(trees.start, *readings, i, j)
     assert plain.tolist() == tree_edit.fast(trees.start, *readings, i, j).tolist()
 

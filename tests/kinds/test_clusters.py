@@ -72,9 +72,7 @@ def test_clusters_may_be_spelled_as_json_in_a_cell() -> None:
 
 
 def test_what_is_linked_leaves_out_single_mentions() -> None:
-    packed = KINDS["clusters"].packed(
-        [plain([["a"], ["b", "c"]]), plain([["d"]]), (), plain([["a", "b"], ["c"]])]
-    )
+    packed = KINDS["clusters"].packed([plain([["a"], ["b", "c"]]), plain([["d"]]), (), plain([["a", "b"], ["c"]])])
     linked = packed.linked()
     assert linked.size.tolist() == [2, 2]
     assert linked.start.tolist() == [0, 2, 2, 2, 4]

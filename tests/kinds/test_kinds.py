@@ -10,8 +10,9 @@ import pytest
 
 import interagree as ia
 from interagree.kinds import Declared, Kind, in_turn, recognised
-from interagree.kinds._kind import only_when_stated
+from interagree.kinds._kind import PLUGGED_IN, only_when_stated
 from interagree.kinds._noise import Noise, degrade
+from interagree.kinds._recognition import FIRST, LAST
 from interagree.plugins import DISTANCES, KINDS, MEASURES
 from interagree.reports.choose import defaults, design_of
 
@@ -37,9 +38,7 @@ def test_what_a_kind_names_is_there(name: str) -> None:
     assert kind.distance in kind.distances
     assert all(distance in DISTANCES for distance in kind.distances)
     rows = [(i, who, value) for i, value in enumerate(kind.examples) for who in "ab"]
-    study = ia.Annotations.of(
-        rows, kind=name if kind.can_be_stated else None, ordered=name == "ordered" or None
-    )
+    study = ia.Annotations.of(rows, kind=name if kind.can_be_stated else None, ordered=name == "ordered" or None)
     further = () if kind.further_measures is None else kind.further_measures(design_of(study))
     assert all(spec.partition(":")[0] in MEASURES for spec in (*kind.measures, *further))
     assert study.kind == name
@@ -60,6 +59,9 @@ def test_a_kind_is_equal_to_its_name_and_can_be_sent(name: str) -> None:
 
 def test_no_two_kinds_are_tried_at_once_and_something_always_fits() -> None:
     ranks = [kind.rank for kind in in_turn()]
+    simple = [kind.name for kind in in_turn() if not kind.complex]
+    assert simple == [*FIRST, *LAST]
+    assert [kind.name for kind in in_turn() if kind.rank < PLUGGED_IN] == [*FIRST]
     assert ranks == sorted(set(ranks))
     assert in_turn()[-1].recognise([object()], Declared()) is not None
 
@@ -78,15 +80,11 @@ colours: Kind = Kind(
     form='a string such as "#ff8800"',
     why_not=_colour,
     likely=bool,
-    pack=lambda values: np.array(
-        [[int(value[k : k + 2], 16) for k in (1, 3, 5)] for value in values], dtype=float
-    ),
+    pack=lambda values: np.array([[int(value[k : k + 2], 16) for k in (1, 3, 5)] for value in values], dtype=float),
     distance="nominal",
     distances=("nominal",),
     measures=("alpha",),
-    noise=lambda: Noise(
-        "colours", {"repaint": _repaint}, lambda corpus: corpus.values, lambda _: ("repaint",)
-    ),
+    noise=lambda: Noise("colours", {"repaint": _repaint}, lambda corpus: corpus.values, lambda _: ("repaint",)),
 )
 
 

@@ -55,9 +55,7 @@ def test_they_are_packed_heads_before_tails() -> None:
 
 
 def test_what_is_packed_at_once_is_packed_alike() -> None:
-    plainly = [
-        plain(value) for value in ([[[0, 3, "P"], [5, 8, "O"], "x"]], [], [[[1, 2, None], [5, 8, "P"], None]])
-    ]
+    plainly = [plain(value) for value in ([[[0, 3, "P"], [5, 8, "O"], "x"]], [], [[[1, 2, None], [5, 8, "P"], None]])]
     assert relations.quick is not None
     at_once, one_by_one = relations.quick(plainly), relations.pack(plainly)
     assert at_once.start.tolist() == one_by_one.start.tolist()

@@ -17,9 +17,7 @@ segments = KINDS["segments"]
 
 def boundaries(packed, k):
     here = slice(packed.start[k], packed.start[k + 1])
-    return [
-        (int(at), packed.types[code]) for at, code in zip(packed.at[here], packed.type[here], strict=True)
-    ]
+    return [(int(at), packed.types[code]) for at, code in zip(packed.at[here], packed.type[here], strict=True)]
 
 
 def test_one_segmentation_in_all_its_forms():

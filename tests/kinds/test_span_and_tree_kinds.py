@@ -44,9 +44,7 @@ def test_what_is_wrong_with_spans_is_said(value, said) -> None:
 
 
 def test_the_message_says_what_was_wanted() -> None:
-    with pytest.raises(
-        KindError, match=r"spans were expected, each a list of \[start, end, label\].*has no length:"
-    ):
+    with pytest.raises(KindError, match=r"spans were expected, each a list of \[start, end, label\].*has no length:"):
         KINDS["spans"].packed([((5, 5, "PER"),)])
 
 
@@ -84,9 +82,7 @@ def test_spans_are_recognised_by_labels_or_names(values, expected) -> None:
 
 
 def test_unions_do_not_overlap() -> None:
-    packed = KINDS["spans"].packed(
-        [((0, 3, "A"), (2, 6, "A"), (4, 5, "A"), (5, 8, "B"), (9, 10, "A")), (), ((1, 2),)]
-    )
+    packed = KINDS["spans"].packed([((0, 3, "A"), (2, 6, "A"), (4, 5, "A"), (5, 8, "B"), (9, 10, "A")), (), ((1, 2),)])
     union = packed.union(labels=True)
     assert union.start.tolist() == [0, 3, 3, 4]
     assert union.begin.tolist() == [0, 9, 5, 1]
@@ -188,9 +184,7 @@ def test_parses_are_never_guessed() -> None:
     assert packed.arc.tolist() == [0, 1, 2, 3]
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"), [("ner", "spans"), ("ner_clean", "spans"), ("trees_easy", "trees")]
-)
+@pytest.mark.parametrize(("name", "kind"), [("ner", "spans"), ("ner_clean", "spans"), ("trees_easy", "trees")])
 def test_real_values_are_recognised(shared, name, kind) -> None:
     assert recognise(real(shared, name)) == kind
 

@@ -122,9 +122,7 @@ NOW = 1_700_000_000_000_000_000  # nanoseconds
     ],
 )
 def test_positions_that_cannot_be_told_apart_are_refused(span) -> None:
-    with pytest.raises(
-        KindError, match=r"from 2\*\*53 on cannot be told apart \(count from the start of the doc"
-    ):
+    with pytest.raises(KindError, match=r"from 2\*\*53 on cannot be told apart \(count from the start of the doc"):
         SPANS.packed([plain([span])])
     assert "cannot be told apart" in wrong(span)
 
@@ -153,9 +151,7 @@ def test_spans_packed_at_once_are_those_packed_one_by_one(seed):
     values = []
     for _ in range(20):
         begins = rng.integers(-5, 30, rng.integers(0, 6)).tolist()
-        values.append(
-            tuple((b, b + 1 + int(rng.integers(5)), ["X", "Y", None][rng.integers(3)]) for b in begins)
-        )
+        values.append(tuple((b, b + 1 + int(rng.integers(5)), ["X", "Y", None][rng.integers(3)]) for b in begins))
     quick, slow = SPANS.quick(values), SPANS.pack(values)
     for name in ("start", "begin", "end", "label"):
         np.testing.assert_array_equal(getattr(quick, name), getattr(slow, name))

@@ -114,9 +114,7 @@ def test_different_numbers_of_tokens_are_named_or_left_out() -> None:
         ("s2", "ann", [[0, "r"]]),
         ("s2", "bo", [[0, "r"]]),
     ]
-    with pytest.raises(
-        DataError, match=r"in 's1' 'ann' has 2 tokens and 'bo' 3;.*unequal='leave'.*\(2 here\)"
-    ):
+    with pytest.raises(DataError, match=r"in 's1' 'ann' has 2 tokens and 'bo' 3;.*unequal='leave'.*\(2 here\)"):
         attachment(rows)
     found = attachment(rows, unequal="leave")
     assert found.value == pytest.approx(2 / 3)
@@ -144,8 +142,7 @@ def test_names_and_orders_do_not_matter_and_equals_score_one() -> None:
         rows = study(rng)
         wanted = attachment(rows)
         mixed = [
-            (f"x{i}", f"~{chr(ord('a') + ord('c') - ord(who))}", said)
-            for i, who, said in rng.sample(rows, len(rows))
+            (f"x{i}", f"~{chr(ord('a') + ord('c') - ord(who))}", said) for i, who, said in rng.sample(rows, len(rows))
         ]
         assert attachment(mixed).value == pytest.approx(wanted.value)
         assert attachment(mixed).standard_error() == pytest.approx(wanted.standard_error(), nan_ok=True)

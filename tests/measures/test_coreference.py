@@ -67,9 +67,7 @@ def recall(metric: str, key: list[set[str]], other: list[set[str]]) -> tuple[Fra
         pieces = [len({of[m] for m in c if m in of}) + len([m for m in c if m not in of]) for c in key]
         return Fraction(sum(len(c) - p for c, p in zip(key, pieces, strict=True))), mentions - len(key)
     if metric == "b3":
-        return sum(
-            (Fraction(len(c & of[m]), len(c)) for c in key for m in c if m in of), Fraction(0)
-        ), mentions
+        return sum((Fraction(len(c & of[m]), len(c)) for c in key for m in c if m in of), Fraction(0)), mentions
     if metric == "lea":
         return sum((len(c) * resolved(c, of) for c in key), Fraction(0)), mentions
 

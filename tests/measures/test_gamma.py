@@ -203,9 +203,7 @@ def test_order_names_and_documents_nobody_looked_at_do_not_matter() -> None:
     again = gamma(study(named), **FEW)
     assert again.value == pytest.approx(whole.value, abs=1e-12)
     assert again.standard_error() == pytest.approx(whole.standard_error(), abs=1e-12)
-    more = gamma(
-        study([*rows, ("further", "A1", [[3, 9, "x"]]), ("empty", "A1", []), ("empty", "A2", [])]), **FEW
-    )
+    more = gamma(study([*rows, ("further", "A1", [[3, 9, "x"]]), ("empty", "A1", []), ("empty", "A2", [])]), **FEW)
     assert more.value == pytest.approx(whole.value, abs=1e-12)
     assert more.n.items == whole.n.items
     assert any("1 item with one annotation was left out" in note for note in more.notes)
@@ -280,9 +278,7 @@ def test_the_precision_that_is_wanted_is_had() -> None:
         error = found.details["error of the expected disorder"] / found.disagreement.expected
         assert 1.96 * error <= precision * 1.05
         assert f"{found.details['samples']:,} draws" in " ".join(found.notes)
-    rough = gamma(
-        study([("d", "p", [[0, 1, "x"], [9, 10, "x"]]), ("d", "q", [[3, 4, "x"]])]), precision=0.001
-    )
+    rough = gamma(study([("d", "p", [[0, 1, "x"], [9, 10, "x"]]), ("d", "q", [[3, 4, "x"]])]), precision=0.001)
     assert any("are the most that are made" in note for note in rough.notes)
 
 
@@ -351,9 +347,7 @@ def test_documents_weigh_by_units_or_all_the_same() -> None:
     by_units, alike = (gamma(study(rows), weigh=how, **FEW) for how in ("units", "documents"))
     table = by_units.by_item()
     assert alike.disagreement.observed == pytest.approx(np.mean(table["disagreement"]))
-    assert by_units.disagreement.observed == pytest.approx(
-        np.average(table["disagreement"], weights=table["units"])
-    )
+    assert by_units.disagreement.observed == pytest.approx(np.average(table["disagreement"], weights=table["units"]))
 
 
 def test_one_category_and_all_of_them() -> None:

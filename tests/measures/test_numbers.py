@@ -44,12 +44,8 @@ def test_small_differences_are_seen_beside_large_ones(form: str) -> None:
     wide = ia.icc(study(np.arange(40)[:, None] * 1e6 + noise), form=form)
     d = wide.details
     own = noise - noise.mean(axis=1, keepdims=True)
-    assert d["MSW"] == pytest.approx(
-        (own**2).sum() / 80, rel=1e-3
-    )  # the numbers themselves keep no more digits
-    assert d["MSC"] == pytest.approx(
-        40 * (noise.mean(axis=0) - noise.mean()) @ own.mean(axis=0) / 2, rel=1e-3
-    )
+    assert d["MSW"] == pytest.approx((own**2).sum() / 80, rel=1e-3)  # the numbers themselves keep no more digits
+    assert d["MSC"] == pytest.approx(40 * (noise.mean(axis=0) - noise.mean()) @ own.mean(axis=0) / 2, rel=1e-3)
     low, high = wide.interval()[:2]
     assert low < wide.value < high or high == pytest.approx(1, abs=1e-15)
 
@@ -73,9 +69,7 @@ def test_an_interval_of_an_intraclass_correlation_holds_it() -> None:
     rng = np.random.default_rng(3)
     for form in FORMS:
         for seed in range(20):
-            table = (
-                np.random.default_rng(seed).normal(0, 1, (8, 3)) + rng.uniform(0, 2) * np.arange(8)[:, None]
-            )
+            table = np.random.default_rng(seed).normal(0, 1, (8, 3)) + rng.uniform(0, 2) * np.arange(8)[:, None]
             found = ia.icc(study(table.round(3)), form=form)
             if found.undefined is None:
                 assert found.interval().low <= found.value <= found.interval().high

@@ -25,7 +25,7 @@ from interagree.measures.auc import auc
 from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
 from interagree.stats.engine.kernel_density import rarer_smoothed
-from interagree.stats.pairs.braylan2022 import published
+from interagree.stats.pairs.braylan2022 import table_row
 from interagree.stats.pairs.item_pairs import Pairs
 
 Row = tuple[int, str, int]
@@ -126,7 +126,8 @@ def studies(*, repeats: bool) -> Iterator[tuple[list[Row], ia.Annotations]]:
 
 
 def alpha_on_pairs(study: ia.Annotations, distance: Any) -> Any:
-    return _on_pairs(Pairs.of(study, find(distance), weighting="annotations"), (), {"distance": distance})
+    result = _on_pairs(Pairs.of(study, find(distance), weighting="annotations"), ())
+    return result.called_with({"distance": distance, "weights": None})
 
 
 @pytest.mark.parametrize(("far", "asked"), DISTANCES)
@@ -240,10 +241,7 @@ def test_tables_average_to_the_coefficient(measure: Any) -> None:
     found = measure(study, distance=steps)
     rows = usable(list(study.rows()))
     size = {item: len([1 for row in rows if row[0] == item]) for item, _, _ in rows}
-    pairs = {
-        item: len([1 for a, b in combinations(rows, 2) if a[0] == b[0] == item and a[1] != b[1]])
-        for item in size
-    }
+    pairs = {item: len([1 for a, b in combinations(rows, 2) if a[0] == b[0] == item and a[1] != b[1]]) for item in size}
     table = found.by_item()
     weights = [(size if measure is alpha_on_pairs else pairs)[item] for item in table["item"]]
     assert np.average(table["agreement"], weights=weights) == pytest.approx(found.value)
@@ -269,9 +267,7 @@ def test_without_an_annotator_the_others_are_counted_again() -> None:
     rows = list(study.rows())
     found = alpha_on_pairs(study, steps)
     for who, value in zip(*(found.by_annotator()[name] for name in ("annotator", "left out")), strict=True):
-        left = alpha_on_pairs(
-            ia.Annotations.of([row for row in rows if row[1] != who], duplicates="keep"), steps
-        )
+        left = alpha_on_pairs(ia.Annotations.of([row for row in rows if row[1] != who], duplicates="keep"), steps)
         assert value == pytest.approx(1 - left.disagreement.observed / found.disagreement.expected)
     for measure in (auc, ks, sigma):
         found = measure(study, distance=steps)
@@ -327,9 +323,7 @@ def test_resamples_are_smoothed_one_by_one() -> None:
 
 # With 340 items of 8 annotations there are 9,520 pairs, and with 360 more than the 10,000 at which the formula changes.
 @pytest.mark.parametrize("items", [20, 340, 360])
-def test_the_published_numbers_are_those_of_scipy(
-    need: Any, items: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_published_numbers_are_those_of_scipy(need: Any, items: int, monkeypatch: pytest.MonkeyPatch) -> None:
     from interagree.stats.pairs import braylan2022
 
     stats = need("scipy.stats")
@@ -338,7 +332,7 @@ def test_the_published_numbers_are_those_of_scipy(
     kept: dict[str, Any] = {}
     real = braylan2022._ks
     monkeypatch.setattr(braylan2022, "_ks", lambda o, e: kept.update(observed=o, expected=e) or real(o, e))
-    found = published(pairs, seed=3)
+    found = table_row(pairs, seed=3)
     observed, expected = kept["observed"], kept["expected"]
     assert len(observed) == len(expected) == items * 28
     chosen = np.random.default_rng(0).choice(len(observed), 40, replace=False)

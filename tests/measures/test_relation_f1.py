@@ -54,10 +54,7 @@ def alike(r: Any, q: Any, options: dict[str, Any]) -> Fraction:
         return Fraction(0)
 
     def straight(head: Any, tail: Any) -> Fraction:
-        h, t = (
-            fit(x, y, options["match"], labels=options["argument_labels"])
-            for x, y in ((r[0], head), (r[1], tail))
-        )
+        h, t = (fit(x, y, options["match"], labels=options["argument_labels"]) for x, y in ((r[0], head), (r[1], tail)))
         return (h * t if options["credit"] == "product" else (h + t) / 2) if h and t else Fraction(0)
 
     found = straight(q[0], q[1])
@@ -86,10 +83,7 @@ def some_span(rng: random.Random) -> Any:
 
 
 def some_relations(rng: random.Random) -> list[Any]:
-    return [
-        (some_span(rng), some_span(rng), rng.choice("xyz"), rng.random() < 0.8)
-        for _ in range(rng.randrange(5))
-    ]
+    return [(some_span(rng), some_span(rng), rng.choice("xyz"), rng.random() < 0.8) for _ in range(rng.randrange(5))]
 
 
 def as_written(relations: list[Any]) -> list[Any]:
@@ -106,9 +100,7 @@ def study_of(documents: dict[str, dict[str, list[Any]]]) -> Annotations:
     )
 
 
-def random_documents(
-    rng: random.Random, people: str = "ab", count: int = 3
-) -> dict[str, dict[str, list[Any]]]:
+def random_documents(rng: random.Random, people: str = "ab", count: int = 3) -> dict[str, dict[str, list[Any]]]:
     return {f"d{k}": {who: some_relations(rng) for who in people} for k in range(count)}
 
 
@@ -169,14 +161,10 @@ def test_averages_are_those_of_the_documents_pairs_and_labels() -> None:
     by_pair = [f1({d: {a: by[a], b: by[b]} for d, by in documents.items()}) for a, b in couples]
     assert relation_f1(study, match="overlap", average="pairs").value == pytest.approx(mean(by_pair))
     alone = {
-        name: f1(
-            {d: {a: [r for r in own if r[2] == name] for a, own in by.items()} for d, by in documents.items()}
-        )
+        name: f1({d: {a: [r for r in own if r[2] == name] for a, own in by.items()} for d, by in documents.items()})
         for name in "xyz"
     }
-    assert relation_f1(study, match="overlap", average="labels").value == pytest.approx(
-        mean(list(alone.values()))
-    )
+    assert relation_f1(study, match="overlap", average="labels").value == pytest.approx(mean(list(alone.values())))
     for name in "xyz":
         assert relation_f1(study, match="overlap", label=name).value == pytest.approx(float(alone[name] or 0))
     shown = relation_f1(study, match="overlap").by_value().to_dict("F1")
@@ -275,9 +263,7 @@ def test_who_marked_the_same_agrees_fully() -> None:
 
 @pytest.mark.parametrize("average", ["micro", "documents", "labels", "pairs"])
 def test_the_interval_is_ordered_and_tables_are_there(average: str) -> None:
-    found = relation_f1(
-        study_of(random_documents(random.Random(2), "abc", 8)), match="overlap", average=average
-    )
+    found = relation_f1(study_of(random_documents(random.Random(2), "abc", 8)), match="overlap", average=average)
     for method in ("auto", "jackknife", "bootstrap"):
         interval = found.interval(method=method)
         assert interval is not None

@@ -21,9 +21,7 @@ def all_cuts(length: int, first: int, second: int) -> ia.Annotations:
     """One document for every way in which two annotators can put so many boundaries."""
     both = itertools.product(*(itertools.combinations(range(1, length), many) for many in (first, second)))
     rows = [
-        (k, who, cut(places, length))
-        for k, pair in enumerate(both)
-        for who, places in zip("ab", pair, strict=True)
+        (k, who, cut(places, length)) for k, pair in enumerate(both) for who, places in zip("ab", pair, strict=True)
     ]
     return ia.Annotations.of(rows, kind="segments")
 
@@ -49,8 +47,7 @@ def test_expected_edits_are_the_mean_over_all_cuts(length: int, first: int, seco
     details = ia.boundary_similarity(data, near=near).details
     documents = len(data.items)
     cost, pairs = (
-        float(one[0])
-        for one in expected_edits(*(np.array([float(n)]) for n in (first, second, length - 1)), near=near)
+        float(one[0]) for one in expected_edits(*(np.array([float(n)]) for n in (first, second, length - 1)), near=near)
     )
     edits = details["alike"] + details["near misses"] + details["additions"]
     assert pairs == pytest.approx(edits / documents)
@@ -71,15 +68,10 @@ def test_what_is_drawn_agrees_with_the_mean_over_all_cuts() -> None:
 
 def test_the_error_of_drawn_cuts_is_what_they_differ_by_from_seed_to_seed() -> None:
     values = [("x", (2, 5)), ("y", (4,)), ("z", (7,))]
-    rows = [
-        (k, who, {"boundaries": dict(values[k % 2 : 2 + k % 2]), "length": 12})
-        for k in range(40)
-        for who in "ab"
-    ]
+    rows = [(k, who, {"boundaries": dict(values[k % 2 : 2 + k % 2]), "length": 12}) for k in range(40) for who in "ab"]
     data = ia.Annotations.of(rows, kind="segments")
     drawn = [
-        ia.corrected_boundary_similarity(data, precision=0.02, seed=seed, types="nominal").details
-        for seed in range(30)
+        ia.corrected_boundary_similarity(data, precision=0.02, seed=seed, types="nominal").details for seed in range(30)
     ]
     spread = np.std([one["expected under random cuts"] for one in drawn], ddof=1)
     assert 0.6 < spread / np.mean([one["error of the expected similarity"] for one in drawn]) < 1.6

@@ -25,9 +25,7 @@ boundary_similarity, segmentation_similarity = (
 )
 boundary_pi, boundary_kappa = MEASURES["boundary_pi"], MEASURES["boundary_kappa"]
 ALL = (pk, window_diff, boundary_similarity, segmentation_similarity, boundary_pi, boundary_kappa)
-PUBLISHED = tomllib.loads(
-    (Path(__file__).parents[1] / "published" / "segmentation.toml").read_text(encoding="utf-8")
-)
+PUBLISHED = tomllib.loads((Path(__file__).parents[1] / "published" / "segmentation.toml").read_text(encoding="utf-8"))
 
 each = pytest.mark.parametrize("measure", ALL, ids=lambda measure: measure.facts.name)
 
@@ -255,20 +253,12 @@ def test_similarities_by_definition(seed, make, types):
     documents = some_documents(rng, make)
     study = study_of(documents)
     known = sorted(
-        {
-            kind
-            for cuts in documents.values()
-            for cut in cuts.values()
-            for there in string_of(cut)
-            for kind in there
-        }
+        {kind for cuts in documents.values() for cut in cuts.values() for there in string_of(cut) for kind in there}
     )
     for reach in (1, 2, 3, 4):
         similar, alike = [], []
         for _, _, _, one, other in pairs_of(documents):
-            matches, edits, cost = edits_of(
-                one, other, reach, nominal=types == "nominal", known=known or (1,)
-            )
+            matches, edits, cost = edits_of(one, other, reach, nominal=types == "nominal", known=known or (1,))
             alike.append(1 - cost / (len(one) * max(len(known), 1)))
             if matches + edits:
                 similar.append(1 - cost / (matches + edits))

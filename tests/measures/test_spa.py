@@ -112,18 +112,14 @@ def test_the_variance_with_a_distance_and_unlike_items_is_that_of_all_ways_to_an
         for p in kinds:
             for way in itertools.product(range(3), repeat=n):
                 pairs = list(itertools.combinations(way, 2))
-                found.append(
-                    (math.prod(p[v] for v in way) / 2, sum(near[a, b] for a, b in pairs) / len(pairs))
-                )
+                found.append((math.prod(p[v] for v in way) / 2, sum(near[a, b] for a, b in pairs) / len(pairs)))
         mean = sum(often * agree for often, agree in found)
         variance = sum(often * (agree - mean) ** 2 for often, agree in found)
         assert moments.variance(n) == pytest.approx(variance, abs=1e-12)
         assert moments.within(n) == pytest.approx(variance - np.var(first), abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    "near", [None, np.array([[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]])], ids=["equal", "near"]
-)
+@pytest.mark.parametrize("near", [None, np.array([[1, 0.5, 0], [0.5, 1, 0.25], [0, 0.25, 1]])], ids=["equal", "near"])
 def test_moments_are_means_over_pairs_threes_and_fours_of_annotations(near: Any) -> None:
     table = ["1123", "2222", "131", "33", "12312", "1"]
     alike = np.eye(3) if near is None else near
@@ -232,9 +228,9 @@ def test_chance_is_that_of_two_annotations_of_different_items(table: list[str], 
 
 
 def _nominal(study: ia.Annotations) -> Any:
-    from interagree.distances import lay_out
+    from interagree.distances import on_values
 
-    return lay_out(None, None)(study)
+    return on_values(None, None)(study)
 
 
 @pytest.mark.parametrize("options", [{}, {"weigh": "annotations_m1"}, {"corrected": True}], ids=str)
@@ -244,9 +240,7 @@ def test_equality_as_a_table_of_distances_changes_nothing(options: dict[str, Any
     assert given_table.value == pytest.approx(plain.value)
     for random in ("items", "both") if "corrected" in options else ("items", "both", "labels"):
         assert given_table.standard_error(random=random) == pytest.approx(plain.standard_error(random=random))
-    assert given_table.interval(method="bootstrap")[:2] == pytest.approx(
-        plain.interval(method="bootstrap")[:2]
-    )
+    assert given_table.interval(method="bootstrap")[:2] == pytest.approx(plain.interval(method="bootstrap")[:2])
     figures = {name: figure for name, figure in plain.details.items() if name != "assumption"}
     assert {name: given_table.details[name] for name in figures} == pytest.approx(figures, nan_ok=True)
 
@@ -292,9 +286,7 @@ def test_the_error_of_items_does_not_count_items_that_say_nothing() -> None:
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_error_is_close_to_the_jackknife(scheme: str, *, corrected: bool) -> None:
     rng = np.random.default_rng(0)
-    table = [
-        "".join(rng.choice(list("1123"), size=rng.integers(2, 6), p=p)) for p in rng.dirichlet([1] * 4, 300)
-    ]
+    table = ["".join(rng.choice(list("1123"), size=rng.integers(2, 6), p=p)) for p in rng.dirichlet([1] * 4, 300)]
     found = ia.spa(rows(table), weigh=scheme, corrected=corrected)
     for other in ("jackknife", "bootstrap"):
         assert found.standard_error() == pytest.approx(found.standard_error(method=other), rel=0.05)
@@ -302,9 +294,7 @@ def test_the_error_is_close_to_the_jackknife(scheme: str, *, corrected: bool) ->
 
 def test_the_influence_of_the_corrected_form_is_the_derivative_in_a_large_study() -> None:
     rng = np.random.default_rng(1)
-    table = [
-        "".join(rng.choice(list("123"), size=rng.integers(2, 6), p=p)) for p in rng.dirichlet([1] * 3, 2000)
-    ]
+    table = ["".join(rng.choice(list("123"), size=rng.integers(2, 6), p=p)) for p in rng.dirichlet([1] * 3, 2000)]
     found = ia.spa(rows(table), weigh="annotations", corrected=True).engine
     ours, derived = found.influence(), found._slopes()
     assert float(found.times @ ours) == pytest.approx(0, abs=1e-8)
@@ -343,9 +333,7 @@ def two_way_by_hand(study: ia.Annotations, k_of: Any) -> float:
 
 @pytest.mark.parametrize(("scheme", "k_of"), [("flat", lambda _: 1), ("annotations_m1", lambda n: n - 1)])
 @pytest.mark.parametrize("twice", [False, True], ids=["once", "some twice"])
-def test_the_error_with_other_annotators_is_the_two_way_formula(
-    scheme: str, k_of: Any, *, twice: bool
-) -> None:
+def test_the_error_with_other_annotators_is_the_two_way_formula(scheme: str, k_of: Any, *, twice: bool) -> None:
     rng = np.random.default_rng(3)
     skill = rng.uniform(0, 1, 12)
     table = [
@@ -392,9 +380,7 @@ def test_few_items_that_differ_are_remarked_upon_when_chance_is_taken_off() -> N
     some = rows(["11", "22"] * 20 + ["12"] * 3)
     assert any(note in said for said in ia.spa(some, corrected=True).notes)
     assert not any("disagreement" in said for said in ia.spa(some).notes)
-    assert not any(
-        "disagreement" in said for said in ia.spa(rows(["11", "12", "22"] * 10), corrected=True).notes
-    )
+    assert not any("disagreement" in said for said in ia.spa(rows(["11", "12", "22"] * 10), corrected=True).notes)
 
 
 # What all weighings assume
@@ -482,9 +468,7 @@ def test_the_first_two_pass_where_nobody_looked_at_them() -> None:
     ],
     ids=str,
 )
-def test_the_first_two_are_found_by_any_attribute_that_has_an_order(
-    times: list[Any], items: int, share: float
-) -> None:
+def test_the_first_two_are_found_by_any_attribute_that_has_an_order(times: list[Any], items: int, share: float) -> None:
     table = {"item": [1, 1, 1, 2, 2, 2], "annotator": list("abcabc"), "label": list("xxyxyy"), "when": times}
     details = ia.spa(table, order="when").details
     assert (details["first_two_items"], details["first_two"]) == (items, share)
@@ -516,9 +500,7 @@ def test_neither_order_nor_names_matter(table: list[str], seed: int, scheme: str
             )
 
 
-@pytest.mark.parametrize(
-    "options", [{"weigh": "edges"}, {"corrected": True}, {"weights": "quadratic"}], ids=str
-)
+@pytest.mark.parametrize("options", [{"weigh": "edges"}, {"corrected": True}, {"weights": "quadratic"}], ids=str)
 def test_a_result_can_be_drilled_into(options: dict[str, Any]) -> None:
     study = ia.Annotations.of([(i, who, int(v)) for i, who, v in rows(MIXED)], values=[1, 2, 3])
     found = ia.spa(study, **options)
@@ -538,9 +520,7 @@ def test_a_wide_table_of_values_is_not_laid_out_in_full(monkeypatch: pytest.Monk
     monkeypatch.setattr("interagree.stats.labels.counts.DENSE", 0)
     again = ia.Annotations.of([(i, who, v) for i, who, v in rows(MIXED * 3)])
     assert hasattr(Counts.of(again).rows, "toarray")
-    for one, two in zip(
-        dense, (ia.spa(again, weigh="inv_var_class"), ia.spa(again, corrected=True)), strict=True
-    ):
+    for one, two in zip(dense, (ia.spa(again, weigh="inv_var_class"), ia.spa(again, corrected=True)), strict=True):
         assert two.value == pytest.approx(one.value)
         for random in ("items", "both"):
             assert two.standard_error(random=random) == pytest.approx(one.standard_error(random=random))

@@ -35,9 +35,7 @@ class Setting(NamedTuple):
 
 ITEMS = [
     Setting(truth, items, 0, "2 to 10", weigh)
-    for truth, items, weigh in product(
-        (0.36, 0.73, 0.985), (10, 30, 100, 400), ("flat", "annotations_m1", "edges")
-    )
+    for truth, items, weigh in product((0.36, 0.73, 0.985), (10, 30, 100, 400), ("flat", "annotations_m1", "edges"))
 ]
 PEOPLE = [
     Setting(0.73, items, annotators, str(n), "flat")
@@ -94,9 +92,7 @@ def shares() -> dict[Setting, dict[str, float]]:
     found = {setting: covered(setting) for setting in [*ITEMS, *PEOPLE]}
     with FILE.open("w", encoding="utf-8", newline="") as file:
         out = csv.writer(file, lineterminator="\n")
-        out.writerow(
-            ["true SPA", "items", "annotators", "annotations", "weigh", "other items", "other annotators too"]
-        )
+        out.writerow(["true SPA", "items", "annotators", "annotations", "weigh", "other items", "other annotators too"])
         for setting, held in found.items():
             people = setting.annotators or ""
             both = f"{held['both']:.3f}" if "both" in held else ""
@@ -105,9 +101,7 @@ def shares() -> dict[Setting, dict[str, float]]:
 
 
 # Hardly an item shows disagreement, and one with ten annotations weighs as much as 45 pairs: the page says so.
-TOO_FEW = {
-    setting for setting in ITEMS if setting.weigh == "edges" and setting.truth > 0.9 and setting.items >= 100
-}
+TOO_FEW = {setting for setting in ITEMS if setting.weigh == "edges" and setting.truth > 0.9 and setting.items >= 100}
 CHANCE = 0.01  # two standard errors of the simulation
 
 
@@ -144,19 +138,12 @@ def test_the_page_shows_the_table_that_was_written() -> None:
         table = list(csv.DictReader(file))
     page = PAGE.read_text(encoding="utf-8")
     assert len(table) == len(ITEMS) + len(PEOPLE)
-    cells = {
-        (row["true SPA"], row["items"], row["annotators"], row["weigh"], row["annotations"]): row
-        for row in table
-    }
+    cells = {(row["true SPA"], row["items"], row["annotators"], row["weigh"], row["annotations"]): row for row in table}
     for truth, items in product(("0.36", "0.73", "0.985"), ("10", "30", "100", "400")):
         held = [
-            cells[truth, items, "", weigh, "2 to 10"]["other items"]
-            for weigh in ("flat", "annotations_m1", "edges")
+            cells[truth, items, "", weigh, "2 to 10"]["other items"] for weigh in ("flat", "annotations_m1", "edges")
         ]
         assert f"| {truth} | {items} | {' | '.join(held)} |" in page
     for row in table[len(ITEMS) :]:
-        line = [
-            row[name]
-            for name in ("annotators", "annotations", "items", "other items", "other annotators too")
-        ]
+        line = [row[name] for name in ("annotators", "annotations", "items", "other items", "other annotators too")]
         assert f"| {' | '.join(line)} |" in page

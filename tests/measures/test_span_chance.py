@@ -81,9 +81,7 @@ def test_expected_f1_is_the_mean_over_all_cuts_that_cut_no_span(match: str) -> N
 def test_counting_equal_spans_and_going_through_all_cuts_give_one_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    data = at_random(
-        4, 60, lambda rng: int(rng.integers(10, 30)), lambda rng: rng.integers(1, 4, size=3), anywhere
-    )
+    data = at_random(4, 60, lambda rng: int(rng.integers(10, 30)), lambda rng: rng.integers(1, 4, size=3), anywhere)
     for same_label in (True, False):
         answers = []
         for counted in (10**6, 0):
@@ -143,8 +141,7 @@ def test_the_error_of_equal_documents_is_that_of_what_they_differ_by_from_draw_t
     monkeypatch.setattr(span_chance, "COUNTED", 0)
     monkeypatch.setattr(span_chance, "TRIED", 0)
     drawn = [
-        ia.corrected_span_f1(data, match=match, length="long", samples=60, seed=seed).details
-        for seed in range(16)
+        ia.corrected_span_f1(data, match=match, length="long", samples=60, seed=seed).details for seed in range(16)
     ]
     off = np.sqrt(np.mean([(one["expected F1"] - exact) ** 2 for one in drawn]))
     stated = np.mean([one["error of the expected F1"] for one in drawn])

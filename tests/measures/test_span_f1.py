@@ -15,9 +15,7 @@ import interagree as ia
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.stats.documents import span_chance
 
-PUBLISHED = tomllib.loads(
-    (Path(__file__).parents[1] / "published" / "spans.toml").read_text(encoding="utf-8")
-)
+PUBLISHED = tomllib.loads((Path(__file__).parents[1] / "published" / "spans.toml").read_text(encoding="utf-8"))
 WAYS = [
     "exact",
     "overlap",
@@ -151,9 +149,9 @@ def test_names_and_orders_do_not_matter(match, average):
     swapped = [(item, {"p0": "z", "p1": "y", "p2": "x"}[who], spans[::-1]) for item, who, spans in rows[::-1]]
     again = ia.span_f1(swapped, match=match, average=average)
     assert again.value == pytest.approx(found.value)
-    assert again.interval() == pytest.approx(found.interval(), nan_ok=True) or again.interval()[
-        :2
-    ] == pytest.approx(found.interval()[:2])
+    assert again.interval() == pytest.approx(found.interval(), nan_ok=True) or again.interval()[:2] == pytest.approx(
+        found.interval()[:2]
+    )
 
 
 @pytest.mark.parametrize("average", ["micro", "documents", "labels", "pairs"])
@@ -196,8 +194,7 @@ def test_the_jackknife_is_the_study_without_the_document(average):
     found = ia.span_f1(rows, average=average, match="jaccard")
     items = [row["item"] for row in found.by_item()]
     left = [
-        ia.span_f1([row for row in rows if row[0] != item], average=average, match="jaccard").value
-        for item in items
+        ia.span_f1([row for row in rows if row[0] != item], average=average, match="jaccard").value for item in items
     ]
     n = len(items)
     wanted = math.sqrt((n - 1) / n * sum((value - sum(left) / n) ** 2 for value in left))
@@ -224,12 +221,9 @@ def test_tables_tell_where_the_disagreement_is():
 
 def test_groups_of_documents_can_be_resampled():
     rows = [
-        (item, who, spans, f"book {int(item[1:]) // 3}")
-        for item, who, spans in random_rows(np.random.default_rng(8))
+        (item, who, spans, f"book {int(item[1:]) // 3}") for item, who, spans in random_rows(np.random.default_rng(8))
     ]
-    data = ia.Annotations.of(
-        [{"item": i, "annotator": a, "value": v, "book": b} for i, a, v, b in rows], kind="spans"
-    )
+    data = ia.Annotations.of([{"item": i, "annotator": a, "value": v, "book": b} for i, a, v, b in rows], kind="spans")
     found = ia.span_f1(data)
     books = sorted({row[3] for row in rows})
     left = [ia.span_f1([row[:3] for row in rows if row[3] != book]).value for book in books]
@@ -251,9 +245,7 @@ def test_lenient_matching_never_scores_less():
 
 
 def test_wherever_spans_are_the_label_counts():
-    data = study(
-        a=[[[0, 1, "X"], [2, 3, "X"], [4, 5, "Y"]]], b=[[[9, 12, "X"], [20, 21, "Y"], [30, 31, "Y"]]]
-    )
+    data = study(a=[[[0, 1, "X"], [2, 3, "X"], [4, 5, "Y"]]], b=[[[9, 12, "X"], [20, 21, "Y"], [30, 31, "Y"]]])
     assert ia.span_f1(data, match="label").value == pytest.approx(4 / 6)
     assert [row["F1"] for row in ia.span_f1(data, match="label").by_value()] == pytest.approx([2 / 3, 2 / 3])
 
@@ -302,9 +294,7 @@ def test_values_that_are_no_spans_are_named():
 
 
 def test_against_a_gold_standard():
-    data = study(
-        gold=[[[0, 2, "X"], [4, 6, "X"]]], a=[[[0, 2, "X"]]], b=[[[0, 2, "X"], [4, 6, "X"], [8, 9, "X"]]]
-    )
+    data = study(gold=[[[0, 2, "X"], [4, 6, "X"]]], a=[[[0, 2, "X"]]], b=[[[0, 2, "X"], [4, 6, "X"], [8, 9, "X"]]])
     found = ia.span_f1(data, gold="gold")
     assert found.details["precision"] == pytest.approx(3 / 4)
     assert found.details["recall"] == pytest.approx(3 / 4)
@@ -387,9 +377,7 @@ def test_discontinuous_spans_are_moved_whole():
     pieces = {"fragments": [[0, 2], [5, 7]], "label": "X"}
     data = study(a=[[pieces]], b=[[{"fragments": [[10, 12], [15, 17]], "label": "X"}]])
     found = ia.corrected_span_f1(data, length=20)
-    assert found.details["expected F1"] == pytest.approx(
-        1 / 14
-    )  # 7 long from hull to hull, so 14 places in 20
+    assert found.details["expected F1"] == pytest.approx(1 / 14)  # 7 long from hull to hull, so 14 places in 20
 
 
 # -- what a second pair of eyes found ------------------------------------------------------------------------
@@ -402,9 +390,7 @@ def test_documents_nobody_marked_anything_in_make_nothing_surer():
         alone, among = (ia.span_f1(some, average=average, match="overlap") for some in (rows, rows + more))
         assert among.value == pytest.approx(alone.value)
         assert among.interval()[:2] == pytest.approx(alone.interval()[:2])
-        assert any(
-            "50 documents in which nobody marked anything were left out" in note for note in among.notes
-        )
+        assert any("50 documents in which nobody marked anything were left out" in note for note in among.notes)
 
 
 @pytest.mark.parametrize("average", ["labels", "pairs"])

@@ -24,9 +24,7 @@ from interagree.stats.documents import unitized
 from interagree.stats.engine import compress
 
 Row = tuple[Any, str, Any]
-CASES = tomllib.loads(
-    (Path(__file__).parents[1] / "published" / "unitizing.toml").read_text(encoding="utf-8")
-)["case"]
+CASES = tomllib.loads((Path(__file__).parents[1] / "published" / "unitizing.toml").read_text(encoding="utf-8"))["case"]
 CALLS: list[Any] = [
     pytest.param(u_alpha, {}, id="u"),
     pytest.param(u_alpha, {"variant": "bu"}, id="bu"),
@@ -62,9 +60,7 @@ def marked(rng: np.random.Generator, length: int, labels: str = "xyz") -> list[l
     return [[int(b), int(e), str(rng.choice(list(labels)))] for b, e in pairwise(cuts) if rng.random() < 0.6]
 
 
-def drawn(
-    seed: int, documents: int = 4, annotators: int = 3, length: int = 9, gaps: float = 0.2
-) -> list[Row]:
+def drawn(seed: int, documents: int = 4, annotators: int = 3, length: int = 9, gaps: float = 0.2) -> list[Row]:
     rng = np.random.default_rng(seed)
     rows = []
     for d in range(documents):
@@ -116,9 +112,7 @@ def test_alpha_u_as_dkpro_computes_it(case: dict[str, Any], key: str, scale: int
     assert found.disagreement.observed == pytest.approx(number(printed["observed"]), rel=1e-13)
     assert found.disagreement.expected == pytest.approx(number(printed["expected"]), rel=1e-13)
     for category, value in printed["by_category"].items():
-        assert found.details["categories"][category]["agreement"] == pytest.approx(
-            number(value), rel=1e-12, abs=1e-15
-        )
+        assert found.details["categories"][category]["agreement"] == pytest.approx(number(value), rel=1e-12, abs=1e-15)
 
 
 def test_the_files_that_were_handed_over_say_the_same(shared: Path) -> None:
@@ -132,9 +126,7 @@ def test_the_files_that_were_handed_over_say_the_same(shared: Path) -> None:
     for name in names:
         told = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         given = told["input"]
-        units = [
-            [b, b + size, by, label] for b, size, by, label in given["units(offset,length,rater,category)"]
-        ]
+        units = [[b, b + size, by, label] for b, size, by, label in given["units(offset,length,rater,category)"]]
         rows = study(one_document({"annotators": given["raters"], "units": units}))
         found = alpha_u_1995(rows, length=given["length"])
         assert found.value == pytest.approx(told["expected"]["alpha_U"], rel=1e-13, abs=1e-15)
@@ -395,8 +387,7 @@ def by_definition(rows: list[Row]) -> Fraction:
                 gaps += [ends[k + 1] - ends[k] for k in range(0, len(ends), 2)]
                 units += [e - b for b, e in spans]
         room = sum(
-            Fraction(len(units) - 1, 3) * (2 * u**3 - 3 * u * u + u)
-            + u * u * sum(g - u + 1 for g in gaps if g >= u)
+            Fraction(len(units) - 1, 3) * (2 * u**3 - 3 * u * u + u) + u * u * sum(g - u + 1 for g in gaps if g >= u)
             for u in units
         )
         chance += Fraction(2, whole) * room / (places * (places - 1) - sum(u * (u - 1) for u in units))
@@ -459,9 +450,7 @@ def test_order_and_names_do_not_matter(measure: Any, options: dict[str, Any], se
 @every
 def test_the_same_by_all_is_one(measure: Any, options: dict[str, Any]) -> None:
     rng = np.random.default_rng(3)
-    truth = {
-        f"d{d}": [[0, 2, "x"], [3, 5, "y"], *([] if rng.random() < 0.5 else [[5, 8, "z"]])] for d in range(5)
-    }
+    truth = {f"d{d}": [[0, 2, "x"], [3, 5, "y"], *([] if rng.random() < 0.5 else [[5, 8, "z"]])] for d in range(5)}
     found = measure(study([(d, who, v) for d, v in truth.items() for who in "abc"]), **options)
     assert found.value == 1
     assert found.disagreement.observed == 0
@@ -476,7 +465,7 @@ def test_leaving_a_document_out_is_measuring_the_others(
     monkeypatch.setattr(unitized, "SMALL", kept)
     rows = drawn(seed + 40, documents=7)
     found = measure(study(rows), **options)
-    items = [found.engine.source.items[i] for i in found.engine.statistic.laid.item]
+    items = [found.engine.source.items[i] for i in found.engine.statistic.documents.item]
     left = dict(zip(items, found.engine.left_out(), strict=True))
     for item, value in left.items():
         again = measure(study([row for row in rows if row[0] != item]), **options)
@@ -502,7 +491,7 @@ def test_groups_of_documents_may_be_what_is_sampled(
         kind="spans",
     )
     found = measure(data, **options)
-    left = found.engine._in_groups("book").left_out()
+    left = found.engine.in_groups("book").left_out()
     for place, name in enumerate(sorted(set(book.values()))):
         again = measure(study([row for row in rows if book[row[0]] != name]), **options)
         assert left[place] == pytest.approx(again.value)
@@ -593,17 +582,13 @@ def test_many_documents_are_resampled_to_first_order(monkeypatch: pytest.MonkeyP
     assert near.value == pytest.approx(exact.value, rel=1e-12)
     assert near.standard_error() == pytest.approx(exact.standard_error(), rel=1e-9)
     assert near.by_item()["agreement"] == pytest.approx(exact.by_item()["agreement"], nan_ok=True)
-    for a, b in zip(
-        near.interval(method="bootstrap")[:2], exact.interval(method="bootstrap")[:2], strict=True
-    ):
+    for a, b in zip(near.interval(method="bootstrap")[:2], exact.interval(method="bootstrap")[:2], strict=True):
         assert a == pytest.approx(b, abs=0.01)
 
 
 def test_blocks_and_sparse_tables_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = drawn(2, documents=9, annotators=4)
-    usual = [
-        (measure, options, measure(study(rows), **options)) for measure, options in (c.values for c in CALLS)
-    ]
+    usual = [(measure, options, measure(study(rows), **options)) for measure, options in (c.values for c in CALLS)]
     monkeypatch.setattr(covered, "BLOCK", 3)
     monkeypatch.setattr(compress, "SMALL", 0)
     for measure, options, before in usual:
@@ -620,9 +605,7 @@ def test_positions_between_whole_numbers() -> None:
     rows = [("d", "a", [[0.5, 2.5, "x"], [3.25, 5, "y"]]), ("d", "b", [[0.25, 2.5, "x"], [3.5, 5, "y"]])]
     found = u_alpha(study(rows), length=6)
     finer = [(i, a, [[4 * b, 4 * e, c] for b, e, c in v]) for i, a, v in rows]
-    assert found.disagreement.observed == pytest.approx(
-        u_alpha(study(finer), length=24).disagreement.observed
-    )
+    assert found.disagreement.observed == pytest.approx(u_alpha(study(finer), length=24).disagreement.observed)
     assert found.value == pytest.approx(u_alpha(study(finer), length=24).value, abs=0.02)
     assert any("no whole numbers" in note for note in found.notes)
     with pytest.raises(DataError, match=r"whole numbers.*milliseconds"):
@@ -751,9 +734,7 @@ def undefined() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("variant", "rows", "options", "why"), list(undefined()))
-def test_what_cannot_be_measured_says_why(
-    variant: str, rows: list[Row], options: dict[str, Any], why: str
-) -> None:
+def test_what_cannot_be_measured_says_why(variant: str, rows: list[Row], options: dict[str, Any], why: str) -> None:
     found = u_alpha(study(rows), variant=variant, **options)
     assert math.isnan(found.value)
     assert why in str(found.undefined)

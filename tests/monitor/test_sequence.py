@@ -61,18 +61,14 @@ def pairs(agree: np.ndarray, batch: np.ndarray) -> Log:
     item = np.repeat(np.arange(items), 2)
     value = np.stack([np.zeros(items, int), (~agree).astype(int)], axis=1).reshape(-1)
     who = np.tile([0, 1], items)
-    return Log(
-        item, who, value, np.repeat(batch, 2), np.zeros(2 * items, int), value, ["a", "b"], range(10**6)
-    )
+    return Log(item, who, value, np.repeat(batch, 2), np.zeros(2 * items, int), value, ["a", "b"], range(10**6))
 
 
 @pytest.mark.parametrize("p", [0.6, 0.95])
 def test_a_chart_of_nothing_raises_no_alarm(p):
     rng = np.random.default_rng(5)
     batch = np.repeat(np.arange(25), 12)
-    charts = [
-        control_chart(pairs(rng.random(300) < p, batch), "batch", chance=0.05)["out"] for _ in range(200)
-    ]
+    charts = [control_chart(pairs(rng.random(300) < p, batch), "batch", chance=0.05)["out"] for _ in range(200)]
     assert np.mean(["below" in out for out in charts]) <= 0.05
 
 
@@ -115,9 +111,7 @@ def test_an_annotator_who_guesses_is_named():
     monitor = ia.Monitor()
     for item in range(150):
         for who in ("ann", "bo", "cy"):
-            monitor.add(
-                item, who, int(rng.integers(0, 4)) if who == "cy" or rng.random() < 0.05 else item % 4
-            )
+            monitor.add(item, who, int(rng.integers(0, 4)) if who == "cy" or rng.random() < 0.05 else item % 4)
     alerts = monitor.alerts()
     assert [alert.where for alert in alerts if alert.kind == "annotator"] == ["cy"]
     assert str(alerts[-1]).startswith("annotator cy: agreement 0.")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import interagree as ia
 from interagree.errors import DataError, DuplicateAnnotation, FormatError, KindError, UnknownName
 from interagree.monitor import patterns
-from interagree.monitor.state import COEFFICIENTS
+from interagree.monitor.fractions import COEFFICIENTS
 from interagree.plugins import MEASURES
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.item_agreement import SCHEMES
@@ -352,7 +352,7 @@ def test_labels_without_a_value_are_counted_apart():
         (lambda m: m.add(1, "a", bytearray()), "cannot be the value"),
         (lambda m: m.extend([1, 2], ["a"], ["x", "y"]), "of one length"),
         (lambda m: m.extend([1, None], ["a", "b"], ["x", "y"]), "entry 1 has a value and no item"),
-        (lambda m: m.add(1, "a", "x", at="yesterday"), "is no time"),
+        (lambda m: m.add(1, "a", "x", at="yesterday"), "is not a time"),
         (lambda m: m.merge([1]), "not with list"),
         (lambda m: m.exact("kapa"), "no exact 'kapa'"),
         (lambda m: (m.add(1, "a", "x"), m.add(1, "b", "x"), m.exact(weigh="flatt")), "Did you mean 'flat'"),
@@ -441,7 +441,5 @@ def test_a_million_labels_in_seconds_and_a_small_file(tmp_path):
     )  # fmt: skip
     assert float(monitor.exact("alpha")) == pytest.approx(ia.alpha(study).value, abs=1e-12)
     monitor.save(tmp_path / "state")
-    assert (
-        tmp_path / "state"
-    ).stat().st_size < 12_500_000  # a quarter of 50 MB for a quarter of a million items
+    assert (tmp_path / "state").stat().st_size < 12_500_000  # a quarter of 50 MB for a quarter of a million items
     assert ia.Monitor.load(tmp_path / "state").strata() == monitor.strata()

@@ -3,9 +3,9 @@
     python tests/numbers/record.py write FILE        writes all numbers into FILE
     python tests/numbers/record.py compare FILE      computes them again and lists what differs by more than 1e-12
 
-For each study and each way to call a measure: the value, both disagreements, the standard error, the default, jackknife
-and bootstrap intervals, the p-value, the details, and the numbers in the four drill-down tables.  Where a call raises an
-error, the kind of the error is written down.  Only public names are used, so that the script outlives what it checks.
+For each study and each way to call a measure: the value, both disagreements, the standard error, the default,
+jackknife and bootstrap intervals, the p-value, the details, and the numbers in the four drill-down tables.  Where a
+call raises an error, the kind of the error is written down.  Only public names are used, so that the script outlives what it checks.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ SHARED = Path(os.environ.get("INTERAGREE_SHARED", ROOT.parent / "shared"))
 TOLERANCE = 1e-12
 SMALL = 150  # annotations up to which costly measures and drill-down are asked for
 LARGE = 3_000  # annotations above which a study is left alone
-COSTLY = frozenset(
-    ("gamma", "gamma_cat", "corrected_span_f1", "corrected_boundary_similarity", "ks", "sigma", "auc")
-)
+COSTLY = frozenset(("gamma", "gamma_cat", "corrected_span_f1", "corrected_boundary_similarity", "ks", "sigma", "auc"))
 
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     *(("alpha", {"distance": name}) for name in ("interval", "ordinal", "ratio", "nominal")),
@@ -81,10 +79,7 @@ def studies() -> Iterator[tuple[str, Any]]:
         else:
             continue
         rows = [
-            (item, f"a{who}", value)
-            for item, row in enumerate(grid)
-            for who, value in enumerate(row)
-            if value != "*"
+            (item, f"a{who}", value) for item, row in enumerate(grid) for who, value in enumerate(row) if value != "*"
         ]
         yield path.stem, ia.Annotations.of(rows)
 
@@ -106,9 +101,7 @@ def numbers_of(result: Any) -> dict[str, Any]:
     if result.n.annotations > SMALL and result.measure.name in COSTLY:
         return said
     for method in ("jackknife", "bootstrap"):
-        said[method] = _or_error(
-            lambda method=method: _interval(result.interval(method=method, resamples=40))
-        )
+        said[method] = _or_error(lambda method=method: _interval(result.interval(method=method, resamples=40)))
     said["annotators"] = _or_error(lambda: result.standard_error(random="annotators"))
     said["details"] = _or_error(lambda: dict(_flat(result.details)))
     if result.n.annotations <= SMALL:
@@ -132,9 +125,7 @@ def _flat(entry: Any, name: str = "") -> Iterator[tuple[str, float]]:
     if isinstance(entry, Mapping):
         for key, one in entry.items():
             yield from _flat(one, f"{name}.{key}")
-    elif isinstance(entry, bool | int | float) or (
-        hasattr(entry, "__float__") and not hasattr(entry, "__len__")
-    ):
+    elif isinstance(entry, bool | int | float) or (hasattr(entry, "__float__") and not hasattr(entry, "__len__")):
         yield name, float(entry)
 
 
@@ -174,7 +165,7 @@ def recorded(name_and_study: tuple[str, Any]) -> dict[str, Any]:
 def record() -> dict[str, Any]:
     """All numbers there are."""
     found: dict[str, Any] = {}
-    with ProcessPoolExecutor(2) as pool:
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
         for part in pool.map(recorded, studies()):
             found |= part
     return json.loads(json.dumps(found, sort_keys=True))

@@ -36,10 +36,7 @@ def distances(name: str, values: Sequence[Any], rows: Sequence[Row], **given: fl
         "circular": lambda a, b: math.sin(math.pi * (a - b) / given["period"]) ** 2,
         "polar": lambda a, b: (
             (Fraction(a) - Fraction(b)) ** 2
-            / (
-                (Fraction(a + b) - 2 * Fraction(given["low"]))
-                * (2 * Fraction(given["high"]) - Fraction(a + b))
-            )
+            / ((Fraction(a + b) - 2 * Fraction(given["low"])) * (2 * Fraction(given["high"]) - Fraction(a + b)))
         ),
         "jaccard": lambda a, b: 1 - _jaccard(a, b),
         "masi": lambda a, b: 1 - _jaccard(a, b) * _monotonicity(a, b),
@@ -191,8 +188,7 @@ def scott_error(rows: Sequence[Row], d: Table) -> float:
     observed, expected = sum(d[a][b] for a, b in pairs) / n, _meeting(p, p, d)
     far = [sum(p[m] * d[k][m] for m in range(len(d))) for k in range(len(d))]
     moves = [
-        (d[a][b] - observed) / expected - observed / expected**2 * (far[a] + far[b] - 2 * expected)
-        for a, b in pairs
+        (d[a][b] - observed) / expected - observed / expected**2 * (far[a] + far[b] - 2 * expected) for a, b in pairs
     ]
     return math.sqrt(sum(move**2 for move in moves)) / n
 
@@ -258,9 +254,7 @@ def _observed(rows: Sequence[Row], d: Table) -> Number:
 
 def _shares(rows: Sequence[Row], values: int) -> list[Fraction]:
     one = Fraction(1, len(rows))
-    return [
-        sum((Fraction(row.count(k), _size(row)) for row in rows), Fraction(0)) * one for k in range(values)
-    ]
+    return [sum((Fraction(row.count(k), _size(row)) for row in rows), Fraction(0)) * one for k in range(values)]
 
 
 def _own_shares(rows: Sequence[Row], annotator: int, values: int) -> list[Fraction]:
@@ -308,10 +302,7 @@ def _beta_share(x: float, a: float, b: float) -> float:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):
         return 1 - _beta_share(1 - x, b, a)
-    front = (
-        math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x))
-        / a
-    )
+    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) / a
     fraction = 0.0
     for step in reversed(list(_beta_steps(x, a, b))):
         fraction = step / (1 + fraction)

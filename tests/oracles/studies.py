@@ -84,12 +84,8 @@ def studies() -> list[Study]:
         _labels("nominal_sparse", 104, "abcde", annotators=6, items=40, keep=0.75, missing=0.4),
         _labels("nominal_singles", 105, "xyz", annotators=4, items=30, keep=0.8, missing=0.1, singles=7),
         _labels("nominal_skewed", 106, ["no", "yes"], annotators=3, items=60, keep=0.95, shares=(0.93, 0.07)),
-        _labels(
-            "nominal_two_skewed", 107, ["no", "yes"], annotators=2, items=50, keep=0.93, shares=(0.9, 0.1)
-        ),
-        _labels(
-            "nominal_unused", 108, "abcde", annotators=3, items=25, keep=0.7, shares=(0.5, 0, 0.3, 0, 0.2)
-        ),
+        _labels("nominal_two_skewed", 107, ["no", "yes"], annotators=2, items=50, keep=0.93, shares=(0.9, 0.1)),
+        _labels("nominal_unused", 108, "abcde", annotators=3, items=25, keep=0.7, shares=(0.5, 0, 0.3, 0, 0.2)),
         _labels("nominal_guessed", 109, "abcd", annotators=4, items=30, keep=0.0),
         _labels("nominal_two_missing", 110, "abc", annotators=2, items=30, keep=0.8, missing=0.2),
         _opposed("nominal_opposed", 111, items=16),
@@ -104,14 +100,10 @@ def studies() -> list[Study]:
             items=30,
             weights=SMOOTH,
         ),
-        _steps(
-            "ordinal_unused", 205, [1, 2, 3, 4, 5, 6, 7], annotators=2, items=30, hole=(3, 4), weights=EIGHT
-        ),
+        _steps("ordinal_unused", 205, [1, 2, 3, 4, 5, 6, 7], annotators=2, items=30, hole=(3, 4), weights=EIGHT),
         _steps("ordinal_sparse", 206, [1, 2, 3, 4], annotators=6, items=12, missing=0.4, weights=SMOOTH),
         _steps("interval_gaps", 301, [-3, 0, 1, 4, 10], annotators=2, items=30, weights=SMOOTH),
-        _steps(
-            "interval_four", 302, list(range(11)), annotators=4, items=20, spread=2, weights=("quadratic",)
-        ),
+        _steps("interval_four", 302, list(range(11)), annotators=4, items=20, spread=2, weights=("quadratic",)),
         _reals("interval_reals", 303, annotators=3, items=30, missing=0.1, bias=0.0),
         _reals("interval_two_reals", 304, annotators=2, items=25, bias=0.4),
         _reals("interval_biased", 305, annotators=5, items=12, bias=1.5),
@@ -166,9 +158,7 @@ def _opposed(name: str, seed: int, *, items: int) -> Study:
     for _ in range(items):
         first = rng.randrange(2)
         rows.append([first, 1 - first if rng.random() < 0.7 else first])
-    return Study(
-        name, f"random.Random({seed}); the second of two contradicts in 70 %", "nominal", ["no", "yes"], rows
-    )
+    return Study(name, f"random.Random({seed}); the second of two contradicts in 70 %", "nominal", ["no", "yes"], rows)
 
 
 def _steps(
@@ -228,9 +218,7 @@ def _hours(name: str, seed: int, period: int, *, annotators: int, items: int, mi
     return Study(name, _said(drawn, missing), "circular", list(range(period)), rows, float(period), weights)
 
 
-def _sets(
-    name: str, seed: int, *, annotators: int, items: int, missing: float = 0.0, empty: bool = False
-) -> Study:
+def _sets(name: str, seed: int, *, annotators: int, items: int, missing: float = 0.0, empty: bool = False) -> Study:
     """Sets of topics: each annotator drops or adds a topic now and then."""
     rng = random.Random(seed)
     topics = ["art", "law", "sea"]
@@ -250,9 +238,7 @@ def _sets(
 
 def _thinned(rng: random.Random, rows: list[Row], missing: float) -> list[Row]:
     """The rows with a share of the annotations taken away; every item keeps at least one."""
-    thin: list[Row] = (
-        [[None if rng.random() < missing else code for code in row] for row in rows] if missing else rows
-    )
+    thin: list[Row] = [[None if rng.random() < missing else code for code in row] for row in rows] if missing else rows
     for full, row in zip(rows, thin, strict=True):
         if all(code is None for code in row):
             row[0] = full[0]

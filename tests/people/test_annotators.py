@@ -12,7 +12,7 @@ from interagree.aggregation.labels import dawid_skene
 from interagree.data import Annotations
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.people import annotators, wawa
-from interagree.people._lots import coins, high_tail, low_tail, mean
+from interagree.people.tail_bounds import bernoulli, high_tail, low_tail, mean
 from interagree.stats.engine.shares import adjusted
 
 LABELS = ("a", "b", "c")
@@ -69,9 +69,7 @@ def test_a_bias_is_found_and_not_turned_against_the_others():
     truth = rng.integers(0, 3, 600)
     said = np.where(rng.random((3, 600)) < 0.85, truth, rng.integers(0, 3, (3, 600)))
     said[0, rng.random(600) < 0.4] = 2
-    found = annotators(
-        {who: [LABELS[code] for code in said[k]] for k, who in enumerate(("lea", "mo", "nat"))}
-    )
+    found = annotators({who: [LABELS[code] for code in said[k]] for k, who in enumerate(("lea", "mo", "nat"))})
     labels = {who: [one for one in why if "often" in one] for who, why in found.reasons.items()}
     assert labels["lea"][0].startswith("gives 'c' ")
     assert "more often than others on these items" in labels["lea"][0]
@@ -190,11 +188,7 @@ def test_times_are_read_in_many_forms():
     assert at([f"2026-03-31T09:{i:02}:00" for i in range(4) for _ in "ab"]) == wanted
     assert at([1.7e12 + 60_000 * i for i in range(4) for _ in "ab"]) == wanted
     assert (
-        at(
-            np.array(
-                [np.datetime64("2026-03-31T09:00") + np.timedelta64(i, "m") for i in range(4) for _ in "ab"]
-            )
-        )
+        at(np.array([np.datetime64("2026-03-31T09:00") + np.timedelta64(i, "m") for i in range(4) for _ in "ab"]))
         == wanted
     )
     rows = [(i, who, "x" if i % 2 else "y") for i in range(4) for who in "ab"]
@@ -203,7 +197,7 @@ def test_times_are_read_in_many_forms():
     assert any("taken as an order" in note for note in found.notes)
     some = annotators(rows, time=["2026-03-31", "", *["2026-04-01"] * 6])
     assert any(note.startswith("1 annotation without a time") for note in some.notes)
-    with pytest.raises(DataError, match="'noon' is no time"):
+    with pytest.raises(DataError, match="'noon' is not a time"):
         annotators(rows, time=["noon"] * 8)
     with pytest.raises(DataError, match="1 times for 8 annotations"):
         annotators(rows, time=["2026-03-31"])
@@ -234,18 +228,18 @@ def test_the_tail_is_bounded_and_the_bound_is_near():
     n = np.array([20, 200, 200])
     group = np.repeat(np.arange(3), n)
     k, m = np.where(group == 2, 3.0, 4.0), np.full(len(group), 5.0)
-    lots = coins(group, np.ones(len(group)), k, m)
-    assert mean(lots, 3) == pytest.approx([16, 160, 120])
+    draws = bernoulli(group, np.ones(len(group)), k, m)
+    assert mean(draws, 3) == pytest.approx([16, 160, 120])
     low, high = np.array([9.0, 130.0, 90.0]), np.array([19.0, 180.0, 150.0])
     chance = np.array([0.8, 0.8, 0.6])
     for bound, exact in (
-        (low_tail(lots, low), binom.cdf(low, n, chance)),
-        (high_tail(lots, high), binom.sf(high - 1, n, chance)),
+        (low_tail(draws, low), binom.cdf(low, n, chance)),
+        (high_tail(draws, high), binom.sf(high - 1, n, chance)),
     ):
         assert (bound >= exact).all()
         assert (bound <= 30 * exact).all()
-    assert low_tail(lots, np.array([16.0, 170.0, 120.0])).tolist() == [1, 1, 1]
-    none = low_tail(lots, np.array([0.0, 0.0, 0.0]))
+    assert low_tail(draws, np.array([16.0, 170.0, 120.0])).tolist() == [1, 1, 1]
+    none = low_tail(draws, np.array([0.0, 0.0, 0.0]))
     assert none[0] == pytest.approx(0.2**20, rel=1e-6)
 
 

@@ -25,9 +25,7 @@ ITEMS = {
     "two": "xy",
     "alone": "x",
 }
-ROWS = [
-    (item, who, label) for item, labels in ITEMS.items() for who, label in zip("abcd", labels, strict=False)
-]
+ROWS = [(item, who, label) for item, labels in ITEMS.items() for who, label in zip("abcd", labels, strict=False)]
 
 
 def test_types_and_who_said_what():
@@ -41,9 +39,7 @@ def test_types_and_who_said_what():
     assert rows["one"]["suggested"] == "x"
     assert rows["tie"]["suggested"] is None
     assert [*queue.table()["rank"]] == [1, 2, 3, 4, 5]
-    assert (
-        queue.headline() == "5 of 6 items with disagreement: tie 2, one against all 1, split 1, all differ 1"
-    )
+    assert queue.headline() == "5 of 6 items with disagreement: tie 2, one against all 1, split 1, all differ 1"
 
 
 def test_worth_is_entropy_times_rarity_times_reliability():
@@ -157,9 +153,7 @@ def test_a_queue_is_written_and_read_again(tmp_path, ending):
 def _sheet(file):
     heads, *rows = openpyxl.load_workbook(file).active.iter_rows()
     assert not any(cell.data_type == "f" for row in rows for cell in row)
-    return [
-        dict(zip([head.value for head in heads], [cell.value for cell in row], strict=True)) for row in rows
-    ]
+    return [dict(zip([head.value for head in heads], [cell.value for cell in row], strict=True)) for row in rows]
 
 
 def test_text_that_looks_like_a_formula_stays_text(tmp_path):
@@ -170,9 +164,7 @@ def test_text_that_looks_like_a_formula_stays_text(tmp_path):
 
 
 def test_nothing_to_adjudicate_is_said_in_a_sentence(tmp_path):
-    assert (
-        str(disagreements([(1, "a", "x")])) == "There is nothing to adjudicate: no item has two annotators."
-    )
+    assert str(disagreements([(1, "a", "x")])) == "There is nothing to adjudicate: no item has two annotators."
     agreed = disagreements({"a": ["x", "y"], "b": ["x", "y"]})
     assert agreed.headline() == "There is nothing to adjudicate: on all 2 items the annotators agree"
     assert not len(agreed)
@@ -243,11 +235,7 @@ def test_the_median_of_ordered_values_is_suggested_and_not_the_plurality():
 
 
 def test_an_outlier_does_not_move_what_is_suggested_of_numbers():
-    rows = [
-        (i, who, value)
-        for i in (1, 2)
-        for who, value in zip("abcde", (0.0, 0.5, 1.0, 1.5, 90.0), strict=True)
-    ]
+    rows = [(i, who, value) for i in (1, 2) for who, value in zip("abcde", (0.0, 0.5, 1.0, 1.5, 90.0), strict=True)]
     assert [*disagreements(rows, distance="interval").table()["suggested"]] == [1.0, 1.0]
 
 
@@ -265,9 +253,7 @@ def with_columns(**columns):
         for who, value in zip("ab", values, strict=True)
     ]
     item, who, value = zip(*rows, strict=True)
-    return Annotations.from_columns(
-        item, who, value, attributes={name: np.array(one) for name, one in columns.items()}
-    )
+    return Annotations.from_columns(item, who, value, attributes={name: np.array(one) for name, one in columns.items()})
 
 
 @pytest.mark.parametrize(
@@ -293,7 +279,7 @@ def test_a_stated_text_is_taken_and_an_unknown_one_is_an_error():
     assert disagreements(study, text="type").text == "column type"
     assert "“t one”" in disagreements(study, text="type").who_said_what()
     with pytest.raises(
-        UnknownName, match=r"no column 'shool' of texts; it has 'school', 'type'\. Did you mean 'school'"
+        UnknownName, match=r"no column 'shool' of texts; there are 'school', 'type'\. Did you mean 'school'"
     ):
         disagreements(study, text="shool")
 
@@ -326,9 +312,7 @@ def test_who_said_what_is_shown_for_every_kind(values, kind, lines):
 def test_many_annotators_are_counted_and_long_texts_cut():
     rows = [(1, f"w{i:02}", "x" if i else "y") for i in range(12)]
     item, who, value = zip(*rows, strict=True)
-    study = Annotations.from_columns(
-        item, who, value, attributes={"text": np.array(["long words " * 60] * 12)}
-    )
+    study = Annotations.from_columns(item, who, value, attributes={"text": np.array(["long words " * 60] * 12)})
     head, text, *lines = disagreements(study).who_said_what().splitlines()
     assert head == "1. 1 (one against all; suggested: x)"
     assert len(text) < 250

@@ -10,7 +10,7 @@ import pytest
 
 import interagree as ia
 from interagree.errors import DataError, KindError, UnknownName
-from interagree.people.groups import documents, grid, groups, members
+from interagree.people.groups import documents, grid, groups, membership
 
 LABELS = {"a": "xxyyxyxx", "b": "xxyyxyxy", "c": "xyyyxxxx", "d": "yyyxxyxx"}
 KINDS = {"a": "own", "b": "own", "c": "student", "d": "student"}
@@ -28,9 +28,7 @@ SPANS = [
 @pytest.fixture
 def study() -> ia.Annotations:
     rows = [(i, who, value, KINDS[who]) for who, values in LABELS.items() for i, value in enumerate(values)]
-    return ia.Annotations.of(
-        [dict(zip(("item", "annotator", "value", "kind"), row, strict=True)) for row in rows]
-    )
+    return ia.Annotations.of([dict(zip(("item", "annotator", "value", "kind"), row, strict=True)) for row in rows])
 
 
 @pytest.mark.parametrize("by", ["kind", KINDS], ids=["a column", "a mapping"])
@@ -57,9 +55,7 @@ def test_a_group_of_one_has_nothing_within(study: Any) -> None:
 
 def test_pairs_that_are_undefined_are_left_out_and_counted() -> None:
     rows = [
-        (i, who, value)
-        for who, values in {"a": "xx", "b": "xy", "c": "xx"}.items()
-        for i, value in enumerate(values)
+        (i, who, value) for who, values in {"a": "xx", "b": "xy", "c": "xx"}.items() for i, value in enumerate(values)
     ]
     table = groups(rows, {"a": "one", "b": "one", "c": "two"}, measure="alpha")
     between = table.rows()[-1]
@@ -67,20 +63,29 @@ def test_pairs_that_are_undefined_are_left_out_and_counted() -> None:
     assert between["value"] == pytest.approx(ia.alpha([row for row in rows if row[1] != "a"]).value)
 
 
+def test_annotators_in_no_group_are_set_aside_and_named(study: Any) -> None:
+    grouped = {name: group for name, group in KINDS.items() if name != "d"}
+    table = groups(study, grouped, measure="alpha")
+    others = groups(study.only(annotators=[*grouped]), grouped, measure="alpha")
+    assert table.rows() == others.rows()
+    assert "1 annotator in no group set aside: 'd'." in table.foot
+    assert membership(study, grouped).ungrouped == ["d"]
+
+
 def test_what_makes_no_groups_is_told(study: Any) -> None:
-    with pytest.raises(DataError, match="'d' belongs to no group"):
-        members(study, dict.fromkeys("abc", 1))
+    with pytest.raises(DataError, match="no annotator has a group"):
+        membership(study, {})
     with pytest.raises(DataError, match="there is one group"):
-        members(study, dict.fromkeys("abcd", 1))
+        membership(study, dict.fromkeys("abcd", 1))
     with pytest.raises(UnknownName, match="Did you mean 'kind'"):
-        members(study, "knid")
+        membership(study, "knid")
     mixed = ia.Annotations.of(
         {"item": [1, 2, 1], "annotator": ["a", "a", "b"], "value": ["x", "y", "x"], "team": ["r", "s", "r"]}
     )
     with pytest.raises(DataError, match="'a' is in both 'r' and 's'"):
-        members(mixed, "team")
+        membership(mixed, "team")
     with pytest.raises(KindError, match="nobody knows who"):
-        members(ia.Annotations.from_counts([[2, 0]]), "kind")
+        membership(ia.Annotations.from_counts([[2, 0]]), "kind")
 
 
 def test_a_table_of_documents_and_schemes() -> None:
@@ -101,9 +106,7 @@ def test_between_two_groups_in_each_document() -> None:
     kinds = {"a": "own", "b": "own", "c": "student"}
     table = grid({"one": study}, what="observed", by=kinds, between=("own", "student"), samples=20)
     assert table["document"][:2] == ["d1", "d2"]  # nobody of the students annotated the third
-    pairs = [
-        documents(study.only(annotators=[who, "c"], items=["d1"]), samples=20)["d1"].observed for who in "ab"
-    ]
+    pairs = [documents(study.only(annotators=[who, "c"], items=["d1"]), samples=20)["d1"].observed for who in "ab"]
     assert table["one"][0] == pytest.approx(fmean(pairs))
     with pytest.raises(UnknownName, match=r"no group 'studnet'.* Did you mean 'student'"):
         grid({"one": study}, by=kinds, between=("own", "studnet"))

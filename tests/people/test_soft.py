@@ -61,11 +61,7 @@ def test_frames_and_files(tmp_path):
     first = json.loads((tmp_path / "soft.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert first["x"] == pytest.approx(0.5)
     found.write(tmp_path / "soft.csv", long=True)
-    assert (
-        (tmp_path / "soft.csv")
-        .read_text(encoding="utf-8")
-        .startswith("item,label,votes,share,low,high\n1,x,2,0.5")
-    )
+    assert (tmp_path / "soft.csv").read_text(encoding="utf-8").startswith("item,label,votes,share,low,high\n1,x,2,0.5")
     clash = soft_labels([(1, "a", "n"), (1, "b", "item"), (1, "c", "label n")])
     assert len(clash.table().columns) == 6
 

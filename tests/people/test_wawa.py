@@ -23,9 +23,7 @@ DECK = [
 def some_rows(seed, items=12, people="abcde", labels="xyz"):
     rng = random.Random(seed)
     return [
-        (i, who, rng.choice(labels))
-        for i in range(items)
-        for who in rng.sample(people, rng.randint(1, len(people)))
+        (i, who, rng.choice(labels)) for i in range(items) for who in rng.sample(people, rng.randint(1, len(people)))
     ]
 
 
@@ -195,9 +193,7 @@ def test_wilson_by_hand():
 
 def test_what_is_undefined_is_said_in_a_sentence():
     found = wawa([(1, "a", "x"), (2, "b", "y")])
-    assert (
-        str(found) == "WAWA is undefined: no item has two annotators, so that nobody has others to agree with"
-    )
+    assert str(found) == "WAWA is undefined: no item has two annotators, so that nobody has others to agree with"
     assert math.isnan(found.micro)
     assert found.interval() is None
     assert found.notes == (
@@ -206,9 +202,7 @@ def test_what_is_undefined_is_said_in_a_sentence():
     )
     assert found.to_dict()["micro"] is None
     tied = [(1, "a", "x"), (1, "b", "y"), (2, "a", "y"), (2, "b", "x")]
-    assert wawa(tied, leave_one_out=False, ties="skip").undefined.startswith(
-        "on every item the aggregate is tied"
-    )
+    assert wawa(tied, leave_one_out=False, ties="skip").undefined.startswith("on every item the aggregate is tied")
     assert wawa([]).undefined
     counts = Annotations.from_counts([[2, 1]], values=["x", "y"])
     with pytest.raises(KindError, match="made from counts"):

@@ -56,20 +56,14 @@ def rows(study: Any, question: str = "spans") -> dict[tuple[Any, Any], Any]:
     return {(item, who): value for item, who, value in study[question].rows()}
 
 
-def two(
-    ann: str | bytes, bo: str | bytes = "T1\tPER 0 3\tAna\n", text: str | bytes = TEXT
-) -> dict[str, str | bytes]:
+def two(ann: str | bytes, bo: str | bytes = "T1\tPER 0 3\tAna\n", text: str | bytes = TEXT) -> dict[str, str | bytes]:
     return {"ann/d.ann": ann, "ann/d.txt": text, "bo/d.ann": bo, "bo/d.txt": TEXT}
 
 
 def test_everything_that_brat_can_say(folder: Any) -> None:
     study = read(folder(two(FULL)))
     assert list(study) == ["spans", "relations", "coreference"]
-    spans = {
-        (dict(span)["start"], dict(span)["end"]): dict(span)
-        for span in rows(study)["d", "ann"]
-        if len(span) > 3
-    }
+    spans = {(dict(span)["start"], dict(span)["end"]): dict(span) for span in rows(study)["d", "ann"] if len(span) > 3}
     spans |= {span[:2]: span for span in rows(study)["d", "ann"] if len(span) == 3}
     assert dict(spans[0, 6]["features"]) == {"Sure": True, "Gender": "f"}
     assert spans[0, 13]["fragments"] == ((0, 3), (11, 13))
@@ -177,9 +171,7 @@ def test_a_file_may_mix_ways_of_counting(folder: Any) -> None:
 
 
 def test_an_end_that_is_included_is_asked_about(folder: Any) -> None:
-    with pytest.raises(
-        FormatError, match=r"is 'An', not 'Ana', .*; are ends inclusive here\? brat's are not"
-    ):
+    with pytest.raises(FormatError, match=r"is 'An', not 'Ana', .*; are ends inclusive here\? brat's are not"):
         read(folder(two("T1\tPER 0 2\tAna\n")))
     study = read(folder(two("T1\tPER 0 3\tAna\nT2\tPER 4 5\tEk\n")))
     assert "the text of 1 span is another than the file says, as in" in study.policy()
@@ -189,20 +181,14 @@ def test_an_end_that_is_included_is_asked_about(folder: Any) -> None:
 def test_a_span_that_covers_another_text_is_noticed_and_a_file_of_them_refused(folder: Any) -> None:
     study = read(folder(two("T1\tPER 0 3\tAna\nT2\tORG 22 26\tACME\n")))
     assert "the text of 1 span is another than the file says, as in" in study.policy()
-    with pytest.raises(
-        FormatError, match=r"d.ann, line 1: the text from 0 to 3 is 'Ana', not 'Bob', and no other"
-    ):
+    with pytest.raises(FormatError, match=r"d.ann, line 1: the text from 0 to 3 is 'Ana', not 'Bob', and no other"):
         read(folder(two("T1\tPER 0 3\tBob\n")))
-    with pytest.raises(
-        FormatError, match=r"d.ann, line 2: a span reaches to 90, and the text has 40 characters"
-    ):
+    with pytest.raises(FormatError, match=r"d.ann, line 2: a span reaches to 90, and the text has 40 characters"):
         read(folder(two("T1\tPER 0 3\tAna\nT2\tPER 0 90\tAna\n")))
 
 
 def test_annotators_must_have_the_same_text_where_they_have_one(folder: Any) -> None:
-    with pytest.raises(
-        DataError, match=r"document 'd' has one text beside .*ann/d.ann and another beside .*bo/d.ann"
-    ):
+    with pytest.raises(DataError, match=r"document 'd' has one text beside .*ann/d.ann and another beside .*bo/d.ann"):
         read(folder(two("", text=TEXT + " More.")))
 
 
@@ -256,9 +242,7 @@ def test_a_document_that_somebody_has_twice_is_an_error(folder: Any) -> None:
     root = folder(two("T1\tPER 0 3\tAna\n"))
     with pytest.raises(DuplicateAnnotation, match=r"'ann' has document 'd' twice, in .*d.ann and in .*d.ann"):
         read([root / "ann", root / "ann/d.ann"])
-    with pytest.raises(
-        KindError, match=r"made of {file} and {folder}, as in annotator='{file}'; got \['a', 'b'\]"
-    ):
+    with pytest.raises(KindError, match=r"made of {file} and {folder}, as in annotator='{file}'; got \['a', 'b'\]"):
         read(root, annotator=["a", "b"])
 
 
@@ -318,18 +302,14 @@ def test_figures_of_the_whole_example_project(shared: Path, folder: Any) -> None
     files = {}
     for name, by in found["input"]["doc -> annotator -> [label,[start,end]...]"].items():
         for who, spans in by.items():
-            lines = [
-                f"T{at}\t{label} {start} {end}\t" for at, (label, (start, end)) in enumerate(spans, start=1)
-            ]
+            lines = [f"T{at}\t{label} {start} {end}\t" for at, (label, (start, end)) in enumerate(spans, start=1)]
             files[f"{who}/{name}"] = "\n".join(lines)
     study = read(folder(files), format="brat")
     assert "28 .ann files without a .txt: offsets not checked" in study.policy()
     marked: dict[str, set[Any]] = {}
     for (document, who), value in rows(study).items():
         marked.setdefault(who, set()).update((document, *span) for span in value)
-    f1 = [
-        2 * len(marked[a] & marked[b]) / (len(marked[a]) + len(marked[b])) for a, b in combinations(marked, 2)
-    ]
+    f1 = [2 * len(marked[a] & marked[b]) / (len(marked[a]) + len(marked[b])) for a, b in combinations(marked, 2)]
     expected = found["expected"]["instance"]
     assert mean(f1) == pytest.approx(expected["mean_pairwise_F1"])
     assert pstdev(f1) == pytest.approx(expected["sd_pairwise_F1_population"])

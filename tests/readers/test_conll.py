@@ -81,8 +81,7 @@ def test_a_column_for_each_annotator(folder: Any) -> None:
     alone = read(path)
     assert set(rows(alone)) == {("1", "all"), ("2", "all")}
     assert (
-        "column 2 also looks like tags and is left aside (columns=[2, 3] takes each as an annotator)"
-        in alone.policy()
+        "column 2 also looks like tags and is left aside (columns=[2, 3] takes each as an annotator)" in alone.policy()
     )
     with pytest.raises(KindError, match="names 1 column and annotators= 2 annotators; name one"):
         read(path, columns=[2], annotators=["ann", "bo"])
@@ -95,9 +94,7 @@ def test_columns_are_numbers_and_have_as_many_annotators(folder: Any) -> None:
     assert rows(read(path, annotator=["ann", "bo"])) == rows(read(path, annotators=["ann", "bo"]))
     assert set(rows(read(path, columns=2, annotators="ann"))) == {("1", "ann"), ("2", "ann")}
     for wrong in ("one", ["2", "3"], [True], [], 2.0):
-        with pytest.raises(
-            KindError, match=r"columns must be whole numbers .*, as in columns=\[1, 2\]; got "
-        ):
+        with pytest.raises(KindError, match=r"columns must be whole numbers .*, as in columns=\[1, 2\]; got "):
             read(path, columns=wrong)
     for many in (3, 7):
         said = f"all.conll: {many} annotators were named, and the file has 2 columns of tags; name one"
@@ -114,9 +111,7 @@ def test_documents_are_parts_files_or_sentences(folder: Any) -> None:
     assert rows(read(path, document="file")) == {("text", "ann"): ((0, 1, "PER"), (3, 4, "LOC"))}
     assert set(rows(read(path, document="sentence"))) == {(number, "ann") for number in "123"}
     root = folder({"by/ann/d.conll": PARTS, "by/bo/d.conll": PARTS}) / "by"
-    assert set(rows(read(root, document="docstart"))) == {
-        (f"d:{n}", who) for n in (1, 2) for who in ("ann", "bo")
-    }
+    assert set(rows(read(root, document="docstart"))) == {(f"d:{n}", who) for n in (1, 2) for who in ("ann", "bo")}
     with pytest.raises(KindError, match="document must be 'file', 'docstart', 'sentence', got 'page'"):
         read(path, document="page")
 
@@ -187,9 +182,7 @@ def test_schemes_and_strictness(folder: Any) -> None:
 
 
 def test_a_table_of_tags_is_recognised_and_other_tables_are_not(folder: Any) -> None:
-    root = folder(
-        {"tags.tsv": ANN.replace(" ", "\t"), "labels.tsv": "item\tannotator\tvalue\n1\tann\tO\n1\tbo\tB-x\n"}
-    )
+    root = folder({"tags.tsv": ANN.replace(" ", "\t"), "labels.tsv": "item\tannotator\tvalue\n1\tann\tO\n1\tbo\tB-x\n"})
     assert rows(read(root / "tags.tsv"))["1", "tags"] == ((0, 2, "PER"),)
     assert list(read(root / "labels.tsv")) == ["value"]
 
@@ -205,9 +198,7 @@ def test_a_text_file_of_tags_is_recognised(folder: Any) -> None:
 
 
 def test_other_folders_are_not_taken_for_tags(folder: Any) -> None:
-    root = folder(
-        {"a/notes.txt": "Some words of prose\nand more of them.\n", "a/x.csv": "item,annotator,value\n"}
-    )
+    root = folder({"a/notes.txt": "Some words of prose\nand more of them.\n", "a/x.csv": "item,annotator,value\n"})
     said = r"a folder without a file that can be read; some lie in its folders: .*\*\*/\*\.csv'\. .*format='conll'"
     with pytest.raises(FormatError, match=said):
         read(root)
@@ -232,14 +223,9 @@ def test_the_files_of_the_crowd(shared: Path) -> None:
     study = read(shared / "data/formats/conll_iob/one_folder_per_worker")
     spans = study.single()
     assert (len(spans), len(spans.items), len(spans.annotators)) == (14, 3, 12)
-    lengths = dict(
-        zip((spans.items[at] for at in spans.item), spans.attributes["length"].tolist(), strict=True)
-    )
+    lengths = dict(zip((spans.items[at] for at in spans.item), spans.attributes["length"].tolist(), strict=True))
     assert sorted(lengths.values()) == [84, 129, 157]  # token counts were 129/173/129/130, 151/156, 83/84
-    assert (
-        "tokens of 3 of 3 documents differ, aligned by characters, 39 tokens could not be placed"
-        in study.policy()
-    )
+    assert "tokens of 3 of 3 documents differ, aligned by characters, 39 tokens could not be placed" in study.policy()
     gold = dict(zip((spans.items[at] for at in spans.item), spans.attributes["gold"].tolist(), strict=True))
     assert sorted(len(value) for value in gold.values()) == [10, 11, 18]
 

@@ -343,9 +343,7 @@ def test_questions_can_be_chosen(file: Any) -> None:
     path = file([task(1, annotation(1, span(0, 3, "x"), answer("tone", "choices", ["good"])))])
     assert list(read(path, questions="tone")) == ["tone"]
     assert list(read(path, value=["tone", "label"])) == ["tone", "label"]
-    with pytest.raises(
-        UnknownName, match=r"no question 'tune'; there are 'label', 'tone'.*Did you mean 'tone'"
-    ):
+    with pytest.raises(UnknownName, match=r"no question 'tune'; there are 'label', 'tone'.*Did you mean 'tone'"):
         read(path, questions=["tune"])
 
 
@@ -397,9 +395,7 @@ def test_keypoints_of_one_object_belong_together(file: Any) -> None:
         return box(0, 0, 0, 0, value=value, type="keypointlabels", from_name="points", parentID=parent)
 
     told = [point("nose", 10, "p"), point("ear", 20, "p"), point("nose", 30, "q")]
-    study = read(
-        file([task(1, annotation(1, *told), annotation(2, point("ear", 1, None), point("ear", 2, None)))])
-    )
+    study = read(file([task(1, annotation(1, *told), annotation(2, point("ear", 1, None), point("ear", 2, None)))]))
     assert study.single().of_kind == "keypoints"
     assert rows(study.single()) == {
         (1, "1"): (((0, 0), (60, 5)), ((40, 5), (20, 5))),
@@ -430,9 +426,7 @@ def test_what_is_not_read_is_counted(file: Any) -> None:
     study = read(file([task(1, annotation(1, brush, brush, ellipse, span(0, 3, "x")))]))
     assert "2 brush strokes (masks in Label Studio's own packing) not read" in study.policy()
     assert "1 ellipse not read" in study.policy()
-    with pytest.raises(
-        FormatError, match=r"export.json: nothing in the annotations can be read \(2 brush strokes"
-    ):
+    with pytest.raises(FormatError, match=r"export.json: nothing in the annotations can be read \(2 brush strokes"):
         read(file([task(1, annotation(1, brush, brush))]))
 
 
@@ -450,10 +444,7 @@ def test_people_are_called_by_email_where_that_tells_them_apart(file: Any) -> No
     alike = file([task(1, annotation(person(1, "m@x"), span(0, 3)), annotation(person(2, "m@x")))])
     study = read(alike)
     assert set(study.single().annotators) == {"1", "2"}
-    assert (
-        "by the id of who completed an annotation (e-mail addresses do not tell people apart)"
-        in study.policy()
-    )
+    assert "by the id of who completed an annotation (e-mail addresses do not tell people apart)" in study.policy()
     with pytest.raises(DataError, match="task 1, annotation 7: who completed it has no email"):
         read(file([task(1, annotation(1, span(0, 3)))]), annotator="email")
     for wrong in ("name", ["ann", "bo"]):
@@ -473,9 +464,7 @@ def test_a_project_of_each_annotator_is_joined_by_what_tasks_show(file: Any) -> 
     folder = read(here.parent, format="label_studio", item="text", annotator="{file}")
     assert set(rows(folder.single())) == {(TEXT, "ann"), (TEXT, "bo")}
     assert "items by what the task shows" in study.provenance.policy()
-    with pytest.raises(
-        UnknownName, match=r"task 5: what it shows has no entry 'txt'.*it has 'text', 'image'"
-    ):
+    with pytest.raises(UnknownName, match=r"task 5: what it shows has no entry 'txt'.*it has 'text', 'image'"):
         read(here, item="txt")
 
 
@@ -565,12 +554,8 @@ def test_what_is_no_annotation_is_left_out_and_counted(file: Any) -> None:
 
 
 def test_of_two_annotations_by_one_person_the_newer_one_counts(file: Any) -> None:
-    newer = annotation(
-        1, span(0, 3, "new"), created_at="2024-01-01T10:00:00Z", updated_at="2024-03-05T10:00:00.25Z"
-    )
-    older = annotation(
-        1, span(0, 3, "old"), created_at="2024-02-01T10:00:00Z", updated_at="2024-02-01T10:00:00Z"
-    )
+    newer = annotation(1, span(0, 3, "new"), created_at="2024-01-01T10:00:00Z", updated_at="2024-03-05T10:00:00.25Z")
+    older = annotation(1, span(0, 3, "old"), created_at="2024-02-01T10:00:00Z", updated_at="2024-02-01T10:00:00Z")
     path = file([task(1, newer, older)])
     study = read(path)
     assert rows(study.single()) == {(1, "1"): ((0, 3, "new"),)}
@@ -588,9 +573,7 @@ SHORT = [
     {"text": TEXT, "id": 4, "label": [span(4, 7, "y")["value"]], "tone": TWO, "annotator": "b@x"},
     {"text": TEXT, "id": 5, "tone": "good", "annotator": "a@x"},
 ]  # fmt: skip
-SHORT = [
-    {**row, "annotation_id": at, "created_at": "2024-03-01", "lead_time": 1.5} for at, row in enumerate(SHORT)
-]
+SHORT = [{**row, "annotation_id": at, "created_at": "2024-03-01", "lead_time": 1.5} for at, row in enumerate(SHORT)]
 
 
 def test_json_min_is_read(file: Any) -> None:
@@ -618,10 +601,7 @@ def test_the_table_is_read(file: Any, sign: str, name: str) -> None:
     writer.writeheader()
     for row in SHORT:
         writer.writerow(
-            {
-                key: json.dumps(entry) if isinstance(entry, list | dict) else entry
-                for key, entry in row.items()
-            }
+            {key: json.dumps(entry) if isinstance(entry, list | dict) else entry for key, entry in row.items()}
         )
     study = read(file(out.getvalue(), name))
     assert rows(study["label"]) == {
@@ -759,9 +739,7 @@ ODD = [None, 3, -1, 2.5, "x", "", [], {}, [1], {"a": 1}, True, [[1]], float("nan
 
 def places(inside: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Where everything stands in what JSON holds."""
-    pairs = (
-        inside.items() if isinstance(inside, dict) else enumerate(inside) if isinstance(inside, list) else ()
-    )
+    pairs = inside.items() if isinstance(inside, dict) else enumerate(inside) if isinstance(inside, list) else ()
     for key, part in pairs:
         yield (*path, key)
         yield from places(part, (*path, key))

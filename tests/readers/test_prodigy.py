@@ -92,9 +92,7 @@ def test_who_never_marked_anything_looked_all_the_same(file: Any) -> None:
 
 
 def test_a_rejected_input_is_refused_or_empty(file: Any) -> None:
-    path = file(
-        marked(1, (0, 3, "PER")), marked(2, answer="reject"), marked(3, (0, 3, "PER"), answer="reject")
-    )
+    path = file(marked(1, (0, 3, "PER")), marked(2, answer="reject"), marked(3, (0, 3, "PER"), answer="reject"))
     study = read(path)
     assert rows(study.single()) == {(1, "data"): ((0, 3, "PER"),)}
     assert "2 rejected records left out (rejected='empty' takes them for nothing marked)" in study.policy()
@@ -123,10 +121,7 @@ def test_offsets_in_utf_16_units_become_characters(file: Any) -> None:
     study = read(file(one))
     assert rows(study["spans"]) == {(1, "data"): ((2, 5, "PER"),)}
     assert rows(study["relations"]) == {(1, "data"): (((10, 12, None), (2, 5, None), "by"),)}
-    assert (
-        "offsets of 3 tokens and spans in UTF-16 units, as their text shows; made characters"
-        in study.policy()
-    )
+    assert "offsets of 3 tokens and spans in UTF-16 units, as their text shows; made characters" in study.policy()
     one["spans"].append({"start": 40, "end": 41, "label": "PER"})
     with pytest.raises(FormatError, match=r"data.jsonl, line 1: a span from 40 to 41 lies outside its text"):
         read(file(one))
@@ -251,9 +246,7 @@ def test_items_may_be_called_by_another_entry(file: Any) -> None:
         ([None], {"data"}),
     ],
 )
-def test_annotators_are_sessions_less_their_dataset(
-    file: Any, sessions: list[Any], expected: set[str]
-) -> None:
+def test_annotators_are_sessions_less_their_dataset(file: Any, sessions: list[Any], expected: set[str]) -> None:
     told = [chosen(at, "a", **({} if name is None else by(name))) for at, name in enumerate(sessions)]
     assert set(read(file(*told)).single().annotators) == expected
 
@@ -263,9 +256,7 @@ def other(number: int, *accept: Any, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("names", [("my-types.jsonl", "my-sure.jsonl"), ("1.jsonl", "2.jsonl")])
-def test_two_datasets_are_two_questions_of_the_same_people(
-    file: Any, tmp_path: Path, names: tuple[str, str]
-) -> None:
+def test_two_datasets_are_two_questions_of_the_same_people(file: Any, tmp_path: Path, names: tuple[str, str]) -> None:
     people = ("ann", "bo")
     file(*(chosen(1, "a", **by(f"my-types-{who}")) for who in people), name=f"round/{names[0]}")
     file(*(other(1, "yes", **by(f"my-sure-{who}")) for who in people), name=f"round/{names[1]}")
@@ -309,10 +300,7 @@ def test_sessions_of_no_name_that_answer_the_same_inputs_are_apart(file: Any) ->
     path = file(chosen(1, "a", **by(first)), chosen(1, "b", **by(second)))
     study = read(path)
     assert set(study.single().annotators) == {first, second}
-    assert (
-        "2 sessions that nobody named taken as annotators, since they answer the same inputs"
-        in study.policy()
-    )
+    assert "2 sessions that nobody named taken as annotators, since they answer the same inputs" in study.policy()
     assert rows(read(path, annotator="{file}").single()) == {(1, "data"): "b"}
     assert set(read(path, annotator="{session}").single().annotators) == {first, second}
 
@@ -365,9 +353,7 @@ def test_files_are_recognised_by_their_first_record(file: Any, content: str, *, 
 
 
 def test_other_lines_of_json_are_read_as_before(file: Any) -> None:
-    study = read(
-        file('{"item": 1, "annotator": "ann", "value": "x"}', '{"item": 1, "annotator": "bo", "value": "y"}')
-    )
+    study = read(file('{"item": 1, "annotator": "ann", "value": "x"}', '{"item": 1, "annotator": "bo", "value": "y"}'))
     assert rows(study.single()) == {(1, "ann"): "x", (1, "bo"): "y"}
 
 
@@ -418,9 +404,7 @@ ODD = [None, 3, -1, 2.5, "x", "", [], {}, [1], {"a": 1}, True, [[1]], float("nan
 
 def places(inside: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Where everything stands in what JSON holds."""
-    pairs = (
-        inside.items() if isinstance(inside, dict) else enumerate(inside) if isinstance(inside, list) else ()
-    )
+    pairs = inside.items() if isinstance(inside, dict) else enumerate(inside) if isinstance(inside, list) else ()
     for key, part in pairs:
         yield (*path, key)
         yield from places(part, (*path, key))

@@ -66,9 +66,7 @@ def test_an_empty_cell_is_no_annotation(file):
     study = read(file("a.csv", TABLE + "d3,ann,\nd3,bo,x\n"))
     assert len(study.single()) == 5
     assert "1 empty cell taken as no annotation" in study.policy()
-    with pytest.raises(
-        DataError, match=r"a\.csv: 1 row with a value and no annotator, the first being line 4"
-    ):
+    with pytest.raises(DataError, match=r"a\.csv: 1 row with a value and no annotator, the first being line 4"):
         read(file("a.csv", "item,annotator,value\n1,ann,\n2,ann,x\n3,,y\n"))
 
 
@@ -207,9 +205,7 @@ def test_excel_sheets(tmp_path):
         ("x", "bo", 2),
     }
     assert read(path, sheet=1).single().annotators == ("ann", "bo")
-    with pytest.raises(
-        UnknownName, match=r"no sheet 'round 3'; it has 'round 1', 'round 2'. Did you mean 'round 2'"
-    ):
+    with pytest.raises(UnknownName, match=r"no sheet 'round 3'; it has 'round 1', 'round 2'. Did you mean 'round 2'"):
         read(path, sheet="round 3")
 
 
@@ -306,9 +302,7 @@ def test_a_name_that_tells_nothing_needs_a_format(file):
     with pytest.raises(FormatError, match=r"no reader takes such files; name the format, as in format='csv'"):
         read(path)
     assert len(read(path, format="csv").single()) == 4
-    with pytest.raises(
-        UnknownName, match=r"no reader is called 'cvs'; did you mean 'csv'|Did you mean 'csv'"
-    ):
+    with pytest.raises(UnknownName, match=r"no reader is called 'cvs'; did you mean 'csv'|Did you mean 'csv'"):
         read(path, format="cvs")
     with pytest.raises(UnknownName, match="there is no option 'sheet'"):
         read(path, format="csv", sheet="x")
@@ -396,9 +390,7 @@ def test_writing_to_standard_output(monkeypatch):
 
 
 def test_all_real_labels_are_read(shared):
-    files = [
-        path for path in sorted((shared / "data" / "labels").glob("*.csv.gz")) if ".gold." not in path.name
-    ]
+    files = [path for path in sorted((shared / "data" / "labels").glob("*.csv.gz")) if ".gold." not in path.name]
     assert files
     for path in files:
         study = read(path, duplicates="keep").single()

@@ -58,8 +58,7 @@ def test_a_table_of_units_is_recognised_and_gathered(file: Any) -> None:
 def test_a_further_column_that_says_one_thing_of_an_annotator_is_kept(file: Any) -> None:
     study = read(file("units.csv", NAMED), looked="all").single()
     where = {
-        (item, who): team
-        for (item, who, _), team in zip(study.rows(), study.attributes["team"].tolist(), strict=True)
+        (item, who): team for (item, who, _), team in zip(study.rows(), study.attributes["team"].tolist(), strict=True)
     }
     assert where["d2", "bo"] == "student"
     assert set(where.values()) == {"own", "student"}
@@ -207,9 +206,7 @@ def test_an_rttm_file_is_an_annotator(file: Any) -> None:
     assert list(rows(turned)) == [("ann", "show")]
 
 
-@pytest.mark.parametrize(
-    "line", ["SPEAKER show 1 x 1 <NA> <NA> s", "SPEAKER show 1 0 -1 <NA> <NA> s", "SPEAKER show"]
-)
+@pytest.mark.parametrize("line", ["SPEAKER show 1 x 1 <NA> <NA> s", "SPEAKER show 1 0 -1 <NA> <NA> s", "SPEAKER show"])
 def test_a_bad_line_of_rttm_is_named(file: Any, line: str) -> None:
     with pytest.raises(FormatError, match="line 5"):
         read(file("ann.rttm", RTTM + line))
@@ -394,9 +391,7 @@ def test_real_files_of_units(shared: Path) -> None:
     with_elan = rows(read(formats / "elan" / "MaureenMarvinRobin.eaf"))
     assert praat.keys() == with_elan.keys()
     for cell, spans in praat.items():
-        assert [(round(1000 * start), round(1000 * end), label) for start, end, label in spans] == [
-            *with_elan[cell]
-        ]
+        assert [(round(1000 * start), round(1000 * end), label) for start, end, label in spans] == [*with_elan[cell]]
     short, long = (
         rows(read(formats / "textgrid" / f"praatio_{name}.TextGrid", points="keep", item="mary"))
         for name in ("mary", "mary_longfile")

@@ -48,9 +48,7 @@ def kappas(maker: Maker) -> list[Column]:
     people = maker.people(maker.random.choice([3, 4, 5]))
     pairs = list(itertools.combinations(people, 2))
     pick = maker.random.choice
-    one, other = pick(
-        [("rater1", "rater2"), ("annotator_a", "annotator_b"), ("Coder 1", "Coder 2"), ("a", "b")]
-    )
+    one, other = pick([("rater1", "rater2"), ("annotator_a", "annotator_b"), ("Coder 1", "Coder 2"), ("a", "b")])
     columns = [
         Column(one, [a for a, _ in pairs], "other"),
         Column(other, [b for _, b in pairs], "other"),
@@ -78,10 +76,7 @@ def kappa_matrix(maker: Maker) -> list[Column]:
     value = {frozenset(pair): shares_of(maker, 1, 2)[0] for pair in itertools.combinations(people, 2)}
     return [
         Column("", [*people], "other"),
-        *(
-            Column(who, [value.get(frozenset((who, other)), 1.0) for other in people], "other")
-            for who in people
-        ),
+        *(Column(who, [value.get(frozenset((who, other)), 1.0) for other in people], "other") for who in people),
     ]
 
 
@@ -112,9 +107,7 @@ def features(maker: Maker) -> list[Column]:
     columns = [Column(maker.name("item", "names"), maker.item_cells(n), "item")]
     for name in maker.random.sample(names, 5):
         whole = maker.chance(0.5)
-        cells = [
-            maker.random.randint(0, 40) if whole else round(maker.random.random() * 30, 2) for _ in range(n)
-        ]
+        cells = [maker.random.randint(0, 40) if whole else round(maker.random.random() * 30, 2) for _ in range(n)]
         columns.append(Column(name, cells, "other"))
     return columns
 
@@ -289,8 +282,7 @@ def staggered(maker: Maker) -> Drawn:
     rows = list(truth.questions[question].items())
     maker.random.shuffle(rows)
     columns = [
-        Column(who, [value if one == who else None for (_, one), value in rows], "annotator")
-        for who in truth.people
+        Column(who, [value if one == who else None for (_, one), value in rows], "annotator") for who in truth.people
     ]
     return [Column(maker.word("item", "nameless"), list(range(len(rows))), "row number"), *columns], None
 

@@ -78,9 +78,7 @@ def export(maker: Maker, truth: Truth | None = None) -> Made:
         return [made[what](row) if what in made else what for row in rows]
 
     columns = [
-        Column(
-            name.format(q=question), cells(what), what if what in ("annotator", "value", "item") else "other"
-        )
+        Column(name.format(q=question), cells(what), what if what in ("annotator", "value", "item") else "other")
         for name, what in PLATFORMS[platform]
     ]
     return {"Sheet1": Sheet(columns)}, expected_of(truth)

@@ -151,9 +151,7 @@ def xlsx_writer(maker: Maker) -> Callable[[Sheet, Path], Path]:
     streamed, legend = maker.chance(0.1), maker.chance(0.08)
     maker.made_of += [name for name, there in (("streamed", streamed), ("second sheet", legend)) if there]
     second = {maker.word("files", "other_sheets"): Sheet([Column("Legend", [maker.sentence()], "text")])}
-    return lambda sheet, path: workbook(
-        {"Sheet1": sheet, **(second if legend else {})}, path, streamed=streamed
-    )
+    return lambda sheet, path: workbook({"Sheet1": sheet, **(second if legend else {})}, path, streamed=streamed)
 
 
 def typed(column: Column) -> list[Any]:
@@ -254,9 +252,7 @@ def odd_lines(maker: Maker, sheet: Sheet) -> None:
             sheet.above.append([""] * width)
     if maker.chance(0.03) and sheet.header and width > 2:
         maker.made_of.append("summary below")
-        name = maker.random.choice(
-            ["Cohen's kappa", "kappa", "Agreement", "Krippendorff's alpha", "Übereinstimmung"]
-        )
+        name = maker.random.choice(["Cohen's kappa", "kappa", "Agreement", "Krippendorff's alpha", "Übereinstimmung"])
         sheet.below += [[""] * width, [name, round(maker.random.random(), 2), *[""] * (width - 2)]]
     if maker.chance(0.03):
         maker.made_of.append("merged cells")

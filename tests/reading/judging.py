@@ -177,9 +177,7 @@ def causes(variant: Variant, got: Got) -> list[str]:
         part = columns[name].part if name in columns else None
         if part not in (None, "value", "annotator"):
             found.append(f"{part} taken for a question")
-    left = [
-        column for column in columns.values() if column.part == "annotator" and not there(column.name, got)
-    ]
+    left = [column for column in columns.values() if column.part == "annotator" and not there(column.name, got)]
     for column in left if len(variant.expected.questions) == 1 and variant.layout.startswith("wide") else []:
         values = {cell for cell in column.cells if cell is not None}
         found.append("annotator of one label left out" if len(values) < 2 else "annotator left out")
@@ -198,9 +196,7 @@ def causes(variant: Variant, got: Got) -> list[str]:
         "blank rows",
         "by column",
     )
-    found += [
-        f"beside: {trait}" for trait in variant.made_of if trait in (*odd, "merged cells", "second sheet")
-    ]
+    found += [f"beside: {trait}" for trait in variant.made_of if trait in (*odd, "merged cells", "second sheet")]
     return list(dict.fromkeys(found)) or ["other"]
 
 

@@ -71,10 +71,7 @@ def wide(maker: Maker, truth: Truth | None = None, *, plain: bool = False) -> Ma
     expected = expected_of(truth)
     pattern = maker.word("people", "affixed") if maker.chance(0.12) else "{a}"
     maker.taken |= {pattern.format(a=who).lower() for who in truth.people}
-    block = [
-        Column(pattern.format(a=who), one_annotator(truth, question, who), "annotator")
-        for who in truth.people
-    ]
+    block = [Column(pattern.format(a=who), one_annotator(truth, question, who), "annotator") for who in truth.people]
     n = len(truth.items)
     if not plain:
         extra = maker.beside(n, labels_of(truth))
@@ -123,9 +120,7 @@ def person_and_model(maker: Maker, truth: Truth | None = None) -> Made:
     """One person and one model: the two are the annotators."""
     names = ["human", "Human", "expert", "Expert", "manual", "AS", "annotator", "human_label", "Mensch"]
     who = maker.random.choice(names)
-    model = maker.random.choice(
-        ["GPT", "gpt4", "Machine", "SPACY", "model", "LLM", "llm_label", "ChatGPT", "system"]
-    )
+    model = maker.random.choice(["GPT", "gpt4", "Machine", "SPACY", "model", "LLM", "llm_label", "ChatGPT", "system"])
     truth = renamed(truth if truth and len(truth.people) == 2 else maker.truth(people=2), [who, model], maker)
     (question,) = truth.questions
     maker.taken |= {name.lower() for name in truth.people}
@@ -140,9 +135,7 @@ def person_and_model(maker: Maker, truth: Truth | None = None) -> Made:
 @layout("wide, several questions", 3)
 def wide_questions(maker: Maker, truth: Truth | None = None) -> Made:
     """A column for each annotator and question, named after both."""
-    truth = truth or maker.truth(
-        people=maker.random.choice([2, 2, 3, 4]), questions=maker.random.choice([2, 2, 3, 4])
-    )
+    truth = truth or maker.truth(people=maker.random.choice([2, 2, 3, 4]), questions=maker.random.choice([2, 2, 3, 4]))
     scheme = maker.word("question", "schemes")
     if maker.chance(0.12):
         truth = renamed(truth, WORDS["people"]["small" if maker.chance(0.5) else "initials"], maker)
@@ -254,9 +247,7 @@ def cut(maker: Maker, truth: Truth, rows: list[tuple[str, str]]) -> tuple[Truth,
     maker.made_of.append("first rows only")
     rows = rows[: max(4, len(rows) // 3)]
     kept = set(rows)
-    questions = {
-        q: {pair: v for pair, v in values.items() if pair in kept} for q, values in truth.questions.items()
-    }
+    questions = {q: {pair: v for pair, v in values.items() if pair in kept} for q, values in truth.questions.items()}
     people = [who for who in truth.people if any(who == one for _, one in rows)]
     items = [item for item in truth.items if any(item == one for one, _ in rows)]
     return Truth(items, people, questions), rows
@@ -310,14 +301,11 @@ def long_beside(maker: Maker, truth: Truth, rows: list[tuple[str, str]]) -> list
     return found
 
 
-def long_table(
-    maker: Maker, truth: Truth, item: list[Column], rows: list[tuple[str, str]], *, plain: bool
-) -> Sheet:
+def long_table(maker: Maker, truth: Truth, item: list[Column], rows: list[tuple[str, str]], *, plain: bool) -> Sheet:
     who = Column(maker.name("annotator", "names"), [who for _, who in rows], "annotator")
     maker.taken |= {question.lower() for question in truth.questions}
     values = [
-        Column(question, [found.get(row) for row in rows], "value")
-        for question, found in truth.questions.items()
+        Column(question, [found.get(row) for row in rows], "value") for question, found in truth.questions.items()
     ]
     core = [*item, who, *values] if maker.chance(0.6) else [who, *item, *values]
     extra = [] if plain else long_beside(maker, truth, rows)
@@ -352,9 +340,7 @@ def long(maker: Maker, truth: Truth | None = None, *, plain: bool = False) -> Ma
     """A row for each annotation."""
     truth = truth or maker.truth()
     truth, rows = cut(maker, truth, long_rows(maker, truth))
-    return {
-        "Sheet1": long_table(maker, truth, long_items(maker, truth, rows), rows, plain=plain)
-    }, expected_of(truth)
+    return {"Sheet1": long_table(maker, truth, long_items(maker, truth, rows), rows, plain=plain)}, expected_of(truth)
 
 
 @layout("long, plain", 2)
@@ -366,9 +352,7 @@ def long_plain(maker: Maker, truth: Truth | None = None) -> Made:
 @layout("long, several questions", 2.5)
 def long_questions(maker: Maker, truth: Truth | None = None) -> Made:
     """A column for each question."""
-    return long(
-        maker, truth or maker.truth(questions=maker.random.choice([2, 2, 3, 5])), plain=maker.chance(0.3)
-    )
+    return long(maker, truth or maker.truth(questions=maker.random.choice([2, 2, 3, 5])), plain=maker.chance(0.3))
 
 
 @layout("long, item of two columns", 2)
@@ -417,9 +401,7 @@ def long_question_column(maker: Maker, truth: Truth | None = None) -> Made:
 @layout("one file per annotator", 2.5)
 def per_file(maker: Maker, truth: Truth | None = None) -> Made:
     """The same table from each annotator, in a file or on a sheet named after them."""
-    truth = truth or maker.truth(
-        people=maker.random.choice([2, 2, 3, 4]), questions=maker.random.choice([1, 1, 2, 3])
-    )
+    truth = truth or maker.truth(people=maker.random.choice([2, 2, 3, 4]), questions=maker.random.choice([1, 1, 2, 3]))
     n = len(truth.items)
     first = Column(maker.name("item", "names"), maker.item_cells(n), "item") if maker.chance(0.8) else None
     extra = [column for column in maker.beside(n, labels_of(truth)) if column.part != "comment"]
@@ -429,16 +411,12 @@ def per_file(maker: Maker, truth: Truth | None = None) -> Made:
     whole = maker.chance(0.5)  # also rows that this annotator has not filled in
     sheets = {}
     for who in truth.people:
-        values = [
-            Column(question, one_annotator(truth, question, who), "value") for question in truth.questions
-        ]
+        values = [Column(question, one_annotator(truth, question, who), "value") for question in truth.questions]
         columns = [*([first] if first else []), *extra, *values]
         if note:
             columns.append(replace(maker.comments(n), name=note))
         keep = [
-            row
-            for row in range(n)
-            if whole or not first or any(column.cells[row] is not None for column in values)
+            row for row in range(n) if whole or not first or any(column.cells[row] is not None for column in values)
         ]
         if first and maker.chance(0.2):
             maker.random.shuffle(keep)
@@ -466,11 +444,7 @@ def counts(maker: Maker, truth: Truth | None = None) -> Made:
     labels = labels_of(truth)
     items = [item for item in truth.items if truth.given(question, item)]
     given = [collections.Counter(truth.given(question, item)) for item in items]
-    first = (
-        Column(maker.name("item", "names"), maker.item_cells(len(items)), "item")
-        if maker.chance(0.8)
-        else None
-    )
+    first = Column(maker.name("item", "names"), maker.item_cells(len(items)), "item") if maker.chance(0.8) else None
     prefix = maker.random.choice(["", "", "", "n_", "votes_"]) if isinstance(labels[0], str) else ""
     columns = [
         *([first] if first else []),
@@ -487,9 +461,7 @@ def counts(maker: Maker, truth: Truth | None = None) -> Made:
     if maker.chance(0.2):
         columns.insert(min(1, len(columns)), maker.text_column(len(items)))
     rows = [
-        (item, None, f"{prefix}{value}" if prefix else value)
-        for item in items
-        for value in truth.given(question, item)
+        (item, None, f"{prefix}{value}" if prefix else value) for item in items for value in truth.given(question, item)
     ]
     return {"Sheet1": Sheet(columns)}, Expected({question: rows}, anonymous=True)
 
@@ -511,9 +483,7 @@ def contingency(maker: Maker, truth: Truth | None = None) -> Made:
     sheet = Sheet(columns)
     if maker.chance(0.3):
         name = maker.random.choice(["Total", "total", "Sum", "All", "Summe"])
-        columns.append(
-            Column(name, [sum(table[row, label] for label in labels) for row in labels], "derived")
-        )
+        columns.append(Column(name, [sum(table[row, label] for label in labels) for row in labels], "derived"))
         sheet.below.append([name, *(sum(column.cells) for column in columns[1:])])
     return {"Sheet1": sheet}, Expected(
         {question: [(item, who, values[item, who]) for item in items for who in (one, two)]}

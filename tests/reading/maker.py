@@ -58,8 +58,7 @@ class Maker:
         asked = self.questions(questions)
         sparse = self.chance(0.15) and k >= 4
         per_item = {
-            name: self.random.sample(whole, self.random.choice([2, 2, 3])) if sparse else whole
-            for name in names
+            name: self.random.sample(whole, self.random.choice([2, 2, 3])) if sparse else whole for name in names
         }
         if sparse:
             self.made_of.append("sparse")
@@ -123,9 +122,7 @@ class Maker:
             firsts, lasts = (self.random.sample(WORDS["people"][part], k) for part in ("first", "last"))
             names = [f"{first.title()} {last.title()}" for first, last in zip(firsts, lasts, strict=True)]
         elif style == "rare":  # names that no list has
-            made = [
-                "".join(pair).title() for pair in itertools.product(WORDS["people"]["syllables"], repeat=2)
-            ]
+            made = ["".join(pair).title() for pair in itertools.product(WORDS["people"]["syllables"], repeat=2)]
             names = self.random.sample(made, k)
         elif style == "numbers":
             names = [str(number) for number in self.random.sample(range(1, 400), k)]
@@ -200,9 +197,7 @@ class Maker:
         if kind == "shared":  # a category that has some of its words from the labels
             few = [label for label in labels if isinstance(label, str)][:2]
             pool = [*few, "other", "politics", "sports"]
-            return Column(
-                self.name("metadata", "category"), [self.random.choice(pool) for _ in range(n)], "metadata"
-            )
+            return Column(self.name("metadata", "category"), [self.random.choice(pool) for _ in range(n)], "metadata")
         return Column(self.name("metadata", kind), METADATA[kind](self, n), "metadata")
 
     def derived(self, truth: Truth, question: str) -> list[Column]:
@@ -235,10 +230,7 @@ class Maker:
             found.append(self.text_column(n))
         if self.chance(0.25):
             found.append(self.comments(n))
-        found += [
-            self.metadata(n, labels)
-            for _ in range(self.random.choices([0, 1, 2, 3, 5], [5, 3, 2, 1, 0.5])[0])
-        ]
+        found += [self.metadata(n, labels) for _ in range(self.random.choices([0, 1, 2, 3, 5], [5, 3, 2, 1, 0.5])[0])]
         return found
 
     def item_column(self, n: int) -> Column | None:
@@ -285,8 +277,7 @@ def stamps(maker: Maker, n: int) -> list[Any]:
     """Times that go on from row to row."""
     form = maker.random.choice(["2024-02-{:02}T{:02}:{:02}:{:02}", "2023-05-{:02} {:02}:{:02}:{:02}"])
     return [
-        form.format(1 + i * 27 // n, maker.random.randint(8, 19), maker.random.randint(0, 59), i % 60)
-        for i in range(n)
+        form.format(1 + i * 27 // n, maker.random.randint(8, 19), maker.random.randint(0, 59), i % 60) for i in range(n)
     ]
 
 
@@ -303,9 +294,7 @@ def numbers(maker: Maker, n: int) -> list[Any]:
 
 
 def groups(maker: Maker, n: int) -> list[Any]:
-    cells = drawn_from(["A", "B"], ["A", "B", "C", "D"], [1, 2], [1, 2, 3], ["G1", "G2"], ["pilot", "main"])(
-        maker, n
-    )
+    cells = drawn_from(["A", "B"], ["A", "B", "C", "D"], [1, 2], [1, 2, 3], ["G1", "G2"], ["pilot", "main"])(maker, n)
     return sorted(cells, key=str) if maker.chance(0.5) else cells
 
 
@@ -350,10 +339,7 @@ def gold(maker: Maker, _: str, given: list[list[Any]]) -> list[Any]:
 def majority(maker: Maker, _: str, given: list[list[Any]]) -> list[Any]:
     tie = maker.random.choice([None, "tie", "no majority"])
     votes = [collections.Counter(values).most_common() for values in given]
-    return [
-        None if not vote else tie if len(vote) > 1 and vote[0][1] == vote[1][1] else vote[0][0]
-        for vote in votes
-    ]
+    return [None if not vote else tie if len(vote) > 1 and vote[0][1] == vote[1][1] else vote[0][0] for vote in votes]
 
 
 def mean(_: Maker, name: str, given: list[list[Any]]) -> list[Any]:

@@ -109,6 +109,4 @@ class Shared:
             else:
                 cells = column.cells[:n]
             maker.made_of.append(f"borrowed {column.part}: {column.name}")
-            sheet.columns.insert(
-                maker.random.randint(0, len(sheet.columns)), replace(column, cells=list(cells))
-            )
+            sheet.columns.insert(maker.random.randint(0, len(sheet.columns)), replace(column, cells=list(cells)))

@@ -28,9 +28,7 @@ def answers(
     """The answers of people who mostly agree, a list for each of them."""
     source = random.Random(seed)
     right = [source.choice(labels) for _ in range(items)]
-    return [
-        [one if source.random() < care else source.choice(labels) for one in right] for _ in range(people)
-    ]
+    return [[one if source.random() < care else source.choice(labels) for one in right] for _ in range(people)]
 
 
 def majority(columns: list[list[Any]]) -> list[Any]:
@@ -178,9 +176,7 @@ def test_a_matrix_of_pairs_is_asked_about_though_its_names_are_people(tmp_path):
     people = ["anna@example.org", "ben@example.org", "carla@example.org"]
     matrix = [[1.0, 0.61, 0.55], [0.61, 1.0, 0.7], [0.55, 0.7, 1.0]]
     path = tmp_path / "kappas.jsonl"
-    lines = [
-        {"index": who, **dict(zip(people, row, strict=True))} for who, row in zip(people, matrix, strict=True)
-    ]
+    lines = [{"index": who, **dict(zip(people, row, strict=True))} for who, row in zip(people, matrix, strict=True)]
     path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     with pytest.raises(DataError):
         ia.read(path)
@@ -196,9 +192,7 @@ def test_the_smallest_and_the_largest_answer_are_not_two_people(tmp_path):
 
 
 def long_table(values: list[list[Any]], who: str = "annotator", value: str = "label") -> dict[str, list[Any]]:
-    rows = [
-        (item, f"p{person}", cell) for person, cells in enumerate(values) for item, cell in enumerate(cells)
-    ]
+    rows = [(item, f"p{person}", cell) for person, cells in enumerate(values) for item, cell in enumerate(cells)]
     items, people, cells = map(list, zip(*rows, strict=True))
     return {"item_id": [f"K{item:03}" for item in items], who: people, value: cells}
 
@@ -344,9 +338,7 @@ def test_a_table_as_pandas_writes_it_to_json_is_read_by_its_columns(tmp_path):
     table = long_table(answers(3))
     path = tmp_path / "study.json"
     path.write_text(
-        json.dumps(
-            {name: {str(row): cell for row, cell in enumerate(cells)} for name, cells in table.items()}
-        ),
+        json.dumps({name: {str(row): cell for row, cell in enumerate(cells)} for name, cells in table.items()}),
         encoding="utf-8",
     )
     study = only(ia.read(path))

@@ -119,9 +119,7 @@ def long_rows(variant: Variant) -> dict[str, list[Row]]:
     keys = list(zip(items, who, strict=True))
     return {
         column.name.strip(): [
-            (item, one, cell)
-            for (item, one), cell in zip(keys, column.cells, strict=True)
-            if cell is not None
+            (item, one, cell) for (item, one), cell in zip(keys, column.cells, strict=True) if cell is not None
         ]
         for column in sheet.columns
         if column.part == "value"
@@ -155,9 +153,7 @@ def compared(rows: list[Row]) -> Any:
 
 
 def test_a_file_of_records_holds_the_cells_of_the_sheet(tmp_path: Path):
-    for _, variant in tables(
-        tmp_path, (f"cells/{number}" for number in range(10)), layout="long", kind="jsonl"
-    ):
+    for _, variant in tables(tmp_path, (f"cells/{number}" for number in range(10)), layout="long", kind="jsonl"):
         (sheet,) = variant.sheets.values()
         lines = [json.loads(line) for line in variant.path.read_text("utf-8").splitlines()]
         for column in sheet.columns:

@@ -32,9 +32,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-sys.path.insert(
-    0, str(Path(__file__).parents[1])
-)  # as a script, find the neighbours where the tests find them
+sys.path.insert(0, str(Path(__file__).parents[1]))  # as a script, find the neighbours where the tests find them
 
 from reading.files import KINDS, Variant, make
 from reading.judging import CLASSES, Judgement, judged
@@ -60,9 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.shared:
         root = Path(os.environ.get("INTERAGREE_SHARED", Path(__file__).parents[3] / "shared"))
         shared = Shared(root)
-        print(
-            f"{len(shared.studies)} real studies and {len(shared.columns)} columns beside them, from {root}"
-        )
+        print(f"{len(shared.studies)} real studies and {len(shared.columns)} columns beside them, from {root}")
     tally: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     traits: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     causes: collections.Counter[str] = collections.Counter()

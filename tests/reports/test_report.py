@@ -140,9 +140,7 @@ def test_nothing_to_report_on_is_an_error():
         ia.report({})
 
 
-@pytest.mark.parametrize(
-    "data", [{"x": ["a", "b"]}, {"x": ["a"], "y": ["b"]}, [], {"x": ["a", "a"], "y": ["a", "a"]}]
-)
+@pytest.mark.parametrize("data", [{"x": ["a", "b"]}, {"x": ["a"], "y": ["b"]}, [], {"x": ["a", "a"], "y": ["a", "a"]}])
 def test_poor_data_make_a_poor_report_and_no_crash(data):
     text = str(ia.report(data))
     assert "Policy: " in text
@@ -163,9 +161,7 @@ def test_every_measure_fits_into_a_report(name):
         report.to_json(),
         report.to_csv(),
     ):
-        assert report.parts[0].titles[0].partition(",")[0].replace("²", "") in text.replace(
-            "$^2$", ""
-        ).replace("²", "")
+        assert report.parts[0].titles[0].partition(",")[0].replace("²", "") in text.replace("$^2$", "").replace("²", "")
 
 
 @pytest.mark.parametrize(

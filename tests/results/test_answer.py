@@ -27,7 +27,7 @@ class Toy(Answer):
 
     def document(self, top=1):
         advice = Advice(f"if it is a scale, pass {ORDERED}; {ALL} has the rest of {top}", [ORDERED, ALL])
-        return Document("Toy", [Section(table=self.table(), foot=[advice])], {"rows": self.table()})
+        return Document("Toy", [Section(table=self.table(), foot=[advice])], {"rows": self.table(), "notes": [advice]})
 
 
 @click.command("toy")
@@ -44,7 +44,7 @@ def run(*words):
 
 def test_an_answer_is_printed_and_turned_into_plain_data():
     assert "pass ordered=True; .table() has the rest of 1" in str(Toy())
-    assert Toy().to_dict() == {"rows": Toy().table()}
+    assert Toy().to_dict()["rows"] == Toy().table()
     assert "<td" in Toy()._repr_html_()
     with pytest.raises(KindError, match="no picture"):
         Toy().plot()
@@ -78,6 +78,7 @@ def test_the_json_of_an_answer_names_the_command_and_the_policy():
     assert data["command"] == "toy"
     assert data["rows"] == [{"name": "a", "value": 0.5}]
     assert data["policy"] == "1 row dropped"
+    assert data["notes"] == ["if it is a scale, pass --ordered; --csv has the rest of 7"]
 
 
 def test_an_undefined_answer_is_shown_and_exits_with_three():

@@ -4,7 +4,8 @@ import pytest
 
 from interagree.plugins import DISTANCES, MEASURES
 from interagree.results.formulas import paragraphs, readable
-from interagree.studies.explain import docstring, exact
+from interagree.studies.chance_steps import exact
+from interagree.studies.explain import docstring
 
 
 @pytest.mark.parametrize(

@@ -38,9 +38,7 @@ def test_labels_of_matched_spans_by_hand() -> None:
     # Three matched pairs: P P, O P, O O; of six values three are P and three are O.
     assert found.value == pytest.approx(float(1 - Fraction(1, 3) / Fraction(18, 30)))
     assert found.details["coverage"] == pytest.approx(6 / 8)
-    assert found.notes[0] == (
-        "coverage 0.750: 6 of 8 spans were matched (overlap), counted for every two annotators"
-    )
+    assert found.notes[0] == ("coverage 0.750: 6 of 8 spans were matched (overlap), counted for every two annotators")
     # Cohen: ann said P O O, bo said P P O.
     kappa = attribute_agreement(study, coefficient="cohen_kappa")
     assert kappa.value == pytest.approx(float((Fraction(2, 3) - Fraction(4, 9)) / (1 - Fraction(4, 9))))
@@ -54,7 +52,7 @@ def test_another_feature_and_spans_that_lack_it() -> None:
     assert found.value == 1
     assert found.n.items == 2
     assert found.details["spans without a value"] == 1
-    assert "1 of 6 matched spans has no 'sure' and was left out; missing= gives them a value" in found.notes
+    assert "1 of 6 matched spans has no 'sure' and was left out; missing=… gives them a value" in found.notes
     filled = attribute_agreement(study, "sure", coefficient="percent", missing="yes")
     assert filled.value == pytest.approx(2 / 3)
     assert filled.details["spans without a value"] == 0
@@ -76,9 +74,7 @@ def some_spans(rng: random.Random, most: int = 4) -> list[dict[str, Any]]:
     found = []
     for _ in range(rng.randrange(most + 1)):
         begin = rng.randrange(8)
-        found.append(
-            said(begin, begin + rng.randrange(1, 4), rng.choice("xyz"), sure=rng.choice(["yes", "no"]))
-        )
+        found.append(said(begin, begin + rng.randrange(1, 4), rng.choice("xyz"), sure=rng.choice(["yes", "no"])))
     return found
 
 
@@ -113,9 +109,7 @@ def best(one: list[Any], two: list[Any], feature: str) -> list[tuple[str, str]]:
     found: list[tuple[Any, Any]] = []
     slots: list[Any] = [*two, *[None] * len(one)]
     for chosen in permutations(slots, len(one)):
-        pairs = [
-            (a, b) for a, b in zip(one, chosen, strict=True) if b is not None and covered(a) & covered(b)
-        ]
+        pairs = [(a, b) for a, b in zip(one, chosen, strict=True) if b is not None and covered(a) & covered(b)]
         if worth(pairs) > worth(found):
             found = pairs
     return [(value(a), value(b)) for a, b in found]
@@ -147,8 +141,7 @@ def test_every_two_annotators_make_items_of_their_own() -> None:
     assert found.value == pytest.approx(4 / 6)
     table = found.by_pair()
     shares = {
-        (one, two): share
-        for one, two, share in zip(table["first"], table["second"], table["agreement"], strict=True)
+        (one, two): share for one, two, share in zip(table["first"], table["second"], table["agreement"], strict=True)
     }
     assert shares == pytest.approx({("a", "b"): 1.0, ("a", "c"): 0.5, ("b", "c"): 0.5})
     assert found.by_item()["item"][0] == "d: 0-3 (a, b)"
@@ -236,9 +229,7 @@ def test_numbers_and_orders_are_for_coefficients_that_know_them() -> None:
     scale = ["low", "mid", "high"]
     found = attribute_agreement(Annotations.of(rows, kind="spans"), values=scale, distance="ordinal")
     same = {"a": ["low", "high", "mid", "high"], "b": ["mid", "high", "low", "high"]}
-    assert found.value == pytest.approx(
-        ia.alpha(Annotations.of(same, values=scale), distance="ordinal").value
-    )
+    assert found.value == pytest.approx(ia.alpha(Annotations.of(same, values=scale), distance="ordinal").value)
 
 
 def test_pieces_of_spans_are_matched_by_what_they_cover() -> None:
@@ -268,10 +259,7 @@ def test_annotators_of_a_real_export_differ_in_borders_not_in_labels(shared: Pat
 def test_where_nothing_is_in_common_that_is_said() -> None:
     apart = Annotations.of([("d", "a", [said(0, 3)]), ("d", "b", [said(5, 8)])], kind="spans")
     found = attribute_agreement(apart)
-    assert (
-        str(found)
-        == "α is undefined: no two annotators marked spans that match, so there is nothing to compare"
-    )
+    assert str(found) == "α is undefined: no two annotators marked spans that match, so there is nothing to compare"
     assert found.details["coverage"] == 0
     empty = Annotations.of([("d", "a", []), ("d", "b", [])], kind="spans")
     assert attribute_agreement(empty).details["coverage"] is None

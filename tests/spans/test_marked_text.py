@@ -16,7 +16,10 @@ from hypothesis import strategies as st
 import interagree as ia
 from interagree.documents.edges import in_tokens
 from interagree.errors import DataError, KindError, UnknownName
-from interagree.spans.marked_text import MOST_LINES, MarkedText, cells, colour_of, marked_text, ruler
+from interagree.spans.cells import cells
+from interagree.spans.marked_html import MOST_LINES, colour_of
+from interagree.spans.marked_text import MarkedText, marked_text
+from interagree.spans.shown_text import ruler
 
 TEXT = "Barack Obama visited New York City last Friday.\nHe met the mayor."
 JIN = [[0, 12, "PER"], [21, 34, "LOC"], [40, 46, "DATE"]]
@@ -56,15 +59,13 @@ def test_marks_lie_under_the_text_one_annotator_below_the_other() -> None:
 def test_what_all_marked_alike_has_no_sign_in_the_margin() -> None:
     made = marked_text(study(TEXT, Jin=JIN[:1], Maya=MAYA[:1]))
     assert "  Jin   [PER" in str(made)
-    assert [mark.status for mark in made.marks] == ["agreed", "agreed"]
+    assert [mark.status for mark in made.spans] == ["agreed", "agreed"]
     assert "2 spans, 0 not marked by all alike" in str(made)
-    assert not any(mark.differs for mark in marked_text(study(TEXT, Jin=JIN)).marks)
+    assert not any(mark.differs for mark in marked_text(study(TEXT, Jin=JIN)).spans)
 
 
 def test_spans_that_overlap_are_stacked_and_labels_find_room() -> None:
-    lines = str(
-        marked_text(study(TEXT, a=[[0, 12, "PER"], [0, 6, "GIVEN"], [7, 12, "FAMILY"], [13, 14, "V"]]))
-    )
+    lines = str(marked_text(study(TEXT, a=[[0, 12, "PER"], [0, 6, "GIVEN"], [7, 12, "FAMILY"], [13, 14, "V"]])))
     assert lines.splitlines()[2:6] == [
         "  a  [PER───────] |V",
         "     [────]GIVEN",
@@ -167,15 +168,13 @@ def test_lines_are_aligned_whatever_the_text_is_made_of(text: str, data: st.Data
     spans = []
     for _ in range(data.draw(st.integers(0, 4))):
         low = data.draw(st.integers(0, len(text) - 1))
-        spans.append(
-            [low, data.draw(st.integers(low + 1, len(text))), data.draw(st.sampled_from(["X", "LONG NAME"]))]
-        )
+        spans.append([low, data.draw(st.integers(low + 1, len(text))), data.draw(st.sampled_from(["X", "LONG NAME"]))])
     made = marked_text(study(text, a=sorted(spans), b=[]), width=44)
     rendered = made.render()
     assert all(width_of(line) <= 44 for line in rendered.splitlines()[:-2])
     assert not any(unicodedata.category(sign) == "Cc" for sign in rendered if sign != "\n")
     joined = ""
-    for line, here in made._marked_lines(31):
+    for line, here in made.marked_lines(31):
         joined += text[line.low : line.high]
         for mark in here:
             start, bracket = made._bracket(mark, line, 39)
@@ -277,8 +276,8 @@ def test_the_first_document_that_several_marked_is_shown() -> None:
         (7, "b", [[0, 2, "X"]]),
     ]
     data = ia.Annotations.of(rows, kind="spans")
-    assert marked_text(data).document == 7
-    assert marked_text(data, "7").document == 7
+    assert marked_text(data).name == 7
+    assert marked_text(data, "7").name == 7
     alone = marked_text(data, "d")
     assert alone.annotators == ("a",)
     assert "did not look: b" in str(alone)
@@ -292,12 +291,12 @@ def test_the_first_document_that_several_marked_is_shown() -> None:
 def test_of_repeated_judgements_the_first_is_shown() -> None:
     rows = [("d", "a", [[0, 1, "X"]]), ("d", "a", [[0, 2, "X"]]), ("d", "b", [[0, 1, "X"]])]
     made = marked_text(ia.Annotations.of(rows, kind="spans", duplicates="keep"))
-    assert [(mark.begin, mark.end) for mark in made.marks] == [(0, 1), (0, 1)]
+    assert [(mark.begin, mark.end) for mark in made.spans] == [(0, 1), (0, 1)]
 
 
 def test_one_span_alone_and_spans_without_labels() -> None:
     made = marked_text(study(TEXT, a=[0, 6], b=[[0, 6]]))
-    assert [mark.label for mark in made.marks] == [None, None]
+    assert [mark.label for mark in made.spans] == [None, None]
     assert "[–───]" in str(made)
 
 

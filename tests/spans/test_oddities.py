@@ -5,7 +5,7 @@ import pytest
 
 import interagree as ia
 from interagree.errors import KindError
-from interagree.spans.oddities import Marked, misspelt
+from interagree.spans.oddities import SpanSurvey, misspelt
 
 TEXT = "Mrs. Adler met Dr. Osei in Bremen, and went home."
 
@@ -16,10 +16,8 @@ def marked(rows, **further):
         "annotator": [who for _, who, _ in rows],
         "value": [value for _, _, value in rows],
     }
-    return Marked.of(
-        ia.Annotations.of(
-            {**columns, **{name: [one] * len(rows) for name, one in further.items()}}, kind="spans"
-        )
+    return SpanSurvey.of(
+        ia.Annotations.of({**columns, **{name: [one] * len(rows) for name, one in further.items()}}, kind="spans")
     )
 
 
@@ -38,7 +36,7 @@ def one(*spans):
         (one(*[[k, k + 1, "PER"] for k in range(5)], [9, 10, "PERS"]), {}, "'PERS' was given once and looks like"),
         (one([0, 10]), {}, "1 span without a label"),
         (one([-2, 10, "PER"]), {}, "1 span begins before 0, such as -2–10 PER in 'd' by 'ann'"),
-        (one([5, 99, "PER"]), {"text": TEXT}, "1 span ends behind the end of the text, such as 5–99 PER"),
+        (one([5, 99, "PER"]), {"text": TEXT}, "1 span ends after the end of the text, such as 5–99 PER"),
         (one([0, 5, "PER"]), {"text": TEXT}, "1 of 2 spans (50%) begins or ends with whitespace, such as 0–5 PER"),
         (one([27, 34, "LOC"]), {"text": TEXT}, "1 of 2 spans (50%) ends with one of .,;:!?, such as 27–34 LOC"),
         (one([0, 5, "PER"], [0, 5, "PER"]), {}, "1 span stands twice in one list"),
@@ -73,9 +71,7 @@ def test_spans_that_meet_are_those_that_meet_one_by_one(seed):
         for who in ("ann", "bo"):
             starts = draw.integers(0, 30, draw.integers(0, 7)).tolist()
             spans = {(at, at + int(draw.integers(1, 9))) for at in starts}
-            rows.append(
-                (item, who, [[low, high, "x"] for low, high in sorted(spans, reverse=bool(seed % 2))])
-            )
+            rows.append((item, who, [[low, high, "x"] for low, high in sorted(spans, reverse=bool(seed % 2))]))
     found = marked(rows)
     nested, crossing = found._meeting(np.ones(len(found.row), dtype=bool))
     for item in np.unique(found.row).tolist():
@@ -102,7 +98,7 @@ def test_documents_that_contradict_themselves_are_told():
         "value": [[[0, 5, "x"]]] * 2,
         "text": ["one text", "two"],
     }
-    found = Marked.of(ia.Annotations.of(rows, kind="spans"))
+    found = SpanSurvey.of(ia.Annotations.of(rows, kind="spans"))
     assert "two different entries of 'text'" in found.odd()[0][0]
     assert found.positions().startswith("the texts of the documents cannot be used")
 
@@ -115,7 +111,7 @@ def test_tables_say_who_marked_what():
     assert found.by_annotator().rows()[0] == {
         "annotator": "ann", "annotations": 2, "nothing marked": 1, "spans": 2, "spans each": 1.0, "median length": 3.0,
     }  # fmt: skip
-    assert "1.0 to 1.0 spans" in found.spread()[0]
+    assert "1.0 to 1.0 spans" in found.summary()[0]
 
 
 def test_a_label_is_misspelt_only_beside_a_common_one():
@@ -126,4 +122,4 @@ def test_a_label_is_misspelt_only_beside_a_common_one():
 
 def test_values_that_are_no_spans_are_an_error():
     with pytest.raises(KindError):
-        Marked.of(ia.Annotations.of([("d", "ann", "x"), ("d", "bo", "y")]))
+        SpanSurvey.of(ia.Annotations.of([("d", "ann", "x"), ("d", "bo", "y")]))

@@ -66,9 +66,7 @@ def test_labelling_given_relations() -> None:
     assert found.details["coverage"] == pytest.approx(4 / 6)
     assert list(found.by_item()["item"]) == ["d: 0-3 → 5-8", "d: 5-8 → 10-12 ~ 5-9 → 10-12"]
     assert relation_agreement(rows, given="relations", match="exact", coefficient="percent").value == 1
-    assert (
-        relation_agreement(rows, given="relations", directed=False).details["matched pairs of relations"] == 3
-    )
+    assert relation_agreement(rows, given="relations", directed=False).details["matched pairs of relations"] == 3
 
 
 def test_relations_without_a_label_have_none_to_compare() -> None:
@@ -95,7 +93,7 @@ def test_only_what_both_marked_can_be_related_by_both() -> None:
     )
     alone = relation_agreement(ROWS)
     assert alone.details["pairs of spans"] == 2
-    assert "without spans=, only spans that take part in a relation were known" in alone.notes
+    assert "no study of spans was given, so only spans that take part in a relation were known" in alone.notes
 
 
 def test_arguments_are_found_among_the_spans_with_or_without_a_label() -> None:
@@ -211,7 +209,7 @@ def test_where_there_is_nothing_to_relate_that_is_said() -> None:
 def test_what_cannot_be_asked_is_told() -> None:
     with pytest.raises(KindError, match="given must be"):
         relation_agreement(ROWS, given="labels")  # type: ignore[arg-type]  # on purpose
-    with pytest.raises(KindError, match="leave spans= out"):
+    with pytest.raises(KindError, match="leave the spans out"):
         relation_agreement(ROWS, SPANS, given="relations")
     with pytest.raises(KindError, match="spans were expected"):
         relation_agreement(ROWS, related([("d", "ann", [[A, B, "x"]])]).taken_as("labels"))
@@ -223,9 +221,7 @@ def test_without_the_spans_that_were_left_alone_the_figure_is_too_high() -> None
     rows = []
     for document in range(12):
         truth = [couple for couple in permutations(spans, 2) if rng.random() < 0.1]
-        rows += [
-            (document, who, [[head, tail, "x"] for head, tail in truth if rng.random() < 0.7]) for who in "ab"
-        ]
+        rows += [(document, who, [[head, tail, "x"] for head, tail in truth if rng.random() < 0.7]) for who in "ab"]
     everything = marked([(document, who, spans) for document, who, _ in rows])
     study = related(rows)
     assert relation_agreement(study).value > relation_agreement(study, everything).value + 0.05

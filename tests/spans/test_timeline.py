@@ -63,9 +63,9 @@ def test_the_clusters_sum_up_to_the_cost(study: Any) -> None:
 
 
 def test_an_alignment_can_be_given_in_the_places_of_the_units(study: Any) -> None:
-    from interagree.stats.documents.units import Texts
+    from interagree.stats.documents.unit_documents import UnitDocuments
 
-    document = Texts.of(study).documents[0]
+    document = UnitDocuments.of(study).documents[0]
     apart = tuple((unit,) for unit in range(len(document.continuum)))
     one = timeline(study, align=Alignment(apart, 5.0, 3.0))
     assert len(one.clusters()) == 5
@@ -81,12 +81,10 @@ def test_an_alignment_can_be_given_in_the_places_of_the_units(study: Any) -> Non
 
 def test_a_document_is_chosen_by_name(study: Any) -> None:
     assert documents(study) == ["letter", "other"]
-    assert timeline(study).document == "letter"
+    assert timeline(study).name == "letter"
     assert timeline(study, "other").first == 100
-    numbered = ia.Annotations.of(
-        [(7, who, spans) for item, who, spans in ROWS if item == "letter"], kind="spans"
-    )
-    assert timeline(numbered, "7").document == 7
+    numbered = ia.Annotations.of([(7, who, spans) for item, who, spans in ROWS if item == "letter"], kind="spans")
+    assert timeline(numbered, "7").name == 7
     with pytest.raises(UnknownName, match="Did you mean 'letter'"):
         timeline(study, "lettre")
     with pytest.raises(DataError, match="fewer than two annotators"):
@@ -101,9 +99,7 @@ def test_every_unit_is_drawn_at_any_width(width: int) -> None:
     rows = []
     for who in ("a", "b", "c with a very long name indeed, longer than there is room"):
         starts = np.sort(rng.integers(0, 1000, 30))
-        rows.append(
-            ("d", who, [[int(s), int(s + rng.integers(1, 90)), str(rng.integers(0, 70))] for s in starts])
-        )
+        rows.append(("d", who, [[int(s), int(s + rng.integers(1, 90)), str(rng.integers(0, 70))] for s in starts]))
     one = timeline(rows, align=False)
     lines = one.lines(width)
     assert sum(piece.category is not None for line in lines for piece in line) == 90

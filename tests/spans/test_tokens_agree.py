@@ -51,9 +51,7 @@ def deck() -> ia.Annotations:
 # -- printed numbers --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "expected", DECK["expected"], ids=lambda one: f"{one['coefficient']}-{one['encoding']}"
-)
+@pytest.mark.parametrize("expected", DECK["expected"], ids=lambda one: f"{one['coefficient']}-{one['encoding']}")
 def test_gives_the_numbers_of_the_lecture_and_not_the_wrong_one(expected: dict[str, Any]) -> None:
     result = token_agreement(deck(), expected["coefficient"], encoding=expected["encoding"])
     for name in ("value", "observed_agreement", "expected_agreement"):
@@ -95,12 +93,8 @@ def plain_alpha(items: list[list[Any]]) -> float:
     used = [item for item in items if len(item) > 1]
     total = Counter(tag for item in used for tag in item)
     n = total.total()
-    observed = (
-        sum(sum(a != b for a in item for b in item) / (len(item) - 1) for item in used) / n if n else math.nan
-    )
-    expected = (
-        sum(total[a] * total[b] for a in total for b in total if a != b) / (n * (n - 1)) if n > 1 else 0.0
-    )
+    observed = sum(sum(a != b for a in item for b in item) / (len(item) - 1) for item in used) / n if n else math.nan
+    expected = sum(total[a] * total[b] for a in total for b in total if a != b) / (n * (n - 1)) if n > 1 else 0.0
     return 1 - observed / expected if expected else math.nan
 
 
@@ -163,9 +157,7 @@ def test_the_order_of_rows_spans_and_annotators_does_not_matter() -> None:
         (0, "a"): [[0, 2, "X"], [4, 6, "Y"]], (0, "b"): [[0, 3, "X"]],
         (1, "a"): [[2, 3, "Y"]], (1, "b"): [[2, 3, "Y"], [7, 9, "X"]],
     }  # fmt: skip
-    turned = {
-        (item, {"a": "b", "b": "a"}[who]): spans[::-1] for (item, who), spans in reversed(marked.items())
-    }
+    turned = {(item, {"a": "b", "b": "a"}[who]): spans[::-1] for (item, who), spans in reversed(marked.items())}
     one, other = (token_agreement(study(each), "cohen_kappa", length=9) for each in (marked, turned))
     assert one.value == pytest.approx(other.value)
     assert one.standard_error() == pytest.approx(other.standard_error())
@@ -192,9 +184,7 @@ def with_text(value: list[tuple[Any, Any, list[list[Any]]]], text: str) -> ia.An
 
 def test_spans_of_characters_are_compared_by_tokens_of_the_text() -> None:
     text = "Ann Lee visited New York."
-    data = with_text(
-        [("d", "a", [[0, 7, "PER"], [16, 24, "LOC"]]), ("d", "b", [[0, 3, "PER"], [16, 24, "LOC"]])], text
-    )
+    data = with_text([("d", "a", [[0, 7, "PER"], [16, 24, "LOC"]]), ("d", "b", [[0, 3, "PER"], [16, 24, "LOC"]])], text)
     tokens = token_agreement(data)
     assert tokens.n.items == 6
     assert tokens.value == token_agreement(in_tokens(data)).value
@@ -316,9 +306,7 @@ def test_intervals_are_for_other_documents() -> None:
     plain = ia.alpha(tagged(data, length=15))
     assert result.value == plain.value
     assert result.standard_error() == plain.standard_error(cluster="document")
-    assert (
-        result.interval(method="bootstrap").low == plain.interval(method="bootstrap", cluster="document").low
-    )  # type: ignore[union-attr]
+    assert result.interval(method="bootstrap").low == plain.interval(method="bootstrap", cluster="document").low  # type: ignore[union-attr]
     assert result.p_value() == plain.p_value(cluster="document")
     assert any("intervals are for other documents, of which there are 8" in note for note in result.notes)
     assert isinstance(result.engine, Estimate)

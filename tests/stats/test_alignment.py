@@ -10,9 +10,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from interagree.stats.documents import alignment, packing
 from interagree.stats.documents.alignment import Alignment, best, costs
-from interagree.stats.documents.continuum import Continuum, Unlikeness
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
 
-NOMINAL = Unlikeness(1 - np.eye(4))
+NOMINAL = Dissimilarity(1 - np.eye(4))
 
 
 def cost_of(c, d, cluster):
@@ -67,7 +67,7 @@ def unlikeness(rng, alpha=None):
     table = rng.random((3, 3))
     table = (table + table.T) / 2 * (1 - np.eye(3)) if rng.random() < 0.5 else 1 - np.eye(3)
     alpha = float(rng.choice([0.3, 1, 3])) if alpha is None else alpha
-    return Unlikeness(table, alpha, float(rng.choice([0, 1, 2])), float(rng.choice([0.5, 1, 2])))
+    return Dissimilarity(table, alpha, float(rng.choice([0, 1, 2])), float(rng.choice([0.5, 1, 2])))
 
 
 def noisy(rng, annotators, units, *, independent=False):
@@ -81,9 +81,7 @@ def noisy(rng, annotators, units, *, independent=False):
         who += [a] * int(keep.sum())
         begin += list((first + rng.normal(0, 0.2, units) * length)[keep])
         end += list((first + length + rng.normal(0, 0.2, units) * length)[keep])
-        category += list(
-            np.where(rng.random(units) < 0.15, rng.integers(0, 4, units), own.integers(0, 4, units))[keep]
-        )
+        category += list(np.where(rng.random(units) < 0.15, rng.integers(0, 4, units), own.integers(0, 4, units))[keep])
     end = np.maximum(end, np.array(begin) + 0.5)
     return Continuum.of(annotators, who, begin, end, category)
 
@@ -171,12 +169,10 @@ def read(path):
         table = np.abs(numbers[:, None] - numbers) / np.ptp(numbers)
     else:
         table = 1 - np.eye(len(labels))
-    d = Unlikeness(table, params["alpha"], params["beta"], params["delta_empty"])
+    d = Dissimilarity(table, params["alpha"], params["beta"], params["delta_empty"])
     who, begin, end, category = zip(*given["units"], strict=True)
     names = sorted({*who, *params["annotators_without_units"]})
-    c = Continuum.of(
-        len(names), [names.index(x) for x in who], begin, end, [labels.index(x) for x in category]
-    )
+    c = Continuum.of(len(names), [names.index(x) for x in who], begin, end, [labels.index(x) for x in category])
     return c, d, given["expected"]
 
 
@@ -191,9 +187,7 @@ def test_published_examples(shared):
         assert found.gap == 0
         if len(c) < 1000 and "pygamma_soft_disorder_float32" in expected:
             soft = best(c, d, soft=True)
-            assert soft.disorder == pytest.approx(expected["pygamma_soft_disorder_float32"], abs=2e-5), (
-                path.name
-            )
+            assert soft.disorder == pytest.approx(expected["pygamma_soft_disorder_float32"], abs=2e-5), path.name
 
 
 def test_of_alignments_as_cheap_the_one_with_fewest_clusters_is_taken(shared):
@@ -222,10 +216,7 @@ def test_order_names_and_place_do_not_matter(n):
 
 def test_many_documents_at_once():
     rng = np.random.default_rng(0)
-    cs = [
-        noisy(rng, int(rng.integers(2, 6)), int(rng.integers(3, 25)), independent=k % 2 == 0)
-        for k in range(30)
-    ]
+    cs = [noisy(rng, int(rng.integers(2, 6)), int(rng.integers(3, 25)), independent=k % 2 == 0) for k in range(30)]
     cs += [
         Continuum.of(3, [], [], [], []),
         Continuum.of(1, [0], [0], [1], [0]),

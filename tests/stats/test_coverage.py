@@ -54,9 +54,7 @@ def shares(request: pytest.FixtureRequest) -> dict[tuple[str, int, str], float]:
             held[name, items, method] += (interval.low <= truth(name) <= interval.high) / TIMES
     lines = [f"{'':14}{'items':>6}" + "".join(f"{method:>11}" for method in METHODS)]
     for name, items in product(MEASURED, (30, 100)):
-        lines.append(
-            f"{name:14}{items:6}" + "".join(f"{held[name, items, method]:11.3f}" for method in METHODS)
-        )
+        lines.append(f"{name:14}{items:6}" + "".join(f"{held[name, items, method]:11.3f}" for method in METHODS))
     with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
         print("\n" + "\n".join(lines))  # noqa: T201
     return held

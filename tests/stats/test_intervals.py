@@ -104,11 +104,7 @@ def test_the_test_of_an_intraclass_correlation_is_that_of_f() -> None:
 
 @pytest.mark.parametrize(
     "case",
-    [
-        case
-        for case in CASES
-        if len(people_for(case[0])) > 2 and "annotator" not in case[1] and case[0] not in OF_PAIRS
-    ],
+    [case for case in CASES if len(people_for(case[0])) > 2 and "annotator" not in case[1] and case[0] not in OF_PAIRS],
     ids=named,
 )
 def test_random_annotators_are_left_out_one_by_one(case: Case) -> None:
@@ -175,9 +171,7 @@ def test_annotators_who_never_differ_might_differ_on_other_items() -> None:
         assert interval[:2] == pytest.approx((1 - share / expected, 1.0))
         assert "never differ" in interval.note
         assert found.p_value() is None
-    assert (
-        ia.alpha(study, distance="interval").interval().low < interval.low
-    )  # two steps apart is four times as far
+    assert ia.alpha(study, distance="interval").interval().low < interval.low  # two steps apart is four times as far
 
 
 def test_items_that_differ_alike_give_no_interval() -> None:

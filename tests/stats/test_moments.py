@@ -66,7 +66,7 @@ def test_sums_give_what_the_table_gives(summed: Any, distance: Any, seed: int) -
         assert two.interval(method=method)[:2] == pytest.approx(one.interval(method=method)[:2], **close)
     error = {"method": "analytic", "cluster": "document"}
     assert two.standard_error(**error) == pytest.approx(one.standard_error(**error), **close)
-    mine, theirs = (result.engine.item_moves()[result.engine.statistic.pattern] for result in (one, two))
+    mine, theirs = (result.engine.item_influence()[result.engine.statistic.pattern] for result in (one, two))
     assert theirs == pytest.approx(mine, **close)
     for table in ("by_item", "by_pair", "by_annotator"):
         for column in set(getattr(one, table)().columns) - {
@@ -89,15 +89,11 @@ def test_resamples_are_the_same_or_nearly_so(summed: Any, distance: Any) -> None
         values = []
         for result in (one, two):
             pattern = result.engine.statistic.pattern
-            rows = np.bincount(
-                pattern[pattern >= 0], weights=times[pattern >= 0], minlength=len(result.engine.times)
-            )
+            rows = np.bincount(pattern[pattern >= 0], weights=times[pattern >= 0], minlength=len(result.engine.times))
             weights = ia_many(rows)
             values.append(result.engine.values_of(result.engine.statistic.weighted(weights)))
         assert values[0] == pytest.approx(values[1])
-        assert two.standard_error(method="bootstrap") == pytest.approx(
-            one.standard_error(method="bootstrap"), rel=0.1
-        )
+        assert two.standard_error(method="bootstrap") == pytest.approx(one.standard_error(method="bootstrap"), rel=0.1)
         assert two.standard_error(method="jackknife", cluster="document") == pytest.approx(
             one.standard_error(method="jackknife", cluster="document")
         )
@@ -127,9 +123,7 @@ def test_what_is_undefined_is_undefined_either_way(summed: Any, distance: Any) -
         assert one.undefined == two.undefined
     # Without the second item one value is left, which the sums must notice although they only subtract.
     for value in (0.1, 1 / 3, 7.7):
-        data = ia.Annotations.of(
-            [(i, w, value) for i in range(2) for w in "abc"] + [(9, w, 0.7) for w in "abc"]
-        )
+        data = ia.Annotations.of([(i, w, value) for i in range(2) for w in "abc"] + [(9, w, 0.7) for w in "abc"])
         one, two = ia.alpha(data, distance=distance), summed(data, distance=distance)
         assert two.value == pytest.approx(one.value)
         data = ia.Annotations.of([(1, w, value) for w in "abc"] + [(9, w, 0.7) for w in "abc"])
@@ -146,9 +140,7 @@ def test_ordinal_alpha_is_interval_alpha_of_mean_ranks() -> None:
     ranks[paired] = rankdata(values[paired])
     ranked = [(i, a, r) for (i, a, _), r, keep in zip(data.rows(), ranks, paired, strict=True) if keep]
     assert len(data.values) > module.MANY
-    assert ia.alpha(data, distance="ordinal").value == pytest.approx(
-        ia.alpha(ranked, distance="interval").value
-    )
+    assert ia.alpha(data, distance="ordinal").value == pytest.approx(ia.alpha(ranked, distance="interval").value)
 
 
 @pytest.mark.parametrize("distance", ["interval", "circular:period=100", "linear"])
@@ -194,9 +186,7 @@ def test_a_hundred_thousand_distinct_numbers_take_little_memory(distance: str) -
 def test_tables_by_item_and_annotator_need_no_table_of_values(distance: str) -> None:
     rng = np.random.default_rng(0)
     rows = [
-        (i, w, float(v))
-        for i, row in enumerate(rng.random((2500, 3)) + 1)
-        for w, v in zip("abc", row, strict=True)
+        (i, w, float(v)) for i, row in enumerate(rng.random((2500, 3)) + 1) for w, v in zip("abc", row, strict=True)
     ]
     found = ia.alpha(rows, distance=distance)
     items = found.by_item()

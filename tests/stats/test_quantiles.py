@@ -45,6 +45,4 @@ def test_the_incomplete_beta_function_is_that_of_scipy() -> None:
     for a in [0.5, 1, 3.3, 50, 1e4]:
         for b in [0.5, 1, 2.7, 80, 1e4]:
             for x in np.r_[0, 1e-10, np.linspace(0.01, 0.99, 23), 1 - 1e-10, 1]:
-                assert beta_share(float(x), a, b) == pytest.approx(
-                    special.betainc(a, b, x), rel=1e-8, abs=1e-290
-                )
+                assert beta_share(float(x), a, b) == pytest.approx(special.betainc(a, b, x), rel=1e-8, abs=1e-290)

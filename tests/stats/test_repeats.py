@@ -49,8 +49,7 @@ def test_measures_that_ask_who_take_the_first_judgement(name: str, seed: int) ->
 def test_a_reading_of_missing_annotations_is_of_first_judgements_too() -> None:
     for missing in ("listwise", "gwet", "category"):
         kept, first = (
-            ia.cohen_kappa(study("cohen_kappa", 3, duplicates=how), missing=missing)
-            for how in ("keep", "first")
+            ia.cohen_kappa(study("cohen_kappa", 3, duplicates=how), missing=missing) for how in ("keep", "first")
         )
         assert kept.value == pytest.approx(first.value)
 

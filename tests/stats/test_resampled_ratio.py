@@ -5,7 +5,7 @@ import pytest
 
 from interagree.data import Annotations
 from interagree.measures.alpha import alpha
-from interagree.stats.engine.estimate import _draw
+from interagree.stats.engine.measured import _draw
 from interagree.stats.labels import moments
 
 
@@ -24,9 +24,7 @@ def test_each_resample_is_alpha_of_the_resampled_items(distance):
     rows = _draw(np.random.default_rng(4), np.ones(15), 20).astype(int)
     for times, value in zip(rows, found, strict=True):
         drawn = np.repeat(np.arange(15), times)
-        again = Annotations.of(
-            (j, "abc"[k], float(table[i, k])) for j, i in enumerate(drawn) for k in range(3)
-        )
+        again = Annotations.of((j, "abc"[k], float(table[i, k])) for j, i in enumerate(drawn) for k in range(3))
         assert value == pytest.approx(alpha(again, distance=distance).value)
 
 
@@ -43,6 +41,4 @@ def test_with_very_many_values_chance_is_resampled_to_first_order(monkeypatch):
     monkeypatch.setattr(moments, "BLOCK", 1000)
     close = alpha(data, distance="ratio").interval(method="bootstrap", resamples=400)
     assert close.error != exact.error
-    assert (close.low, close.high, close.error) == pytest.approx(
-        (exact.low, exact.high, exact.error), rel=0.03
-    )
+    assert (close.low, close.high, close.error) == pytest.approx((exact.low, exact.high, exact.error), rel=0.03)

@@ -71,8 +71,7 @@ def best_by_trying(way, first, second):
     if len(first) > len(second):
         first, second = second, first
     return max(
-        sum(fits(way, a, b) for a, b in zip(first, chosen, strict=True))
-        for chosen in permutations(second, len(first))
+        sum(fits(way, a, b) for a, b in zip(first, chosen, strict=True)) for chosen in permutations(second, len(first))
     )
 
 
@@ -151,9 +150,7 @@ def test_many_pairs_of_values_are_laid_out_in_parts(monkeypatch):
     assert matched("jaccard", values, i, j) == pytest.approx(at_once)
 
 
-@pytest.mark.parametrize(
-    "way", ["exactly", "iou>=0", "iou>=1.5", "iou", "within", "iou>=x", "semeval", "partial"]
-)
+@pytest.mark.parametrize("way", ["exactly", "iou>=0", "iou>=1.5", "iou", "within", "iou>=x", "semeval", "partial"])
 def test_a_way_that_there_is_not_is_an_error(way):
     with pytest.raises(KindError, match=r"match=|above 0"):
         Match.of(way)

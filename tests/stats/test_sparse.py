@@ -56,13 +56,9 @@ def _twice(times: np.ndarray, pattern: np.ndarray) -> Any:
     return Many((times + np.bincount(pattern[first], minlength=len(times)))[None, :])
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if case[0] not in NUMBERS | OF_PAIRS | UNITS], ids=named
-)
+@pytest.mark.parametrize("case", [case for case in CASES if case[0] not in NUMBERS | OF_PAIRS | UNITS], ids=named)
 @pytest.mark.parametrize("what", ["counts", "ballots", "votes", "all"])
-def test_sparse_tables_give_what_whole_ones_give(
-    case: Case, what: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sparse_tables_give_what_whole_ones_give(case: Case, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = quantities(case)
     if what in {"counts", "all"}:
         monkeypatch.setattr(counts, "DENSE", 0)

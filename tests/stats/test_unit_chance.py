@@ -12,7 +12,7 @@ import pytest
 
 from interagree.errors import KindError
 from interagree.stats.documents.alignment import costs
-from interagree.stats.documents.continuum import Continuum, Unlikeness
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.unit_chance import (
     MOST,
     START,
@@ -28,9 +28,7 @@ from interagree.stats.documents.unit_chance import (
 
 
 def document() -> Continuum:
-    return Continuum.of(
-        3, [0, 0, 0, 1, 1, 2], [0, 10, 30, 1, 12, 28], [4, 15, 33, 5, 20, 40], [0, 1, 0, 0, 1, 1]
-    )
+    return Continuum.of(3, [0, 0, 0, 1, 1, 2], [0, 10, 30, 1, 12, 28], [4, 15, 33, 5, 20, 40], [0, 1, 0, 0, 1, 1])
 
 
 def units_of(c: Continuum, who: int) -> list[tuple[float, int]]:
@@ -105,12 +103,7 @@ def test_draws_follow_the_law() -> None:
     assert {len(one) for one in made} == {40}
     lengths = np.concatenate([one.end - one.begin for one in made])
     gaps = np.concatenate(
-        [
-            b - a
-            for one in made
-            for w in (0, 1)
-            for a, b in [(one.end[one.who == w][:-1], one.begin[one.who == w][1:])]
-        ]
+        [b - a for one in made for w in (0, 1) for a, b in [(one.end[one.who == w][:-1], one.begin[one.who == w][1:])]]
     )
     assert lengths.mean() == pytest.approx(10, abs=0.1)
     assert gaps.mean() == pytest.approx(5, abs=0.1)
@@ -118,9 +111,7 @@ def test_draws_follow_the_law() -> None:
 
 
 # Not where annotators often mark nothing: its first simulated annotator always marks something, and ours need not.
-@pytest.mark.parametrize(
-    "name", ["alex_paul_suzan", "docs_quickstart", "dkpro_02_unequal_counts", "mathet_figure10"]
-)
+@pytest.mark.parametrize("name", ["alex_paul_suzan", "docs_quickstart", "dkpro_02_unequal_counts", "mathet_figure10"])
 def test_the_statistical_sampler_is_that_of_pygamma_given_its_gaps(name: str, shared: Path) -> None:
     case = json.loads((shared / "published" / "gamma" / f"{name}.json").read_text(encoding="utf-8"))
     told, known = case["params"], case["expected"]["gamma_statistical"]
@@ -134,7 +125,7 @@ def test_the_statistical_sampler_is_that_of_pygamma_given_its_gaps(name: str, sh
         gaps += [after[1] - before[2] for before, after in pairwise(mine)]
     own = Law.of(c)
     law = Law(own.annotators, own.units, (float(np.mean(gaps)), float(np.std(gaps))), own.length, own.share)
-    unlike = Unlikeness(1.0 - np.eye(len(labels)), told["alpha"], told["beta"], told["delta_empty"])
+    unlike = Dissimilarity(1.0 - np.eye(len(labels)), told["alpha"], told["beta"], told["delta_empty"])
     made = list(islice(statistical(law, np.random.default_rng(1)), 1_000))
     found = costs(made, unlike) / [one.mean_units for one in made]
     error = math.hypot(float(found.std()) / math.sqrt(len(found)), known["expected_disorder_se"])
@@ -186,9 +177,7 @@ def test_the_error_of_a_ratio_is_that_of_its_linear_part() -> None:
     assert Chance.of(rows).error == pytest.approx(np.std(many), rel=0.1)
 
 
-@pytest.mark.parametrize(
-    ("options", "wrong"), [((0.0,), "precision"), ((2,), "precision"), ((0.1, 1), "samples")]
-)
+@pytest.mark.parametrize(("options", "wrong"), [((0.0,), "precision"), ((2,), "precision"), ((0.1, 1), "samples")])
 def test_nonsense_is_refused(options: tuple[float, ...], wrong: str) -> None:
     with pytest.raises(KindError, match=wrong):
         Precision(*options)

@@ -12,9 +12,11 @@ import interagree as ia
 from interagree.distances import find
 from interagree.errors import DataError, KindError, UnknownName
 from interagree.stats.documents.alignment import best
-from interagree.stats.documents.continuum import Unlikeness
+from interagree.stats.documents.continuum import Dissimilarity
+from interagree.stats.documents.unit_categories import Categories
 from interagree.stats.documents.unit_chance import Precision
-from interagree.stats.documents.units import Categories, Confusion, Disorder, Texts, Units
+from interagree.stats.documents.unit_documents import UnitDocuments
+from interagree.stats.documents.units import Confusion, Disorder, Units
 
 ROWS: list[tuple[str, str, Any]] = [
     ("one", "ann", [[0, 4, "x"], [6, 9, "y"]]),
@@ -33,14 +35,14 @@ def study(rows: list[tuple[str, str, Any]] = ROWS, **more: Any) -> ia.Annotation
 
 
 def keys(made: ia.Annotations) -> dict[Any, Any]:
-    return {made.items[one.item]: one.key for one in Texts.of(made).documents}
+    return {made.items[one.item]: one.key for one in UnitDocuments.of(made).documents}
 
 
 # Documents
 
 
 def test_documents_are_what_two_annotators_looked_at_and_one_marked() -> None:
-    texts = Texts.of(study())
+    texts = UnitDocuments.of(study())
     one, two = texts.documents
     assert (texts.alone, texts.silent) == (1, 1)
     assert (one.continuum.annotators, two.continuum.annotators) == (3, 2)
@@ -70,22 +72,22 @@ def test_neither_do_the_names_of_categories_nor_where_a_document_begins() -> Non
 
 
 def test_a_length_may_be_given_and_must_hold_the_units() -> None:
-    assert [one.length for one in Texts.of(study(), length=50).documents] == [50, 50]
+    assert [one.length for one in UnitDocuments.of(study(), length=50).documents] == [50, 50]
     with pytest.raises(DataError, match="'two' was said to be 15 long, and its units reach over 20"):
-        Texts.of(study(), length=15)
+        UnitDocuments.of(study(), length=15)
     with pytest.raises(KindError, match="above 0"):
-        Texts.of(study(), length=-1)
+        UnitDocuments.of(study(), length=-1)
     columns = dict(zip(("item", "annotator", "value"), map(list, zip(*ROWS, strict=True)), strict=True))
     long = {"one": 12, "two": 30, "three": 5, "four": 9}
     told = ia.Annotations.of({**columns, "size": [long[item] for item in columns["item"]]}, kind="spans")
-    assert [one.length for one in Texts.of(told, length="size").documents] == [12, 30]
+    assert [one.length for one in UnitDocuments.of(told, length="size").documents] == [12, 30]
 
 
 def test_values_that_are_no_spans_and_unknown_annotators_are_refused() -> None:
     with pytest.raises(KindError, match="spans were expected"):
-        Texts.of(ia.Annotations.of([("i", "a", 1), ("i", "b", 2)]))
+        UnitDocuments.of(ia.Annotations.of([("i", "a", 1), ("i", "b", 2)]))
     with pytest.raises(KindError, match="who gave which value"):
-        Texts.of(ia.Annotations.from_counts([[1, 1]], values=[1, 2]))
+        UnitDocuments.of(ia.Annotations.from_counts([[1, 1]], values=[1, 2]))
 
 
 # Categories
@@ -93,7 +95,7 @@ def test_values_that_are_no_spans_and_unknown_annotators_are_refused() -> None:
 
 def table(distance: Any, order: Any = None, labels: str = "abc") -> np.ndarray:
     rows = [("d", who, [[k, k + 1, label] for k, label in enumerate(labels.split())]) for who in "pq"]
-    return Categories.of(Texts.of(study(rows)), distance, order).table
+    return Categories.of(UnitDocuments.of(study(rows)), distance, order).table
 
 
 def test_without_a_distance_different_is_different() -> None:
@@ -135,7 +137,7 @@ def test_texts_and_functions_are_distances_of_labels() -> None:
 
 def test_having_no_category_is_as_far_as_can_be_from_any() -> None:
     rows = [("d", "p", [[0, 1, "1"], [2, 3]]), ("d", "q", [[0, 1, "2"], [2, 3, "3"]])]
-    found = Categories.of(Texts.of(study(rows)), find("linear"))
+    found = Categories.of(UnitDocuments.of(study(rows)), find("linear"))
     assert found.labels == ("1", "2", "3", None)
     assert found.table[3].tolist() == [1, 1, 1, 0]
 
@@ -143,14 +145,14 @@ def test_having_no_category_is_as_far_as_can_be_from_any() -> None:
 # What is measured
 
 
-def document() -> tuple[Texts, Unlikeness]:
+def document() -> tuple[UnitDocuments, Dissimilarity]:
     """Two pairs of units, one of them with different categories, and one unit alone."""
     rows = [
         ("d", "p", [[0, 10, "x"], [20, 30, "x"], [50, 60, "x"]]),
         ("d", "q", [[0, 10, "x"], [20, 25, "y"]]),
     ]
-    texts = Texts.of(study(rows))
-    return texts, Unlikeness(Categories.of(texts, None).table)
+    texts = UnitDocuments.of(study(rows))
+    return texts, Dissimilarity(Categories.of(texts, None).table)
 
 
 def test_the_disorder_by_hand() -> None:
@@ -175,12 +177,10 @@ def test_the_confusion_by_hand() -> None:
 
 
 def test_documents_that_are_the_same_are_aligned_once_and_count_twice() -> None:
-    rows = [
-        (doc, who, value) for doc in ("a", "b") for who, value in (("p", [[0, 4, "x"]]), ("q", [[2, 9, "x"]]))
-    ]
+    rows = [(doc, who, value) for doc in ("a", "b") for who, value in (("p", [[0, 4, "x"]]), ("q", [[2, 9, "x"]]))]
     rows += [("c", "p", [[0, 4, "x"], [5, 6, "y"]]), ("c", "q", [[2, 9, "x"]])]
-    texts = Texts.of(study(rows))
-    unlike = Unlikeness(Categories.of(texts, None).table)
+    texts = UnitDocuments.of(study(rows))
+    unlike = Dissimilarity(Categories.of(texts, None).table)
     units = Units.of(texts, Disorder(unlike), precision=Precision(0.01, 50))
     assert units.pattern.tolist() == [0, 0, 1]
     assert len(units.alignments) == 2
@@ -195,9 +195,6 @@ def test_documents_that_are_the_same_are_aligned_once_and_count_twice() -> None:
 
 def test_the_error_of_chance_is_that_of_other_seeds() -> None:
     texts, unlike = document()
-    values = [
-        Units.of(texts, Disorder(unlike), precision=Precision(0.01, 100), seed=seed).value
-        for seed in range(60)
-    ]
+    values = [Units.of(texts, Disorder(unlike), precision=Precision(0.01, 100), seed=seed).value for seed in range(60)]
     units = Units.of(texts, Disorder(unlike), precision=Precision(0.01, 100))
     assert units.error_of_chance()[1] == pytest.approx(np.std(values), rel=0.35)

@@ -21,7 +21,7 @@ import interagree as ia
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
 from interagree.stats.engine.weights import STEP, GroupsLeftOut, LeftOut, Many, Nudged, Observed
-from interagree.stats.labels import drill
+from interagree.stats.labels.labelled import LabelCounts
 
 Case = tuple[str, dict[str, Any]]
 each = pytest.mark.parametrize("case", CASES, ids=named)
@@ -55,9 +55,7 @@ def test_leaving_out_an_item_is_measuring_the_study_without_it(case: Case) -> No
         left = engine.left_out()
         for place, pattern in enumerate(engine.statistic.pattern):
             if pattern >= 0:
-                assert left[pattern] == pytest.approx(
-                    again(case, without(study, place)), abs=1e-10, nan_ok=True
-                )
+                assert left[pattern] == pytest.approx(again(case, without(study, place)), abs=1e-10, nan_ok=True)
                 compared += 1
     assert compared > 10
 
@@ -95,14 +93,12 @@ def test_the_influence_of_an_item_is_the_slope_towards_it(case: Case) -> None:
         n, moves, step = times.sum(), engine.influence(), 1e-5
         towards = np.eye(len(times)) * n
         ahead, behind = (
-            engine.values_of(engine.statistic.weighted(Many((1 - s) * times + s * towards)), engine.linear)
+            engine.linear_values_of(engine.statistic.weighted(Many((1 - s) * times + s * towards)))
             for s in (step, -step)
         )
         assert moves == pytest.approx((ahead - behind) / (2 * step), rel=1e-5, abs=1e-5)
         assert times @ moves == pytest.approx(0, abs=1e-9 * n)
-        nudged = engine.values_of(
-            engine.statistic.weighted(Nudged(times, np.arange(len(times)))), engine.linear
-        )
+        nudged = engine.linear_values_of(engine.statistic.weighted(Nudged(times, np.arange(len(times)))))
         assert moves == pytest.approx(np.imag(nudged) / STEP, rel=1e-9, abs=1e-9)
 
 
@@ -148,8 +144,7 @@ def test_an_item_to_a_cluster_is_no_cluster(case: Case) -> None:
     name, options = case
     rows = rows_for(name, np.random.default_rng(3), items=12)
     columns = {
-        key: list(column)
-        for key, column in zip(("item", "annotator", "value"), zip(*rows, strict=True), strict=True)
+        key: list(column) for key, column in zip(("item", "annotator", "value"), zip(*rows, strict=True), strict=True)
     }
     study = ia.Annotations.of(
         {**columns, "own": columns["item"]}, values=study_for(name, np.random.default_rng(0)).values
@@ -192,21 +187,19 @@ def test_the_kinds_of_weights_agree_about_sums_of_pairs() -> None:
 def test_slopes_along_sums_are_the_slopes_towards_patterns(case: Case) -> None:
     name, options = case
     result = MEASURES[name](study_for(name, np.random.default_rng(5)), **options)
-    if result.undefined or not result.measure.analytic or result.engine.own_influence is not None:
+    if result.undefined or not result.measure.analytic or result.engine.published.influence is not None:
         return
     engine = result.engine
     assert engine._slopes() == pytest.approx(engine._nudged(), rel=1e-9, abs=1e-12)
 
 
 @each
-def test_annotators_left_out_at_once_are_those_left_out_one_by_one(
-    case: Case, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_annotators_left_out_at_once_are_those_left_out_one_by_one(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     name, options = case
     for seed in SEEDS:
         result = MEASURES[name](study_for(name, np.random.default_rng(seed)), **options)
-        at_once = drill.left_out(result.engine)
+        at_once = result.engine.drill_down().left_out()
         with monkeypatch.context() as patch:
-            patch.setattr(drill, "left_out_at_once", lambda *_: None)
-            one_by_one = drill.left_out(result.engine)
+            patch.setattr(LabelCounts, "without_each_annotator", lambda *_: None)
+            one_by_one = result.engine.drill_down().left_out()
         assert at_once == pytest.approx(one_by_one, rel=1e-9, abs=1e-12, nan_ok=True)

@@ -17,9 +17,9 @@ from interagree.measures.ks import ks
 from interagree.readers import read
 from interagree.results import pictures
 from interagree.stats.pairs import diagnosis
-from interagree.stats.pairs.braylan2022 import published
+from interagree.stats.pairs.braylan2022 import table_row
 from interagree.stats.pairs.item_pairs import Pairs
-from interagree.studies import choose_distance as choosing
+from interagree.studies import distance_comparison as comparison
 from interagree.studies.choose_distance import compare_distances
 
 
@@ -174,7 +174,7 @@ def test_distances_that_order_all_pairs_alike_never_differ():
     found = compare_distances(numbers(200), [near, "interval:", "linear"], resamples=200)
     assert [one.behind.error for one in found.candidates[1:]] == pytest.approx([0, 0], abs=1e-12)
     assert not any(one.behind.sure for one in found.candidates[1:])
-    assert "Not told apart" in " ".join(found.choice())
+    assert "Not distinguished" in " ".join(found.choice())
 
 
 def test_a_simpler_distance_that_is_surely_close_will_do():
@@ -196,7 +196,7 @@ def test_two_items_say_nothing_of_a_difference():
     assert behind.value == pytest.approx(-0.5)
     assert math.isnan(behind.low)
     assert not behind.sure
-    assert found.table.to_dict("verdict")["nominal"] == "unsure"
+    assert found.table().to_dict("verdict")["nominal"] == "unsure"
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -204,7 +204,7 @@ def test_a_distance_that_is_worse_everywhere_is_found_worse():
     found = compare_distances(numbers(60), [no_use, near], resamples=200)
     assert found.best.name == "near"
     assert found["no_use"].behind.sure
-    assert found.table.to_dict("verdict") == {"near": "best", "no_use": "worse"}
+    assert found.table().to_dict("verdict") == {"near": "best", "no_use": "worse"}
 
 
 def test_intervals_widen_with_the_number_of_distances():
@@ -265,9 +265,7 @@ def test_one_of_two_equal_distances_is_seldom_called_worse():
 def test_two_equal_distances_are_told_apart_in_one_of_twenty_studies(by, kind):
     # With the error of the bootstrap alone it was 6 to 10 % by AUC.
     designs = [(items, people) for items in (10, 20, 40) for people in (2, 3)]
-    shares = [
-        called_worse(100, items, people, seed, by=by, **kind) for seed, (items, people) in enumerate(designs)
-    ]
+    shares = [called_worse(100, items, people, seed, by=by, **kind) for seed, (items, people) in enumerate(designs)]
     assert np.mean(shares) <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / 600)
 
 
@@ -279,7 +277,7 @@ def test_a_distance_that_fails_is_listed_with_its_reason():
     assert [one.name for one in found.candidates] == ["near", "iou", "broken"]
     assert "boxes" in found["iou"].undefined
     assert found["broken"].undefined.startswith("it raised ZeroDivisionError")
-    assert "Not measured:" in str(found)
+    assert "Not measured" in str(found)
     assert "ZeroDivisionError" in str(found)
     assert found.to_dict()["distances"][2]["auc"]["value"] is None
 
@@ -330,9 +328,7 @@ def test_one_distance_is_compared_with_none():
 
 
 def test_the_same_distance_twice_is_one_and_functions_of_one_name_are_two():
-    found = compare_distances(
-        numbers(), ["nominal", "nominal", lambda a, b: abs(a - b), lambda a, b: (a - b) ** 2]
-    )
+    found = compare_distances(numbers(), ["nominal", "nominal", lambda a, b: abs(a - b), lambda a, b: (a - b) ** 2])
     assert sorted(one.name for one in found.candidates) == ["<lambda>", "<lambda> (2)", "nominal"]
 
 
@@ -341,9 +337,7 @@ def test_the_same_distance_twice_is_one_and_functions_of_one_name_are_two():
 
 def test_the_kind_of_value_has_distances_of_its_own():
     assert {one.name for one in compare_distances(numbers()).candidates} == {"nominal", "interval"}
-    texts = [
-        (i, who, f"{what} one two three") for i, what in enumerate(["a b", "c d", "e f"]) for who in "xy"
-    ]
+    texts = [(i, who, f"{what} one two three") for i, what in enumerate(["a b", "c d", "e f"]) for who in "xy"]
     found = compare_distances(texts, kind="text", resamples=20)
     assert found.study.kind == "text"
     assert "gleu" in {one.name for one in found.candidates}
@@ -353,9 +347,9 @@ def test_the_table_ranks_by_what_was_asked_for():
     study = numbers(60, noise=2.0)
     for by in ("auc", "ks"):
         found = compare_distances(study, [near, whole_steps, "nominal"], by=by, resamples=100)
-        column = found.table[by]
+        column = found.table()[by]
         assert list(column) == sorted(column, reverse=True)
-        assert [*found.table.columns][:4] == ["distance", by, "low", "high"]
+        assert [*found.table().columns][:4] == ["distance", by, "low", "high"]
 
 
 def test_every_coefficient_has_its_interval():
@@ -375,13 +369,13 @@ def test_numbers_as_published_are_those_of_the_paper():
     study = numbers(40)
     found = compare_distances(study, ["nominal", "interval"], compat="braylan2022", seed=2)
     for one in found.candidates:
-        wanted = published(Pairs.of(study, find(one.name), seed=2), seed=2)
+        wanted = table_row(Pairs.of(study, find(one.name), seed=2), seed=2)
         assert [one.value(name) for name in ("alpha", "ks", "sigma")] == [
             wanted.alpha,
             wanted.ks,
             wanted.sigma,
         ]
-    assert [*found.table.columns] == ["distance", "alpha", "ks", "sigma"]
+    assert [*found.table().columns] == ["distance", "alpha", "ks", "sigma"]
     assert found.best.name == "interval"
     assert "Table 1" in str(found)
 
@@ -454,7 +448,7 @@ def test_a_panel_for_each_distance_and_a_line_for_the_threshold(need):
 def test_a_heat_map_has_items_on_its_diagonal(need):
     need("matplotlib")
     found = compare_distances(numbers(30), [near, "nominal"], resamples=20)
-    heat = choosing._heat("near", found["near"].pairs, 5)
+    heat = comparison._heat("near", found["near"].pairs, 5)
     assert heat.table.shape == (15, 15)
     assert (heat.table == heat.table.T).all()
     assert not np.diag(heat.table).any()
@@ -477,7 +471,7 @@ def test_without_matplotlib_a_picture_says_what_to_install(monkeypatch):
 def test_histograms_are_drawn_with_characters():
     assert pictures.blocks(np.array([0.0, 0.1, 0.5, 1.0])) == "·▁▄█"
     assert pictures.blocks(np.zeros(3)) == "···"
-    table = compare_distances(numbers(), ["nominal"], resamples=20).spread()
-    assert {len(table["within items"][0]), len(table["between items"][0])} == {choosing.STRIP}
+    table = compare_distances(numbers(), ["nominal"], resamples=20).histograms()
+    assert {len(table["within items"][0]), len(table["between items"][0])} == {comparison.STRIP}
     assert not math.isnan(float(table["0 to"][0]))
     assert as_annotations(numbers()).kind == "numbers"

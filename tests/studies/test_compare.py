@@ -35,9 +35,7 @@ def jackknife(left: np.ndarray) -> float:
     return math.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum())
 
 
-@pytest.mark.parametrize(
-    "name", ["percent", "alpha", "fleiss_kappa", "ac1", "conger_kappa", "light_kappa", "f_score"]
-)
+@pytest.mark.parametrize("name", ["percent", "alpha", "fleiss_kappa", "ac1", "conger_kappa", "light_kappa", "f_score"])
 def test_two_rounds_on_the_same_items_are_compared_item_by_item(name: str) -> None:
     measure = MEASURES[name]
     first, second = study(1, 0.5, items=60), study(1, 0.8, items=60)
@@ -49,9 +47,7 @@ def test_two_rounds_on_the_same_items_are_compared_item_by_item(name: str) -> No
     assert found.df == 59
 
 
-@pytest.mark.parametrize(
-    "pair", [("fleiss_kappa", "ac1"), ("alpha", "percent"), ("light_kappa", "conger_kappa")]
-)
+@pytest.mark.parametrize("pair", [("fleiss_kappa", "ac1"), ("alpha", "percent"), ("light_kappa", "conger_kappa")])
 def test_two_coefficients_of_one_study_move_together(pair: tuple[str, str]) -> None:
     one, two = (MEASURES[name] for name in pair)
     data = study(2, 0.7, items=60)
@@ -132,8 +128,7 @@ def test_the_difference_from_what_is_undefined_is_undefined() -> None:
 
 def test_studies_that_are_only_counted_are_taken_to_be_independent() -> None:
     first, second = (
-        ia.Annotations.from_counts(table)
-        for table in ([[3, 0], [1, 2], [0, 3], [2, 1]], [[3, 0], [0, 3], [2, 1]])
+        ia.Annotations.from_counts(table) for table in ([[3, 0], [1, 2], [0, 3], [2, 1]], [[3, 0], [0, 3], [2, 1]])
     )
     found = ia.compare(first, second, measure="fleiss_kappa")
     assert found.error > 0
@@ -154,9 +149,7 @@ def test_under_no_difference_the_interval_holds_zero_as_often_as_it_says() -> No
         for _ in range(2):
             given = np.where(rng.random((60, 3)) < 0.7, truth[:, None], rng.integers(0, 3, (60, 3)))
             rounds.append(
-                ia.Annotations.of(
-                    [(i, f"a{j}", int(v)) for i, row in enumerate(given) for j, v in enumerate(row)]
-                )
+                ia.Annotations.of([(i, f"a{j}", int(v)) for i, row in enumerate(given) for j, v in enumerate(row)])
             )
         found = ia.compare(*rounds, measure="alpha")
         held += found.low <= 0 <= found.high

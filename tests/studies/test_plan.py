@@ -15,7 +15,9 @@ import interagree as ia
 from interagree.errors import InteragreeError, KindError, UnknownName
 from interagree.plugins import MEASURES
 from interagree.stats.labels.item_agreement import TYPICAL_BETWEEN, TYPICAL_WITHIN, Moments
-from interagree.studies.plan import PLANNED, coherent, concentration, dirichlet_moments, spending
+from interagree.studies.plan import PLANNED
+from interagree.studies.plan.closed import coherent, concentration, dirichlet_moments
+from interagree.studies.plan.spending import spending
 
 Z = NormalDist().inv_cdf(0.975)
 SHARES = np.array([0.5, 0.3, 0.2])
@@ -45,9 +47,7 @@ def study(codes):
 def agreements(codes):
     """The agreement of each item of a full table of codes."""
     n = codes.shape[1]
-    return sum((codes[:, a] == codes[:, b]) for a, b in itertools.combinations(range(n), 2)) / (
-        n * (n - 1) / 2
-    )
+    return sum((codes[:, a] == codes[:, b]) for a, b in itertools.combinations(range(n), 2)) / (n * (n - 1) / 2)
 
 
 # -- the closed forms ----------------------------------------------------------------------------------------
@@ -57,12 +57,12 @@ def agreements(codes):
 def test_one_over_the_square_of_the_half_width_times_the_variance_is_the_items(agreement):
     plan = ia.plan(agreement=agreement, half_width=0.01)
     pair = agreement * (1 - agreement)
-    assert plan.table["items"][0] == math.ceil(Z**2 * pair / 0.01**2)  # with two labels an item agrees or not
-    for row in plan.table:
+    assert plan.table()["items"][0] == math.ceil(Z**2 * pair / 0.01**2)  # with two labels an item agrees or not
+    for row in plan.table():
         variance = plan.moments.variance(row["labels per item"])
         assert Z * math.sqrt(variance / row["items"]) <= 0.01 < Z * math.sqrt(variance / (row["items"] - 1))
         assert row["labels"] == row["items"] * row["labels per item"]
-        assert row["times the least"] == row["labels"] / min(plan.table["labels"])
+        assert row["times the least"] == row["labels"] / min(plan.table()["labels"])
     assert plan.moments.between == pytest.approx(TYPICAL_BETWEEN * pair)
     assert plan.moments.one == pytest.approx(TYPICAL_WITHIN * pair)
 
@@ -77,9 +77,7 @@ def test_the_best_number_of_labels_costs_least_of_all(agreement, between):
         return n * moments.variance(n)
 
     assert all(cost(best) <= cost(n) + 1e-12 for n in np.linspace(2, 40, 400))
-    assert cost(4) == pytest.approx(
-        4 * between + 4 * moments.one + 2 * (moments.two - 2 * moments.one) / 3, rel=1e-12
-    )
+    assert cost(4) == pytest.approx(4 * between + 4 * moments.one + 2 * (moments.two - 2 * moments.one) / 3, rel=1e-12)
 
 
 def test_a_budget_gives_what_the_half_width_needs():
@@ -90,7 +88,7 @@ def test_a_budget_gives_what_the_half_width_needs():
     assert gives.row["half-width"] <= 0.02
     both = ia.plan(agreement=0.8, half_width=0.02, budget=needs.labels - 1)
     assert both.notes[-1] == f"the budget of {needs.labels - 1:,} labels is too small for ± 0.02"
-    assert min(both.table["half-width of the budget"]) > 0.02
+    assert min(both.table()["half-width of the budget"]) > 0.02
 
 
 def test_the_level_widens_and_the_curve_falls_with_the_root_of_the_labels():
@@ -126,7 +124,7 @@ def test_items_around_given_shares_vary_as_all_ways_to_label_them_say(p, agreeme
 def test_shares_alone_mean_items_that_are_alike():
     plan = ia.plan(shares={"yes": 0.9, "no": 0.1}, half_width=0.05)
     assert plan.value == pytest.approx(0.82)
-    assert plan.table["items"][1] == math.ceil(Z**2 * ia.variance_of_item_agreement(3, [0.9, 0.1]) / 0.05**2)
+    assert plan.table()["items"][1] == math.ceil(Z**2 * ia.variance_of_item_agreement(3, [0.9, 0.1]) / 0.05**2)
     assert math.isinf(plan.best)
     assert any("all items are taken to be alike" in note for note in plan.notes)
     assert plan.to_dict()["best"] is None
@@ -234,7 +232,7 @@ def test_what_is_counted_in_a_database_is_planned_too(need):
     table.executemany("insert into labels values (?, ?, ?)", [[*map(str, row)] for row in pilot.rows()])
     there = ia.scan(table.table("labels"), item="item", annotator="annotator", value="label")
     plan = ia.plan(there, half_width=0.03)
-    assert plan.table["items"] == ia.plan(pilot, half_width=0.03).table["items"]
+    assert plan.table()["items"] == ia.plan(pilot, half_width=0.03).table()["items"]
     assert plan.next["which"][0] == ""
     with pytest.raises(KindError, match="needs the annotations themselves"):
         ia.plan(there, measure="alpha", half_width=0.03)
@@ -243,12 +241,12 @@ def test_what_is_counted_in_a_database_is_planned_too(need):
 def test_an_item_gets_no_more_labels_than_there_are_annotators_unless_asked_for():
     pilot = study(labels(np.random.default_rng(19), 17, 3)[:, :3])
     plan = ia.plan(pilot, budget=50)
-    assert plan.table["labels per item"] == [2, 3]
+    assert plan.table()["labels per item"] == [2, 3]
     assert any("an item gets 3 labels at most here" in note for note in plan.notes)
     assert plan.headline().split(": ")[1].startswith(f"{plan.labels} of 50 labels give")
     assert plan.labels == plan.per_item * plan.items
     asked = ia.plan(pilot, budget=50, per_item=[3, 5])
-    assert asked.table["labels per item"] == [3, 5]
+    assert asked.table()["labels per item"] == [3, 5]
     assert any("more than 3 labels per item need more annotators" in note for note in asked.notes)
 
 
@@ -257,9 +255,7 @@ def test_what_there_is_stands_beside_the_interval_of_the_measure(name):
     pilot = study(labels(np.random.default_rng(20), 20, 3))
     plan, own = ia.plan(pilot, measure=name, level=0.9), MEASURES[name](pilot).interval(0.9)
     assert plan.interval == own
-    said = (
-        f"normal approximation, as all half-widths here are; the measure's own interval is {own.low:.3f} to "
-    )
+    said = f"normal approximation, like all half-widths here; the measure's own interval is {own.low:.3f} to "
     assert f"{said}{own.high:.3f}." in plan.existing()
 
 
@@ -339,30 +335,28 @@ def test_from_shares_and_from_a_pilot_made_of_them_comes_the_same_plan(name):
     pilot = study(labels(np.random.default_rng(9), 3000, n, agreement=0.8))
     drawn = ia.plan(pilot, measure=name, half_width=0.03, rounds=3)
     made_up = ia.plan(
-        measure=name, half_width=0.03, shares=SHARES, agreement=0.8, per_item=drawn.table["labels per item"]
+        measure=name, half_width=0.03, shares=SHARES, agreement=0.8, per_item=drawn.table()["labels per item"]
     )
-    assert drawn.table["labels per item"] == list(range(2, n + 1))
+    assert drawn.table()["labels per item"] == list(range(2, n + 1))
     assert drawn.value == pytest.approx(made_up.value, abs=0.02)
-    assert drawn.table["items"] == pytest.approx(made_up.table["items"], rel=0.1)
+    assert drawn.table()["items"] == pytest.approx(made_up.table()["items"], rel=0.1)
 
 
 def test_percent_agreement_needs_as_much_as_the_closed_form_says():
     closed = ia.plan(shares=SHARES, agreement=0.8, half_width=0.01)
     made_up = ia.plan(measure="percent", shares=SHARES, agreement=0.8, half_width=0.01)
-    assert made_up.table["items"] == pytest.approx(closed.table["items"], rel=0.03)
+    assert made_up.table()["items"] == pytest.approx(closed.table()["items"], rel=0.03)
     pilot = study(labels(np.random.default_rng(10), 300, 6))
     drawn = ia.plan(pilot, measure="percent", half_width=0.01, rounds=100)
-    assert drawn.table["items"] == pytest.approx(ia.plan(pilot, half_width=0.01).table["items"][:5], rel=0.05)
+    assert drawn.table()["items"] == pytest.approx(ia.plan(pilot, half_width=0.01).table()["items"][:5], rel=0.05)
 
 
 def test_at_its_own_number_of_labels_a_plan_is_the_error_of_the_pilot():
     pilot = study(labels(np.random.default_rng(11), 120, 3))
     error = ia.alpha(pilot).standard_error()
     plan = ia.plan(pilot, measure="alpha", half_width=0.02)
-    assert plan.table["items"][-1] == math.ceil(120 * (Z * error / 0.02) ** 2)
-    assert plan.notes[0].startswith(
-        f"with labels per item as in the pilot, {plan.table['items'][-1]:,} items"
-    )
+    assert plan.table()["items"][-1] == math.ceil(120 * (Z * error / 0.02) ** 2)
+    assert plan.notes[0].startswith(f"with labels per item as in the pilot, {plan.table()['items'][-1]:,} items")
     assert plan.now == pytest.approx(Z * error)
 
 
@@ -372,7 +366,7 @@ def test_one_more_label_is_judged_by_the_items_that_have_it():
     few = np.full((400, 3), -1)
     few[:, :2] = labels(rng, 400, 2, agreement=0.95)
     alone, mixed = (
-        ia.plan(study(codes), measure="percent", half_width=0.05, rounds=60).table["items"]
+        ia.plan(study(codes), measure="percent", half_width=0.05, rounds=60).table()["items"]
         for codes in (many, np.r_[many, few])
     )
     assert mixed[1] / mixed[0] == pytest.approx(alone[1] / alone[0], rel=0.05)
@@ -382,12 +376,12 @@ def test_the_same_seed_gives_the_same_plan():
     pilot = study(labels(np.random.default_rng(13), 60, 5))
     one, again, other = (ia.plan(pilot, measure="alpha", half_width=0.05, seed=s) for s in (1, 1, 2))
     assert one.to_dict() == again.to_dict()
-    assert one.table["items"] != other.table["items"]
+    assert one.table()["items"] != other.table()["items"]
 
 
 def test_how_many_labels_are_asked_for_does_not_change_the_other_rows():
     some, all_ = (
-        ia.plan(measure="alpha", shares=SHARES, agreement=0.8, half_width=0.001, per_item=asked).table
+        ia.plan(measure="alpha", shares=SHARES, agreement=0.8, half_width=0.001, per_item=asked).table()
         for asked in (3, None)
     )
     assert some["items"] == [all_["items"][1]]
@@ -397,7 +391,7 @@ def test_agreement_beyond_chance_is_planned_by_drawing():
     pilot = study(labels(np.random.default_rng(18), 100, 3))
     plan = ia.plan(pilot, corrected=True, half_width=0.02)
     error = ia.spa(pilot, corrected=True).standard_error()
-    assert plan.table["items"][-1] == math.ceil(100 * (Z * error / 0.02) ** 2)
+    assert plan.table()["items"][-1] == math.ceil(100 * (Z * error / 0.02) ** 2)
     assert plan.moments is None
 
 
@@ -444,18 +438,18 @@ ALL_DIFFER = [(i, who, who) for i in range(20) for who in "ab"]
     [
         (ALL_AGREE, "spa", "all pairs of labels of the pilot agree, so nothing varies"),
         (ALL_DIFFER, "spa", "all pairs of labels of the pilot differ, so nothing varies"),
-        (ALL_AGREE, "alpha", "no item of the pilot differs from the others (α = 1.000)"),
+        (ALL_AGREE, "alpha", "the items of the pilot do not differ (α = 1.000)"),
         ([(i, "a", "x") for i in range(5)], "spa", "no item of the pilot has two labels"),
         ([(i, "a", "x") for i in range(5)], "alpha", "only one annotator"),
         ([(i, who, "x") for i in range(5) for who in "ab"], "alpha", "all annotations have the same value"),
-        ([(1, "a", "x"), (1, "b", "y")], "alpha", "too few items to tell an error from"),
+        ([(1, "a", "x"), (1, "b", "y")], "alpha", "too few items to estimate an error from"),
     ],
 )
 def test_what_leaves_nothing_to_plan_is_said_in_a_sentence(data, measure, why):
     plan = ia.plan(data, measure=measure, half_width=0.05)
     assert why in plan.undefined
     assert str(plan).startswith(f"there is no plan for {plan.measure.symbol}: ")
-    assert (plan.items, plan.labels, plan.per_item, len(plan.table), len(plan.curve)) == (
+    assert (plan.items, plan.labels, plan.per_item, len(plan.table()), len(plan.curve)) == (
         None,
         None,
         None,
@@ -477,11 +471,9 @@ def test_perfect_agreement_still_has_an_exact_bound():
 
 
 def test_a_budget_below_two_items_is_none():
-    assert (
-        "3 labels are fewer than two items with 2 labels each" in ia.plan(agreement=0.8, budget=3).undefined
-    )
+    assert "3 labels are fewer than two items with 2 labels each" in ia.plan(agreement=0.8, budget=3).undefined
     plan = ia.plan(agreement=0.8, budget=8)
-    assert math.isnan(plan.table["half-width"][-1])
+    assert math.isnan(plan.table()["half-width"][-1])
     assert any("fewer than 30 items" in note for note in plan.notes)
 
 
@@ -507,7 +499,7 @@ def test_a_value_near_the_end_of_the_scale_is_warned_of():
         ({"half_width": 0.05, "agreement": 0.8, "moments": (0.8, 0.7, 0.65)}, "moments= say everything"),
         ({"half_width": 0.05, "moments": (1.8, 0.7, 0.65)}, "m2 = 1.8"),
         ({"half_width": 0.05, "moments": (0.8, 0.7, 0.65), "measure": "alpha"}, "is for plain SPA"),
-        ({"half_width": 0.05, "agreement": 0.8, "data": ALL_AGREE}, "a pilot tells agreement itself"),
+        ({"half_width": 0.05, "agreement": 0.8, "data": ALL_AGREE}, "a pilot gives agreement itself"),
         ({"half_width": 0.05, "agreement": 0.8, "per_item": 1}, "two labels or more"),
         ({"half_width": 0.05, "measure": "cohen_kappa", "per_item": 3}, "is of two annotators"),
         (
@@ -537,8 +529,8 @@ def test_a_measure_without_a_plan_is_named():
 def test_moments_of_a_study_may_be_handed_over():
     pilot = study(labels(np.random.default_rng(16), 200, 5))
     assert (
-        ia.plan(moments=ia.item_moments(pilot), half_width=0.02).table["items"][:4]
-        == (ia.plan(pilot, half_width=0.02).table["items"])
+        ia.plan(moments=ia.item_moments(pilot), half_width=0.02).table()["items"][:4]
+        == (ia.plan(pilot, half_width=0.02).table()["items"])
     )
 
 
@@ -549,7 +541,7 @@ def test_a_plan_reads_as_a_page_and_as_json():
     plan = ia.plan(sparse(1, 1), half_width=0.03)
     text = str(plan)
     assert text.startswith(f"SPA near {plan.value:.3f}: ± 0.03 (95% interval) needs {plan.labels:,} labels, ")
-    assert str(plan.table) in text
+    assert str(plan.table()) in text
     assert str(plan.next) in text
     assert plan.basis in text.replace("\n", " ")
     found = json.loads(json.dumps(plan.to_dict(), allow_nan=False))

@@ -13,7 +13,8 @@ from interagree.kinds import recognised
 from interagree.kinds._noise import Corpus, degrade
 from interagree.kinds._noise.trees import _read
 from interagree.plugins import KINDS
-from interagree.studies.shuffle import MAGNITUDES, corpus, shuffle, spark
+from interagree.studies.shuffle import MAGNITUDES, corpus, shuffle
+from interagree.studies.shuffled import spark
 
 TREES = (
     "(S (NP (DT the) (NN cat)) (VP (VBZ sees) (NP (DT a) (JJ small) (NN dog))) (. .))",
@@ -28,9 +29,7 @@ def values_of(kind: str, count: int = 60, seed: int = 1) -> list:
 
     def spans():
         starts = rng.choice(60, size=rng.integers(0, 6), replace=False).tolist()
-        return tuple(
-            (s, s + int(rng.integers(1, 7)), str(rng.choice(["PER", "ORG", "LOC"]))) for s in sorted(starts)
-        )
+        return tuple((s, s + int(rng.integers(1, 7)), str(rng.choice(["PER", "ORG", "LOC"]))) for s in sorted(starts))
 
     def boxes():
         low = rng.uniform(0, 80, (rng.integers(0, 4), 2))
@@ -140,9 +139,7 @@ def test_labels_are_confused_as_is_said():
     assert noisy[4000:] == ["b", "c"] * 100
     spans = [((0, 5, "a"), (6, 8, "b"))] * 20
     assert {
-        label
-        for value in degrade(spans, 1, rng(), noise="label", confusion={"a": {"b": 1}})
-        for *_, label in value
+        label for value in degrade(spans, 1, rng(), noise="label", confusion={"a": {"b": 1}}) for *_, label in value
     } == {"b"}
     for wrong in ({"a": {"z": 1}}, {"a": {"b": 0}}, {"a": {"b": -1, "c": 2}}):
         with pytest.raises(KindError, match="confusion"):
@@ -315,10 +312,7 @@ def test_the_same_seed_is_the_same_result_and_other_magnitudes_change_nothing():
     two = shuffle(LABELS, magnitudes=[1, 0.5], repeats=3, seed=3)
     assert one.to_dict() == shuffle(LABELS, magnitudes=[0, 0.5, 1], repeats=2, seed=3).to_dict()
     assert np.array_equal(one.curves[0].values[1], two.curves[0].values[1][:2])
-    assert (
-        one.to_dict()["curves"]
-        != shuffle(LABELS, magnitudes=[0, 0.5, 1], repeats=2, seed=-3).to_dict()["curves"]
-    )
+    assert one.to_dict()["curves"] != shuffle(LABELS, magnitudes=[0, 0.5, 1], repeats=2, seed=-3).to_dict()["curves"]
     assert two.judge()["at 1"] == [two.curves[0].mean[0]]  # whatever the order of magnitudes
 
 
@@ -335,9 +329,7 @@ def test_a_study_is_the_one_that_was_measured():
 
 def test_measures_and_distances_make_columns():
     values = dict(enumerate(rng().integers(1, 6, 100).tolist()))
-    result = shuffle(
-        values, measures=["alpha", "ac1"], distances=["nominal", "interval"], magnitudes=[0, 1], repeats=2
-    )
+    result = shuffle(values, measures=["alpha", "ac1"], distances=["nominal", "interval"], magnitudes=[0, 1], repeats=2)
     assert [*result.table().columns] == ["magnitude", "alpha nominal", "ac1", "alpha interval"]
     assert result.table()["alpha interval"][0] == 1
     tidy = result.tidy()
@@ -380,20 +372,16 @@ def test_errors_apart_have_curves_of_their_own():
     assert [curve.name for curve in result.curves] == ["shift", "label", "split", "merge", "delete", "insert"]
     assert all(curve.mean[1] < 1 for curve in result.curves)
     assert result.study(0.3, noise="delete").rows()
-    with pytest.raises(KindError, match="measured apart; say which"):
+    with pytest.raises(KindError, match="measured separately; say which"):
         result.study(0.3)
-    some = shuffle(
-        values, apart=True, noise=["insert", "shift"], magnitudes=[0.3], repeats=1, distances="nominal"
-    )
+    some = shuffle(values, apart=True, noise=["insert", "shift"], magnitudes=[0.3], repeats=1, distances="nominal")
     assert [curve.name for curve in some.curves] == ["shift", "insert"]
 
 
 def test_what_is_undefined_is_said():
     result = shuffle(dict(enumerate(values_of("sets"))), noise="delete", magnitudes=[0, 0.5, 1], repeats=2)
     (note,) = result.notes
-    assert note.startswith(
-        "alpha is undefined for 2 corpora of magnitude 1: all annotations have the same value"
-    )
+    assert note.startswith("alpha is undefined for 2 corpora of magnitude 1: all annotations have the same value")
     assert math.isnan(result.curves[0].mean[-1])
     assert result.to_dict()["curves"][0]["mean"][-1] is None
     assert result.judge()["falls"] == ["strictly"]
@@ -403,9 +391,7 @@ def test_what_is_undefined_is_said():
 
 def test_a_measure_that_sees_nothing_does_not_fall():
     values = dict(enumerate(values_of("rankings")))
-    blind = shuffle(
-        values, distances=[lambda a, b: float(len(a) != len(b) or sorted(a) != sorted(b))], kind="rankings"
-    )
+    blind = shuffle(values, distances=[lambda a, b: float(len(a) != len(b) or sorted(a) != sorted(b))], kind="rankings")
     assert blind.judge()["falls"] == ["unknown"]
     first = shuffle(
         {k: (k, *range(100, 103)) for k in range(50)},
@@ -469,9 +455,7 @@ def test_a_kind_without_noise_is_refused():
 
 
 def test_declared_values_and_their_order_reach_the_corpora():
-    study = ia.Annotations.of(
-        {"gold": ["low", "mid", "mid", "low"]}, values=["low", "mid", "high"], ordered=True
-    )
+    study = ia.Annotations.of({"gold": ["low", "mid", "mid", "low"]}, values=["low", "mid", "high"], ordered=True)
     result = shuffle(study, noise="uniform", magnitudes=[1], repeats=1)
     assert result.study(1).values == ("low", "mid", "high")
     assert result.curves[0].distance == "ordinal"
@@ -492,10 +476,8 @@ def test_it_is_drawn(tmp_path, need):
 def test_it_prints_itself():
     result = shuffle(LABELS, magnitudes=[0, 1], repeats=1)
     text = str(result)
-    assert text.startswith("measure  distance")
-    assert text.endswith(
-        "300 items (labels), 3 simulated annotators, noise: prevalence; mean of 1 repeat, seed 0"
-    )
+    assert text.startswith("Under noise: alpha nominal")
+    assert text.endswith("300 items (labels), 3 simulated annotators, noise: prevalence; mean of 1 repeat, seed 0.")
     assert repr(result).startswith("<Shuffled: alpha; 300 items")
     assert json.loads(json.dumps(result.to_dict()))["magnitudes"] == [0, 1]
     assert spark([0, 0.5, 1, math.nan, 2]) == "▁▅█ █"
@@ -512,9 +494,7 @@ def test_the_usual_distance_of_each_kind_responds(kind):
     assert curve.mean[2] < curve.mean[1] < 0.95
 
 
-@pytest.mark.parametrize(
-    "name", ["ner", "boxes", "vectors", "rankings", "keypoints", "translations", "trees_easy"]
-)
+@pytest.mark.parametrize("name", ["ner", "boxes", "vectors", "rankings", "keypoints", "translations", "trees_easy"])
 def test_real_references_stay_well_formed(shared, name):
     lines = (shared / "data" / "complex" / f"{name}_gold.jsonl").read_text(encoding="utf-8").splitlines()
     values = [row["value"] for row in map(json.loads, lines[:40])]

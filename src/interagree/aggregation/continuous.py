@@ -57,7 +57,7 @@ class _Model:
         self.least = LEAST * (float(x.var()) or 1.0)
         self.usual = max(float(rest @ rest) / free, self.least)
         self.variance = np.full(people, self.usual)
-        self.spread = self.usual / size  # of the true numbers
+        self.item_variance = self.usual / size  # of the true numbers
         self.bias, self.bias_variance = np.zeros(people), np.full(people, self.usual / 4)
         self.between = self.usual / 2  # the variance of biases
 
@@ -72,8 +72,8 @@ class _Model:
         self.bias = np.where(there, self.bias - self.bias[there].mean(), 0)
         self.between = max(float((self.bias**2 + self.bias_variance)[there].mean()), self.least)
         mine = weight[self.person]
-        self.spread = 1 / totals(self.item, mine, self.items)
-        self.mean = self.spread * totals(self.item, mine * (self.x - self.bias[self.person]), self.items)
+        self.item_variance = 1 / totals(self.item, mine, self.items)
+        self.mean = self.item_variance * totals(self.item, mine * (self.x - self.bias[self.person]), self.items)
         squares = totals(self.person, self._squares(), self.people)
         self.variance = np.maximum((squares + WORTH * self.usual) / (self.given + WORTH), self.least)
         self.usual = float(np.count_nonzero(there) / (1 / self.variance[there]).sum())
@@ -81,22 +81,18 @@ class _Model:
 
     def _squares(self) -> Floats:
         rest = self.x - self.mean[self.item] - self.bias[self.person]
-        found: Floats = rest**2 + self.spread[self.item] + self.bias_variance[self.person]
-        return found
+        squares: Floats = rest**2 + self.item_variance[self.item] + self.bias_variance[self.person]
+        return squares
 
     def _bound(self, squares: Floats) -> float:
         there = self.given > 0
         log_variance = np.log(self.variance)
-        data = -0.5 * float(
-            (self.given * (np.log(2 * np.pi) + log_variance) + squares / self.variance)[there].sum()
-        )
-        items = 0.5 * float(np.log(2 * np.pi * math.e * self.spread).sum())
+        data = -0.5 * float((self.given * (np.log(2 * np.pi) + log_variance) + squares / self.variance)[there].sum())
+        items = 0.5 * float(np.log(2 * np.pi * math.e * self.item_variance).sum())
         biases = 0.5 * float(
-            (
-                1
-                + np.log(self.bias_variance / self.between)
-                - (self.bias**2 + self.bias_variance) / self.between
-            )[there].sum()
+            (1 + np.log(self.bias_variance / self.between) - (self.bias**2 + self.bias_variance) / self.between)[
+                there
+            ].sum()
         )
         ratio = self.usual / self.variance[there]
         prior = 0.5 * WORTH * float((np.log(ratio) - ratio).sum())
@@ -108,17 +104,17 @@ def debiased(
 ) -> Numbers:
     """The true numbers, biases and variances of numbers by item and annotator."""
     model = _Model(x, item, person, items, people)
-    found = climb(model.step, tolerance=tolerance, rounds=rounds)
+    climbed = climb(model.step, tolerance=tolerance, rounds=rounds)
     deviation = np.sqrt(model.variance)
-    # An annotator on whose word an item mostly rests differs little from it, and that tells little of her exactness.
-    own = np.clip(model.spread[item] / model.variance[person], 0, 1)
+    # An annotator on whose word an item mostly rests differs little from it, and that tells little of their exactness.
+    own = np.clip(model.item_variance[item] / model.variance[person], 0, 1)
     free = totals(person, (1 - own) ** 2, people) + WORTH
     return Numbers(
         model.mean,
-        np.sqrt(model.spread),
+        np.sqrt(model.item_variance),
         model.bias,
         np.sqrt(model.bias_variance),
         deviation,
         deviation / np.sqrt(2 * free),
-        found,
+        climbed,
     )

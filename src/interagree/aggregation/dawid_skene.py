@@ -1,4 +1,4 @@
-r"""Dawid and Skene's model: every annotator has her own probabilities of each answer for each true label.
+r"""Dawid and Skene's model: every annotator has their own probabilities of each answer for each true label.
 
 With $p_t$ the share of label $t$ and $\pi_{jtl}$ the probability that annotator $j$ answers $l$ where $t$ is true, the
 likelihood is
@@ -34,16 +34,19 @@ Minka, T. P. (2000). Estimating a Dirichlet distribution. MIT.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from interagree.aggregation.fitting import Climb, Fit, climb, logs, spammer_score, spread
+from interagree.aggregation.fitting import Climb, Fit, climb, logs, spammer_score, standard_error
 from interagree.aggregation.votes import LARGEST, Votes
 from interagree.arrays import Floats
 from interagree.data.provenance import counted
 from interagree.errors import DataError, KindError
 from interagree.stats.engine.compress import totals
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 OUTER = 50  # how often the prior is found at most
 SETTLED = 1e-3  # by which a probability of a label still changes when the prior is taken to be stable
@@ -62,7 +65,7 @@ class _Model:
         self.smoothing = smoothing
         people, labels = votes.people, len(votes.labels)
         answer = votes.person * labels + votes.label
-        self.table: Any = sparse.csr_array(
+        self.table: csr_array = sparse.csr_array(
             (np.ones(len(answer)), (votes.item, answer)), shape=(votes.items, people * labels)
         )
         self.posterior = votes.start()
@@ -72,8 +75,7 @@ class _Model:
     def counts(self, posterior: Floats) -> Floats:
         """How often each annotator gave each answer (second) where each label is true (third)."""
         labels = len(self.votes.labels)
-        found: Floats = np.asarray(self.table.T @ posterior).reshape(-1, labels, labels)
-        return found
+        return np.asarray(self.table.T @ posterior).reshape(-1, labels, labels)
 
     def step(self) -> float:
         """One round of EM; gives the objective."""
@@ -101,14 +103,14 @@ def dawid_skene(votes: Votes, *, smoothing: float, hierarchical: bool, tolerance
             "need one number for each annotator, or one for each annotator and label"
         )
     model = _Model(votes, np.full((labels, labels), smoothing), smoothing)
-    found = climb(model.step, tolerance=tolerance, rounds=rounds)
+    climbed = climb(model.step, tolerance=tolerance, rounds=rounds)
     notes: tuple[str, ...] = ()
     if hierarchical:
-        found, notes = _with_prior(model, found, tolerance, rounds)
+        climbed, notes = _with_prior(model, climbed, tolerance, rounds)
     confusion = np.ascontiguousarray(model.answers.transpose(0, 2, 1))
     return Fit(
         model.posterior,
-        found,
+        climbed,
         model.log_likelihood,
         shares=model.shares,
         confusion=confusion,
@@ -117,13 +119,13 @@ def dawid_skene(votes: Votes, *, smoothing: float, hierarchical: bool, tolerance
     )
 
 
-def _with_prior(model: _Model, found: Climb, tolerance: float, rounds: int) -> tuple[Climb, tuple[str, ...]]:
+def _with_prior(model: _Model, climbed: Climb, tolerance: float, rounds: int) -> tuple[Climb, tuple[str, ...]]:
     """Fit again under a prior that all annotators share, until it is stable."""
     new, number, settled = dirichlet(model.counts(model.posterior).transpose(0, 2, 1)), 0, False
     while number < OUTER and not settled:
         before, number = model.posterior, number + 1
         model.extra = new
-        found = climb(model.step, tolerance=tolerance, rounds=rounds)
+        climbed = climb(model.step, tolerance=tolerance, rounds=rounds)
         new = dirichlet(model.counts(model.posterior).transpose(0, 2, 1), new)
         settled = bool(np.abs(model.posterior - before).max() < SETTLED)
     worth = ", ".join(
@@ -131,11 +133,12 @@ def _with_prior(model: _Model, found: Climb, tolerance: float, rounds: int) -> t
         for label, strength in zip(model.votes.labels[:6], model.extra.sum(axis=1).tolist(), strict=False)
     )
     more = ", …" if len(model.votes.labels) > 6 else ""
-    said = f"the common prior, found {counted(number, 'time')}, is worth this many annotations: {worth}{more}"
-    more_said = [] if settled else ["the common prior was still changing"]
+    notes = [f"the common prior, found {counted(number, 'time')}, is worth this many annotations: {worth}{more}"]
+    if not settled:
+        notes.append("the common prior was still changing")
     if int(np.count_nonzero(model.votes.given)) < FEW:
-        more_said.append("a prior found from so few annotators is little better than a guess")
-    return found._replace(converged=found.converged and settled), (said, *more_said)
+        notes.append("a prior found from so few annotators is little better than a guess")
+    return climbed._replace(converged=climbed.converged and settled), tuple(notes)
 
 
 def dirichlet(counts: Floats, start: Floats | None = None) -> Floats:
@@ -157,16 +160,15 @@ def dirichlet(counts: Floats, start: Floats | None = None) -> Floats:
         alpha = new
         if done:
             break
-    found: Floats = alpha
-    return found
+    return alpha
 
 
 def _columns(votes: Votes, confusion: Floats, model: _Model) -> dict[str, Floats]:
-    """The diagonal of each annotator with its errors, her accuracy and her distance from guessing."""
+    """The diagonal of each annotator with its errors, the accuracy and the distance from guessing."""
     labels = len(votes.labels)
     place = np.arange(labels)
     diagonal = confusion[:, place, place]
-    error = spread(diagonal, model.counts(model.posterior**2).sum(axis=1))
+    error = standard_error(diagonal, model.counts(model.posterior**2).sum(axis=1))
     columns = {
         "accuracy": diagonal @ model.shares,
         "error": np.sqrt(np.nan_to_num(error**2) @ model.shares**2),
@@ -195,14 +197,14 @@ def one_coin(votes: Votes, *, smoothing: float, tolerance: float, rounds: int) -
         # The coin of wrong answers is one number: its logarithm counts once in the objective.
         return likelihood + smoothing * float((good + logs(1 - skill)).sum())
 
-    found = climb(step, tolerance=tolerance, rounds=rounds)
+    climbed = climb(step, tolerance=tolerance, rounds=rounds)
     wrong = (1 - skill) / (labels - 1)
     columns = {
         "accuracy": skill,
-        "error": spread(skill, votes.given),
+        "error": standard_error(skill, votes.given),
         "spammer score": (skill - wrong) ** 2,
     }
-    return Fit(posterior, found, likelihood, annotators=columns)
+    return Fit(posterior, climbed, likelihood, annotators=columns)
 
 
 def _checked(smoothing: float) -> None:

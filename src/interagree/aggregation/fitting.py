@@ -1,15 +1,17 @@
-"""What a model of annotators found, and how it is found: rounds that never go down."""
+"""A fitted model of annotators, and how it is fitted: rounds whose objective never goes down."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.errors import KindError
+from interagree.data.provenance import counted
+from interagree.errors import Advice, KindError, Wording
+from interagree.tables import Table
 
 TINY = 1e-300  # what stands for 0 in a logarithm
 LEAST = 1e-9  # trials that are as good as none
@@ -58,11 +60,10 @@ def climb(step: Callable[[], float], *, tolerance: float, rounds: int) -> Climb:
 
 def logs(probabilities: Floats) -> Floats:
     """Logarithms, very low and finite for what is impossible."""
-    found: Floats = np.log(np.maximum(probabilities, TINY))
-    return found
+    return np.asarray(np.log(np.maximum(probabilities, TINY)))
 
 
-def spread(share: Floats, n: Floats) -> Floats:
+def standard_error(share: Floats, n: Floats) -> Floats:
     r"""The standard error of shares of n trials; at 0 and 1 they are taken to be one trial nearer to the middle.
 
     It is that of $(n p + 1) / (n + 2)$, so that three answers out of three are not taken for certainty, at most a half,
@@ -71,8 +72,7 @@ def spread(share: Floats, n: Floats) -> Floats:
     some = n > LEAST
     size = np.where(some, n, 1)
     middle = (share * size + 1) / (size + 2)
-    error: Floats = np.where(some, np.minimum(np.sqrt(middle * (1 - middle) / size), 0.5), np.nan)
-    return error
+    return np.where(some, np.minimum(np.sqrt(middle * (1 - middle) / size), 0.5), np.nan)
 
 
 # The published name of the score says the opposite of its direction, so the direction is said wherever it is shown.
@@ -82,13 +82,35 @@ SPAMMER_SCORE = (
 )
 
 
+def fit_data(trace: Floats, log_likelihood: float, *, converged: bool) -> dict[str, object]:
+    """How a model was fitted, as plain data; nothing where none was."""
+    if not len(trace):
+        return {}
+    return {"log_likelihood": log_likelihood, "converged": converged, "rounds": len(trace)}
+
+
+def fitted_note(climb: Climb) -> str:
+    """How many rounds it took, as a sentence."""
+    rounds = counted(len(climb.trace), "round")
+    if climb.converged:
+        return f"fitted in {rounds}"
+    advice = Wording("raise rounds", "raise --rounds")
+    return Advice(f"still moving after {rounds}; {advice}", [advice])
+
+
+def shown_names(table: Table) -> Table:
+    """A table to be shown, its columns under names that do not mislead."""
+    names = {"spammer score": "spammer score (1 = good)"}
+    return replace(table, columns={names.get(name, name): column for name, column in table.columns.items()})
+
+
 def spammer_score(confusion: Floats) -> Floats:
-    r"""How far from guessing each annotator is: 0 whose answer does not depend on the truth, 1 who never errs.
+    r"""How far each annotator is from guessing: 0 where answers do not depend on the truth, 1 where none is wrong.
 
     $$S = \frac{1}{C (C - 1)} \sum_{c < c'} \sum_k (A_{ck} - A_{c'k})^2$$
 
-    where $A_{ck}$ is the probability of answer $k$ where $c$ is true.  Who always confuses two labels in the same way
-    also has 1: such answers tell as much as right ones.
+    where $A_{ck}$ is the probability of answer $k$ where $c$ is true.  An annotator who always confuses two labels in
+    the same way also has 1: such answers tell as much as right ones.
 
     Raykar, V. C., & Yu, S. (2012). Eliminating spammers and ranking annotators for crowdsourced labeling tasks.
     Journal of Machine Learning Research 13, 491-518.
@@ -96,5 +118,4 @@ def spammer_score(confusion: Floats) -> Floats:
     labels = confusion.shape[1]
     # The sum over pairs of rows is the number of rows times their sum of squares, less the square of their sum.
     squares = labels * (confusion**2).sum(axis=(1, 2)) - (confusion.sum(axis=1) ** 2).sum(axis=1)
-    found: Floats = np.maximum(squares, 0) / max(labels * (labels - 1), 1)
-    return found
+    return np.asarray(np.maximum(squares, 0) / max(labels * (labels - 1), 1))

@@ -38,8 +38,7 @@ class _Slope(NamedTuple):
 
     def move(self) -> Floats:
         """A scoring step."""
-        found: Floats = np.clip(self.up / self.bend, -FARTHEST, FARTHEST)
-        return found
+        return np.clip(self.up / self.bend, -FARTHEST, FARTHEST)
 
 
 class _Model:
@@ -55,15 +54,12 @@ class _Model:
 
     def drive(self, ability: Floats, ease: Floats) -> Floats:
         """The log-odds of each annotation to be right."""
-        found: Floats = ability[self.votes.person] * np.exp(ease)[self.votes.item]
-        return found
+        return np.asarray(ability[self.votes.person] * np.exp(ease)[self.votes.item])
 
     def _expected(self, ability: Floats, ease: Floats, right: Floats) -> float:
         """The expected log-likelihood with the log-priors."""
         x = self.drive(ability, ease)
-        return float(_log_right(x).sum() - ((1 - right) * (x + self.others)).sum()) + self._prior(
-            ability, ease
-        )
+        return float(_log_right(x).sum() - ((1 - right) * (x + self.others)).sum()) + self._prior(ability, ease)
 
     @staticmethod
     def _prior(ability: Floats, ease: Floats) -> float:
@@ -108,19 +104,17 @@ class _Model:
 
 
 def _log_right(x: Floats) -> Floats:
-    found: Floats = -np.logaddexp(0, -x)
-    return found
+    return np.asarray(-np.logaddexp(0, -x))
 
 
 def _logistic(x: Floats) -> Floats:
-    found: Floats = np.exp(_log_right(x))
-    return found
+    return np.exp(_log_right(x))
 
 
 def glad(votes: Votes, *, tolerance: float, rounds: int) -> Fit:
     """GLAD, fitted."""
     model = _Model(votes)
-    found = climb(model.step, tolerance=tolerance, rounds=rounds)
+    climbed = climb(model.step, tolerance=tolerance, rounds=rounds)
     right = model.posterior.reshape(-1)[votes.cell]
     mean = totals(votes.person, _logistic(model.drive(model.ability, model.ease)), votes.people)
     columns = {
@@ -130,7 +124,7 @@ def glad(votes: Votes, *, tolerance: float, rounds: int) -> Fit:
     }
     return Fit(
         model.posterior,
-        found,
+        climbed,
         model.log_likelihood,
         annotators=columns,
         items={"difficulty": np.exp(-model.ease)},

@@ -1,7 +1,7 @@
 r"""MACE: an annotator either knows the answer or spams.
 
-For each annotation annotator $j$ copies the true label with probability $1 - s_j$, and else takes a label from her own
-habit $\xi_j$, whatever is true:
+For each annotation annotator $j$ copies the true label with probability $1 - s_j$, and else takes a label from their
+own habit $\xi_j$, whatever is true:
 
 $$P(l \mid t) = (1 - s_j) [l = t] + s_j \xi_{jl}$$
 
@@ -10,8 +10,8 @@ a Dirichlet(10) prior of $\xi_j$ as its authors have; what never goes down is a 
 several starts the one with the highest bound is taken.
 
 The first start is the vote shares.  The others begin with seeded random probabilities of spamming which depend on
-what an annotator did (how often she agrees with the others, how much she did, how varied her answers are), not on
-her name or her place in the table: a wave of random lengths and phases over these three.
+what an annotator did (how often they agree with the others, how much they did, how varied their answers are), not on
+their name or their place in the table: a wave of random lengths and phases over these three.
 
 Hovy, D., Berg-Kirkpatrick, T., Vaswani, A., & Hovy, E. (2013). Learning whom to trust with MACE. NAACL-HLT 2013,
 1120-1130.
@@ -44,7 +44,7 @@ class _Model:
         self.spam = np.zeros(0)  # the probability that each annotation is spam
 
     def begin(self, spamming: Floats | None) -> None:
-        """Start at the vote shares, annotators spamming as said or where they are in a minority."""
+        """Start at the vote shares, annotators spamming as given or where they are in a minority."""
         self.posterior = self.votes.start()
         right = self.posterior.reshape(-1)[self.votes.cell]
         self.spam = 1 - right if spamming is None else 1 - right * (1 - spamming)[self.votes.person]
@@ -81,8 +81,7 @@ class _Model:
 
 def _share(one: Floats, other: Floats) -> Floats:
     """The share of the first of two numbers in their sum, from their logarithms."""
-    found: Floats = np.exp(one - np.logaddexp(one, other))
-    return found
+    return np.asarray(np.exp(one - np.logaddexp(one, other)))
 
 
 def _beside_prior(spam: Floats, know: Floats, habit: Floats) -> float:
@@ -93,14 +92,14 @@ def _beside_prior(spam: Floats, know: Floats, habit: Floats) -> float:
     return sum(
         float(
             (
-                gammaln(found.sum(axis=1))
-                - gammaln(found).sum(axis=1)
-                - gammaln(prior * found.shape[1])
-                + found.shape[1] * gammaln(prior)
-                + ((found - prior) * (digamma(found) - digamma(found.sum(axis=1))[:, None])).sum(axis=1)
+                gammaln(counts.sum(axis=1))
+                - gammaln(counts).sum(axis=1)
+                - gammaln(prior * counts.shape[1])
+                + counts.shape[1] * gammaln(prior)
+                + ((counts - prior) * (digamma(counts) - digamma(counts.sum(axis=1))[:, None])).sum(axis=1)
             ).sum()
         )
-        for found, prior in ((both, SPAM), (habit, HABIT))
+        for counts, prior in ((both, SPAM), (habit, HABIT))
     )
 
 

@@ -4,9 +4,10 @@ The *medoid* of an item is the value with the smallest sum of distances to the a
 
 $$v_i = \arg\min_{v} \sum_{r \in i} w_r\, d(v, x_r)$$
 
-where an annotator counts once: of $m$ judgements that she gave the item, each weighs $1/m$.  The *best annotator* of
-an item is the one who is nearest to her co-annotators in the whole study.  With $x_{iu}$ the mean distance of annotator
-$u$ to the others of item $i$, $\bar x_u$ its mean over her $n_u$ items, and $\mu$ the mean of all, she is taken to be
+where an annotator counts once: of $m$ judgements that one gave the item, each weighs $1/m$.  The *best annotator* of an
+item is the one who is nearest to their co-annotators in the whole study.  With $x_{iu}$ the mean distance of annotator
+$u$ to the others of item $i$, $\bar x_u$ its mean over their $n_u$ items, and $\mu$ the mean of all, they are taken to
+be
 
 $$\hat\theta_u = \mu + \frac{\tau^2}{\tau^2 + \sigma^2 / n_u} (\bar x_u - \mu)$$
 
@@ -25,19 +26,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
-from interagree.data import Annotations
+from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.data.provenance import counted
+from interagree.data.types import Value
 from interagree.data.values import canonical, numbers
 from interagree.declare import Distance
-from interagree.errors import DataError, listing
+from interagree.errors import DataError, Hint, listing
 from interagree.stats.engine.compress import totals
 from interagree.stats.labels.ballots import within_items
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 ALIKE = 1e-9  # sums that differ by less than this share differ by rounding, and are tied
 STEADY = 1e-6  # the share by which weights still change when they are taken to be stable
@@ -71,6 +73,14 @@ class Chosen(NamedTuple):
     by: tuple[int, ...]  # how many ties each rule settled
 
 
+def collected(data: IntoAnnotations) -> Annotations:
+    """The annotations to find a consensus of."""
+    study = as_annotations(data)
+    if not len(study):
+        raise DataError("there is nothing to find a consensus of: the study has no annotations")
+    return study
+
+
 class Within:
     """The annotations of a study, and how far apart those of one item are."""
 
@@ -81,26 +91,26 @@ class Within:
         self.item = study.item.astype(np.intp, copy=False)
         self.value = study.value.astype(np.intp, copy=False)
         # Where nobody knows who gave which value, every annotation counts as one annotator.
-        self.person = (
-            np.arange(len(study)) if study.anonymous else study.annotator.astype(np.intp, copy=False)
-        )
+        self.person = np.arange(len(study)) if study.anonymous else study.annotator.astype(np.intp, copy=False)
         self.people = len(study) if study.anonymous else len(study.annotators)
 
-    def apart(self, values: Sequence[Any]) -> Apart:
+    def apart(self, values: Sequence[Value]) -> PairDistances:
         """The distance on the values of the study, and maybe more behind them."""
         self._on_scale(values)
         often = np.bincount(self.value, minlength=len(values)).astype(np.float64)
-        return Apart(
+        return PairDistances(
             self.distance, values, ordered=self.study.in_order, kind=self.study.of_kind, frequency=often
         )
 
-    def _on_scale(self, values: Sequence[Any]) -> None:
+    def _on_scale(self, values: Sequence[Value]) -> None:
         """Refuse further values where a distance goes by the places of values, of which they have none."""
         of, known = self.distance.of, self.study.values
         if len(values) > len(known) and (of == "scale" or (of == "numbers" and numbers(known) is None)):
+            hint = Hint("values", [...])
             raise DataError(
                 f"{values[len(known)]!r} is not on the scale of the study ({listing(known, most=5)}), so the "
-                f"{self.distance.name} distance has no place for it; declare all values in order, with values=[…]"
+                f"{self.distance.name} distance has no place for it; declare all values in order, with {hint}",
+                hints=[hint],
             )
 
     @cached_property
@@ -121,8 +131,7 @@ class Within:
         """All pairs of annotations of one item, each once, and how far apart they are."""
         blocks = [*within_items(self.study)]
         first, second = (
-            np.concatenate([block[side] for block in blocks] or [np.zeros(0, dtype=np.intp)])
-            for side in (0, 1)
+            np.concatenate([block[side] for block in blocks] or [np.zeros(0, dtype=np.intp)]) for side in (0, 1)
         )
         return first, second, self.apart(self.study.values)(self.value[first], self.value[second])
 
@@ -146,7 +155,7 @@ class Within:
         return totals(of, sums, cells) / np.bincount(of, minlength=cells) / item[self.cells.item]
 
     def nearness(self, weight: Floats | None = None) -> Nearness:
-        """How near each annotator is to her co-annotators, these weighed; her own judgements are not compared."""
+        """How near each annotator is to their co-annotators, these weighed; their own judgements are not compared."""
         weigh = self.share if weight is None else self.share * weight[self.person]
         first, second, apart = self.pairs
         others = self.person[first] != self.person[second]
@@ -213,23 +222,23 @@ def _open(item: Indices, items: int, left: Booleans) -> int:
     return int(np.count_nonzero(np.bincount(item[left], minlength=items) > 1))
 
 
-def shrink(found: Floats, who: Indices, people: int) -> Nearness:
+def shrink(scores: Floats, who: Indices, people: int) -> Nearness:
     """Means by annotator, each pulled to the mean of all as far as it is uncertain.
 
     Args:
-        found: One number for each item and annotator.
+        scores: One number for each item and annotator.
         who: The annotator of each.
         people: How many annotators there are, also such as have none.
     """
     n = np.bincount(who, minlength=people).astype(np.float64)
     there = n > 0
     mean = np.full(people, np.nan)
-    mean[there] = totals(who, found, people)[there] / n[there]
+    mean[there] = totals(who, scores, people)[there] / n[there]
     if not there.any():
         return Nearness(n, mean, np.zeros(people), 0.0)
     total, annotators = float(n.sum()), int(there.sum())
-    grand = float(found.mean())
-    within = float(((found - mean[who]) ** 2).sum())
+    grand = float(scores.mean())
+    within = float(((scores - mean[who]) ** 2).sum())
     # With one item for each annotator nothing tells luck from skill, and all are taken to be alike.
     noise = within / (total - annotators) if total > annotators else np.inf
     between = float((n[there] * (mean[there] - grand) ** 2).sum())
@@ -270,7 +279,7 @@ def settled(chosen: Chosen, first: str, rules: Sequence[str]) -> str:
     return f"{counted(chosen.tied, 'item')} had several values {first}, settled: {', '.join(how)}"
 
 
-def in_sorted_order(values: Sequence[Any]) -> Floats:
+def in_sorted_order(values: Sequence[Value]) -> Floats:
     """The place of each value in an order that depends on the values alone, not on how they came."""
     texts = [canonical(value) for value in values]
     place = {text: rank for rank, text in enumerate(sorted(set(texts)))}

@@ -28,6 +28,7 @@ from interagree.aggregation.medoids import ALIKE, Within, in_sorted_order
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations
 from interagree.data.provenance import counted
+from interagree.data.types import Value
 from interagree.data.values import canonical, numbers
 from interagree.distances import IntoDistance, find
 from interagree.errors import Hint, KindError, listing
@@ -37,12 +38,10 @@ from interagree.kinds._parts import starts
 from interagree.plugins import KINDS
 from interagree.stats.engine.compress import totals
 from interagree.stats.labels.ballots import within_items
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
-OTHER_LABEL = (
-    1e-3  # what a different label costs in matching: it decides between objects that are equally near
-)
-EMPTY: tuple[Any, ...] = ()
+OTHER_LABEL = 1e-3  # what a different label costs in matching: it decides between objects that are equally near
+EMPTY: tuple[Value, ...] = ()
 AS_BOXES = Hint("kind", "boxes")
 
 
@@ -50,7 +49,7 @@ class Merged(NamedTuple):
     """A new value for each item that has annotations."""
 
     item: Indices
-    values: list[Any]
+    values: Sequence[Value]
     support: Floats
     notes: tuple[str, ...]
 
@@ -61,9 +60,9 @@ class Objects:
 
     item: Indices
     row: Indices  # the annotation
-    thing: list[Any]
+    thing: list[Value]
     label: Indices  # places among the names
-    names: list[Any]
+    names: Sequence[str | int | None]
     packed: Any  # by the kind, one object after the other
 
 
@@ -79,13 +78,11 @@ def merged(
     """A new value for each item."""
     kind, merging = _merging(within)
     if how not in (None, "mean", "median"):
-        raise KindError(f"how= is 'mean' or 'median', got {how!r}")
+        raise KindError(f"how is 'mean' or 'median', got {how!r}")
     if not cutoff >= 0:
-        raise KindError(f"cutoff= is a distance from 0 up, got {cutoff!r}")
+        raise KindError(f"cutoff is a distance from 0 up, got {cutoff!r}")
     if quorum is not None and not quorum > 0:
-        raise KindError(
-            f"quorum= is a number of annotators, or below 1 a share of them, and above 0; got {quorum!r}"
-        )
+        raise KindError(f"quorum is a number of annotators, or below 1 a share of them, and above 0; got {quorum!r}")
     weigh = within.share if weight is None else within.share * weight[within.person]
     middle = how or merging.middle
     if isinstance(merging, Averaging):
@@ -169,11 +166,11 @@ def _collected(  # noqa: PLR0917 -- called in one place
     item: Indices,
     support: Floats,
     kept: Booleans,
-    made: Sequence[Any],
+    made: Sequence[Value],
     matching: Matching,
 ) -> Merged:
     items = np.flatnonzero(within.size > 0)
-    lists: dict[int, list[Any]] = {code: [] for code in items.tolist()}
+    lists: dict[int, list[Value]] = {code: [] for code in items.tolist()}
     for number in np.flatnonzero(kept).tolist():
         lists[int(item[number])].append(made[number])
     counts = np.bincount(item[kept], minlength=len(within.study.items))
@@ -183,9 +180,7 @@ def _collected(  # noqa: PLR0917 -- called in one place
     behind = np.where(counts > 0, sums / np.maximum(counts, 1), nothing)
     lost = int((~kept).sum())
     notes = (
-        f"{counted(int(kept.sum()), 'object')} merged, {lost:,} left out for want of support"
-        if len(kept)
-        else "",
+        f"{counted(int(kept.sum()), 'object')} merged, {lost:,} left out for want of support" if len(kept) else "",
         f"{counted(int((counts[items] == 0).sum()), 'item')} without an object that enough annotators support"
         if (counts[items] == 0).any()
         else "",
@@ -230,18 +225,16 @@ def _far(
     objects: Objects, kind: Kind, matching: Matching, match: IntoDistance | None
 ) -> Callable[[Indices, Indices], Floats]:
     """The distance of single objects, by their places."""
-    apart = matching.distance
-    if match is None and not isinstance(apart, str):
-        of_objects = apart
+    usual = matching.distance
+    if match is None and not isinstance(usual, str):
+        of_objects = usual
         return lambda x, y: of_objects(objects.packed, x, y)
     # An object alone is a list of one, so a distance of lists is also one of objects.
-    distance = find(str(apart) if match is None else match)
-    return Apart(distance, [(one,) for one in objects.thing], kind=kind.name)
+    distance = find(str(usual) if match is None else match)
+    return PairDistances(distance, [(one,) for one in objects.thing], kind=kind.name)
 
 
-def _clusters(
-    objects: Objects, far: Callable[[Indices, Indices], Floats], items: int, cutoff: float
-) -> Indices:
+def _clusters(objects: Objects, far: Callable[[Indices, Indices], Floats], items: int, cutoff: float) -> Indices:
     """The cluster of each object, numbered through all items."""
     count = len(objects.item)
     cluster = np.zeros(count, dtype=np.intp)
@@ -261,33 +254,33 @@ def _clusters(
     for first, second in within_items(things):
         if not len(first):
             continue
-        apart = far(first, second)
+        distances = far(first, second)
         heads = np.flatnonzero(np.diff(objects.item[first], prepend=-1))
         for low, high in zip(heads.tolist(), [*heads[1:].tolist(), len(first)], strict=True):
             item = int(objects.item[first[low]])
             here = slice(int(begins[item]), int(begins[item + 1]))
-            found = assigned(objects.row[here], objects.label[here], apart[low:high], cutoff)
-            cluster[here] = found + used
-            used += int(found.max()) + 1
+            clusters = assigned(objects.row[here], objects.label[here], distances[low:high], cutoff)
+            cluster[here] = clusters + used
+            used += int(clusters.max()) + 1
     alone = np.flatnonzero(np.bincount(objects.item, minlength=items) == 1)
     cluster[begins[alone]] = np.arange(len(alone)) + used
     return cluster
 
 
-def assigned(row: Indices, label: Indices, apart: Floats, cutoff: float) -> Indices:
+def assigned(row: Indices, label: Indices, distances: Floats, cutoff: float) -> Indices:
     """The clusters of the objects of one item, annotation by annotation.
 
     Args:
         row: The annotation of each object; those of one annotation stand together, and come in turn.
         label: The label of each.
-        apart: The distances of all pairs, each once, in the order of `np.triu_indices`.
+        distances: The distances of all pairs, each once, in the order of `np.triu_indices`.
         cutoff: How far apart objects of one cluster may be.
     """
     from scipy.optimize import linear_sum_assignment
 
     count = len(row)
     far = np.zeros((count, count))
-    far[np.triu_indices(count, 1)] = apart
+    far[np.triu_indices(count, 1)] = distances
     far += far.T
     other = OTHER_LABEL * (label[:, None] != label[None, :])
     near_sum, other_sum, size = np.zeros((count, count)), np.zeros((count, count)), np.zeros(count)

@@ -3,7 +3,7 @@ r"""Votes: who gave which item which label, as whole numbers, and what is decide
 The *vote share* of a label is the share of the annotators of an item who gave it; of $m$ judgements that one annotator
 gave the item, each counts $1/m$.  A *weighted vote* weighs annotators by how little they differ from the others: with
 $x_{iu}$ the weighted share of the other annotators of item $i$ who gave another label than annotator $u$, and
-$\hat\theta_u$ its mean over her items, pulled to the mean $\mu$ of all as far as it is uncertain, she weighs
+$\hat\theta_u$ its mean over their items, pulled to the mean $\mu$ of all as far as it is uncertain, they weigh
 $\mu / \hat\theta_u$, at most 10.  The weights change the $x_{iu}$, so they are found again until none changes by one
 in a million, at most 50 times.  This is the weighted medoid of the nominal distance, without going over pairs.
 
@@ -12,17 +12,18 @@ An item with several labels in front is a tie.  Which label came first in the ta
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from interagree.aggregation.medoids import HEAVIEST, ROUNDS, STEADY, shrink
-from interagree.aggregation.object_scoring import answers, none_shared
+from interagree.aggregation.medoids import HEAVIEST, ROUNDS, STEADY, collected, shrink
+from interagree.aggregation.scoring import Gold, answers, none_shared
 from interagree.arrays import Booleans, Floats, Indices
-from interagree.data import Annotations, as_annotations
+from interagree.data import Annotations, IntoAnnotations
 from interagree.data.provenance import counted
-from interagree.data.types import IntoAnnotations
+from interagree.data.types import Item, Value
 from interagree.data.values import key
 from interagree.errors import DataError, KindError, listing
 from interagree.stats.engine.compress import totals
@@ -46,7 +47,7 @@ class Votes:
         gold: Answers that are known; a label that only they have is a label too.
     """
 
-    def __init__(self, study: Annotations, gold: Any = None) -> None:
+    def __init__(self, study: Annotations, gold: Gold | None = None) -> None:
         self.study = study
         known = {} if gold is None else answers(gold)
         often = np.bincount(study.value, minlength=len(study.values)) > 0
@@ -55,7 +56,7 @@ class Votes:
         right = [place[key(value)] for value in known.values() if key(value) in place]
         often[right] = True
         used = np.flatnonzero(often)
-        self.labels: tuple[Any, ...] = (
+        self.labels: tuple[Value, ...] = (
             *(study.values[code] for code in used.tolist()),
             *sorted(further.values(), key=repr),
         )
@@ -63,9 +64,7 @@ class Votes:
         self.item: Indices = _places(self.there, len(study.items))[study.item]
         self.label: Indices = _places(used, len(study.values))[study.value]
         # Where nobody knows who gave which value, every annotation counts as one annotator.
-        self.person: Indices = (
-            np.arange(len(study)) if study.anonymous else study.annotator.astype(np.intp, copy=False)
-        )
+        self.person: Indices = np.arange(len(study)) if study.anonymous else study.annotator.astype(np.intp, copy=False)
         self.people = len(study) if study.anonymous else len(study.annotators)
         self.items = len(self.there)
         if self.items * len(self.labels) > LARGEST:
@@ -75,19 +74,19 @@ class Votes:
             )
         self.fixed, self.known = self._gold(known)
 
-    def _gold(self, known: dict[Any, Any]) -> tuple[Indices, Indices]:
+    def _gold(self, known: Mapping[Item, Value]) -> tuple[Indices, Indices]:
         """The places of the items whose answer is known, and the labels that they have."""
         if not known:
             return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
         place = {key(value): code for code, value in enumerate(self.labels)}
-        found = [
+        known_rows = [
             (row, place[key(known[name])])
             for row, name in enumerate(self.study.items[code] for code in self.there.tolist())
             if name in known
         ]
-        if not found:
+        if not known_rows:
             raise none_shared(self.study, known)
-        both = np.array(found, dtype=np.intp)
+        both = np.array(known_rows, dtype=np.intp)
         return both[:, 0], both[:, 1]
 
     @cached_property
@@ -106,8 +105,8 @@ class Votes:
         if self.study.occasion is None:
             return None
         both = self.item.astype(np.int64) * self.people + self.person
-        found: Indices = np.unique(both, return_inverse=True)[1].reshape(-1)
-        return found
+        seats: Indices = np.unique(both, return_inverse=True)[1].reshape(-1)
+        return seats
 
     @cached_property
     def part(self) -> Floats:
@@ -128,9 +127,9 @@ class Votes:
 
     def shares(self, weight: Floats | None = None) -> Floats:
         """The share of each label among the votes for an item."""
-        found = self.sums(self.part if weight is None else self.part * weight[self.person])
-        found /= found.sum(axis=1, keepdims=True)
-        return found
+        shares = self.sums(self.part if weight is None else self.part * weight[self.person])
+        shares /= shares.sum(axis=1, keepdims=True)
+        return shares
 
     def start(self) -> Floats:
         """Vote shares, with certainty where the answer is known."""
@@ -153,7 +152,7 @@ class Votes:
         weight = np.ones(self.people)
         overall, theirs = self._differing(weight)
         rounds = 0
-        for rounds in range(1, ROUNDS + 1):  # noqa: B007 -- it is said how often
+        for rounds in range(1, ROUNDS + 1):  # noqa: B007 -- it is reported
             if not overall > 0:  # everybody agrees, or nobody is compared
                 break
             new = overall / np.maximum(theirs, overall / HEAVIEST)
@@ -165,7 +164,7 @@ class Votes:
         return Weighed(weight, rounds)
 
     def _differing(self, weight: Floats) -> tuple[float, Floats]:
-        """How much the others of an item differ from an annotator: the mean of all, and hers, shrunk."""
+        """How much the others of an item differ from an annotator: the mean of all, and of each, shrunk."""
         votes = self.part * weight[self.person]
         all_, same = totals(self.item, votes, self.items)[self.item], self.sums(votes).reshape(-1)[self.cell]
         if self.seat is None:
@@ -210,7 +209,7 @@ def _places(used: Indices, size: int) -> Indices:
     return place
 
 
-def prepared(data: IntoAnnotations, what: str, *, gold: Any = None, who: bool = True) -> Votes:
+def prepared(data: IntoAnnotations, what: str, *, gold: Gold | None = None, who: bool = True) -> Votes:
     """The votes of a study, or an error that says why there are none.
 
     Args:
@@ -219,9 +218,7 @@ def prepared(data: IntoAnnotations, what: str, *, gold: Any = None, who: bool = 
         gold: Answers that are known.
         who: Whether the method must know who gave which value.
     """
-    study = as_annotations(data)
-    if not len(study):
-        raise DataError("there is nothing to find a consensus of: the study has no annotations")
+    study = collected(data)
     if study.kind.consensus == "medoid":
         raise KindError(
             f"{what} takes labels, and these are {study.kind}; "
@@ -251,30 +248,28 @@ def unfit(votes: Votes) -> str:
     if votes.annotators.max() < 2:
         return (
             "no item has two annotators, so nothing tells how often they err; labels are taken as they are. Gold "
-            "answers to some items would help (gold=)"
+            "answers to some items would help"
         )
     return ""
 
 
 def noticed(votes: Votes) -> list[str]:
-    """What must be said of the votes whatever is made of them."""
+    """Notes on the votes, whatever is made of them."""
     absent = len(votes.study.items) - votes.items
     alone = int(np.count_nonzero(votes.annotators == 1))
-    said = []
+    notes = []
     if alone:
-        said.append(f"{counted(alone, 'item')} with one annotator")
+        notes.append(f"{counted(alone, 'item')} with one annotator")
     if absent:
-        said.append(f"{counted(absent, 'item')} without annotations left out")
+        notes.append(f"{counted(absent, 'item')} without annotations left out")
     if votes.study.occasion is not None:
-        said.append(
-            "an annotator who judged an item again has as many votes on it in the models, and one in a vote"
-        )
+        notes.append("an annotator who judged an item again has as many votes on it in the models, and one in a vote")
     if len(votes.fixed):
-        said.append(f"the answers to {counted(len(votes.fixed), 'item')} were given")
-    return said
+        notes.append(f"the answers to {counted(len(votes.fixed), 'item')} were given")
+    return notes
 
 
 def in_front(posterior: Floats) -> Booleans:
     """Which labels of each item are in front: one, or several that are tied."""
-    found: Booleans = posterior >= posterior.max(axis=1, keepdims=True) - ALIKE
-    return found
+    front: Booleans = posterior >= posterior.max(axis=1, keepdims=True) - ALIKE
+    return front

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import shlex
 import sys
 from functools import partial
@@ -70,9 +69,7 @@ class Commands(click.Group):
         try:
             loaded: click.Command = point.load()
         except Exception as error:
-            raise Failure(
-                f"the command {cmd_name!r} is a plug-in that cannot be imported: {error}"
-            ) from error
+            raise Failure(f"the command {cmd_name!r} is a plug-in that cannot be imported: {error}") from error
         return loaded
 
     def resolve_command(
@@ -137,6 +134,8 @@ def _advised(error: InteragreeError, ctx: click.Context) -> str:
     if error.hints or isinstance(error, DoubtfulReading):
         message = error.for_command_line([*shlex.split(program()), *ctx.meta.get(TYPED, ())])
     else:
+        from interagree.cli.keywords import in_options
+
         message = in_options(str(error))
     defaults = applied(ctx)
     from_file = defaults.sentence() if defaults is not None else ""
@@ -151,73 +150,6 @@ def _unforeseen(error: Exception, ctx: click.Context) -> str:
     where = f" To see where it happened: {program()} --traceback {shell(ctx.meta.get(TYPED, ()))}"
     advice = "" if ctx.params.get("traceback") else where
     return f"interagree met an error that it did not foresee, {name}. Please report it.{advice}"
-
-
-# What messages without hints call by keyword, beside what reading takes.
-KEYWORDS = (
-    *("distance", "weights", "method", "random", "cluster", "level", "seed", "resamples", "measures"),
-    *("shares", "agreement", "between", "half_width", "per_item", "budget", "how", "quorum", "cutoff"),
-    *("start", "end", "label", "looked", "tie", "ties", "groups", "format", "models", "humans"),
-)
-
-
-# … and what single readers take, which is given as -O name=value.
-BY_READER = (
-    *("predictions", "cancelled", "multiple", "rejected", "scheme", "strict", "gold", "empty", "points"),
-    *("header", "skip", "encoding", "decimal"),
-)
-
-QUOTES = "'\""
-REPEATED = {
-    "annotator",
-    "value",
-    "missing",
-    "attribute",
-    "model",
-    "human",
-}  # options that are given once for each entry of a list
-
-
-def in_options(message: str) -> str:
-    """A message with ``duplicates='last'`` written as ``--duplicates last``."""
-    from dataclasses import fields
-
-    from interagree.cli.options import Reading
-
-    names = (*(one.name for one in fields(Reading)), *KEYWORDS, *BY_READER)
-    message = re.sub(r"interagree\.read\(…, ([^()]*)\)", r"\1", message).replace(" to interagree.read", "")
-    words = r"\"[^\"]*\"|'[^']*'(?:(?:, '[^']*')* or '[^']*')?|\[[^\]]*\]|True|False|None|…"
-    given = rf"{words}|\d+(?:\.\d+)?|(?=[\s,;.)]|$)"
-    option_or_call = rf"interagree\.\w+\([^()]*\)|\b({'|'.join(names)})=({given})"
-    return re.sub(option_or_call, lambda found: _spelled(*found.groups()) if found[1] else found[0], message)
-
-
-def _spelled(name: str, value: str) -> str:
-    """A keyword and what it is given as an option of the command line."""
-    several = re.findall(r"'([^']*)'", value)
-    if name in BY_READER:
-        listed = "," if value.startswith("[") else "|"
-        return f"-O {name}={_word(listed.join(several) or value.strip('[]').replace(', ', ',').lower())}"
-    option = {"attributes": "attribute", "models": "model", "humans": "human"}.get(name, name).replace(
-        "_", "-"
-    )
-    if not value:
-        return f"--{option}"
-    if name == "measures":
-        return " ".join(f"-m {one}" for one in several)
-    if value in ("True", "False"):
-        return f"--{option}" if value == "True" else f"--not-{option}"
-    if value.startswith("[") and len(several) > 1 and option in REPEATED:
-        return " ".join(f"--{option} {_word(one)}" for one in several)
-    if len(several) > 1:  # a list, or 'first', 'last' or 'keep'
-        return f"--{option} {_word(','.join(several)) if value.startswith('[') else '|'.join(several)}"
-    return f"--{option} {_word(value.strip('[]').strip(QUOTES))}"
-
-
-def _word(bare: str) -> str:
-    if re.fullmatch(r"[\d., ]+", bare):
-        bare = bare.replace(" ", "")
-    return bare if re.fullmatch(r"[\w.:=,…|-]+", bare) else shlex.quote(bare)
 
 
 @click.group(

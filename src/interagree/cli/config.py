@@ -152,7 +152,7 @@ def load(path: Path) -> Config:
     return Config(path, {key: entry for key, entry in settings.items() if key not in tables}, tables)
 
 
-def written(settings: Settings, suspected: Iterable[tuple[str, Settings]] = ()) -> str:
+def written(settings: Mapping[str, object], suspected: Iterable[tuple[str, Mapping[str, object]]] = ()) -> str:
     """Settings as TOML; what is only suspected stands in comments, below the reason."""
     text = "".join(f"{key} = {_toml(entry)}\n" for key, entry in settings.items())
     for reason, more in suspected:
@@ -161,7 +161,7 @@ def written(settings: Settings, suspected: Iterable[tuple[str, Settings]] = ()) 
     return text.lstrip("\n")
 
 
-def _toml(entry: Setting) -> str:
+def _toml(entry: object) -> str:
     if isinstance(entry, bool):
         return "true" if entry else "false"
     if isinstance(entry, int | float):

@@ -2,47 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from interagree.cli.options import FILE, LEVEL, READING, Output, Reading, distance_names, in_python, options
-from interagree.errors import ColumnNotFound, KindError
+from interagree.cli.options import (
+    DISTANCE,
+    FILE,
+    LEVEL,
+    READING,
+    Output,
+    Reading,
+    in_python,
+    options,
+    params_of,
+)
+from interagree.errors import ColumnNotFound
 
 if TYPE_CHECKING:
-    from interagree.aggregation.labels import Accuracy, LabelConsensus
-    from interagree.aggregation.objects import Consensus, Score
-    from interagree.cli.load import Question
+    from click.shell_completion import CompletionItem
+
     from interagree.data import Annotations
-    from interagree.tables import Table
-
-BY_DISTANCE = ("medoid", "best-annotator", "weighted-medoid", "merge", "mean", "median", "borda")
-OF_CROWD = ("majority-vote", "weighted-vote", "dawid-skene", "one-coin", "mace", "glad", "debiased-mean")
-# What each method of a crowd takes.
-TAKES = {
-    "majority-vote": ("ties",),
-    "weighted-vote": ("ties",),
-    "dawid-skene": ("smoothing", "prior", "rounds"),
-    "one-coin": ("smoothing", "rounds"),
-    "mace": ("restarts", "seed", "rounds"),
-    "glad": ("rounds",),
-    "debiased-mean": ("rounds",),
-}
-LONGEST = 60  # letters of a value that are shown; files have all of it
 
 
-class Method(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2 only
-    """A method by its name, with hyphens as the others here or with underscores as in Python."""
+class Method(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2 only
+    """A method by its name, with hyphens as options here have them or with underscores as in Python."""
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        return str(super().convert(str(value).replace("_", "-"), param, ctx))
+    name = "name"
+
+    def convert(self, value: str, _param: click.Parameter | None, _ctx: click.Context | None) -> str:
+        return value.replace("-", "_")
+
+    def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        from interagree.aggregation.usual import METHODS
+
+        names = (name.replace("_", "-") for name in (*METHODS, "mean"))
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 CHOICE = (
     click.option(
         "--method",
-        type=Method((*BY_DISTANCE, *OF_CROWD)),
+        type=Method(),
         help="By default labels are voted on, ordered values and numbers have their median, and of all else, or with "
         "--distance, the medoid is taken.  medoid is the annotation nearest to the others of the item, best-annotator "
         "that of the annotator nearest to others overall, weighted-medoid weighs annotators; merge makes a new value "
@@ -50,12 +55,7 @@ CHOICE = (
         "median is the middle one of ordered values and numbers.  Of labels, majority-vote and weighted-vote count, "
         "dawid-skene, one-coin, mace and glad model how annotators err; debiased-mean does so for numbers.",
     ),
-    click.option(
-        "--distance",
-        metavar="NAME",
-        shell_complete=distance_names,
-        help="How far apart values are: giou, gleu, interval, …  [default: the usual one for the kind of value]",
-    ),
+    DISTANCE,
     click.option(
         "--gold",
         type=FILE,
@@ -87,13 +87,12 @@ MERGING = (
     click.option(
         "--cutoff",
         type=click.FloatRange(0),
-        default=0.7,
-        show_default=True,
-        help="For merge: how far apart two objects may be to be the same one.",
+        help="For merge: how far apart two objects may be to be the same one.  [default: 0.7]",
     ),
     click.option(
         "--reliability",
-        is_flag=True,
+        "weights",
+        flag_value="reliability",
         help="For merge and borda: weigh annotators by how near they are to others.",
     ),
 )
@@ -114,18 +113,15 @@ CROWD = (
         type=click.Choice(["hierarchical"]),
         help="For dawid-skene: take annotators who did little to be like the others.",
     ),
-    click.option(
-        "--restarts", type=click.IntRange(1), help="For mace: from how many starts to fit.  [default: 10]"
-    ),
-    click.option(
-        "--seed", type=click.IntRange(0), help="For mace: where random numbers begin.  [default: 0]"
-    ),
+    click.option("--restarts", type=click.IntRange(1), help="For mace: from how many starts to fit.  [default: 10]"),
+    click.option("--seed", type=click.IntRange(0), help="For mace: where random numbers begin.  [default: 0]"),
     click.option("--rounds", type=click.IntRange(1), help="For models: how many rounds to fit at most."),
 )
 
+OPTIONS = ("distance", *(one.name for one in params_of((*MERGING, *CROWD)) if one.name))
+
 WRITTEN = (
-    click.option("--json", "as_json", is_flag=True, help="Print JSON: unrounded, with a version number."),
-    click.option("--csv", "as_csv", is_flag=True, help="Print a row for each item as CSV."),
+    *Output.options("as_json", "as_csv"),
     click.option(
         "-o",
         "--output",
@@ -138,13 +134,21 @@ WRITTEN = (
 @click.command(
     "consensus",
     epilog=in_python(
-        'found = interagree.usual_consensus(interagree.read("labels.csv"))\n'
-        'interagree.write(found.to_annotations(), "consensus.csv")'
+        'consensus = interagree.usual_consensus(interagree.read("labels.csv"))\n'
+        'interagree.write(consensus.to_annotations(), "consensus.csv")'
     ),
 )
 @click.argument("file", type=FILE, metavar="FILE")
 @options(CHOICE, MERGING, CROWD, READING, WRITTEN)
-def command(file: str, **given: Any) -> None:
+def command(
+    file: str,
+    *,
+    method: str | None,
+    gold: str | None,
+    level: float,
+    top: int,
+    **given: object,
+) -> None:
     """Find one answer for each item out of what annotators said.
 
     With --gold also says how near it comes to right answers, or how often it is right, beside a random annotator and
@@ -156,160 +160,35 @@ def command(file: str, **given: Any) -> None:
     interagree consensus boxes.jsonl --method merge --gold gold.jsonl
     interagree consensus labels.csv --method dawid-skene --gold gold.csv
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
+    from interagree.aggregation.usual import consensus_by
     from interagree.cli.load import questions, single
     from interagree.cli.show import say, show
     from interagree.readers import write
 
     reading, output = Reading.take(given), Output.take(given)
     asked = single(questions([file], reading))
-    made = _consensus(asked.study, given)
-    score = None
-    if given["gold"] is not None:
-        score = made.score(gold_answers(given["gold"], reading, asked.question), level=given["level"])
-    show(document(made, score, asked, given["top"]), Output(output.as_json, output.as_csv))
+    consensus = consensus_by(method, asked.study, **{name: given[name] for name in OPTIONS})
+    right = gold_answers(gold, reading, asked.question)
+    view = consensus.document(top=top, gold=right, level=level)
+    show(consensus, replace(output, output=None), view, policy=asked.policy)
     if output.output is not None:
-        write(made.to_annotations(), output.output)
+        write(consensus.to_annotations(), output.output)
         say(f"written: {output.output}")
 
 
-def _consensus(study: Annotations, given: dict[str, Any]) -> Consensus | LabelConsensus:
-    """The consensus by the method that was asked for, else by the usual one, which is said."""
-    from dataclasses import replace
-
-    from interagree.aggregation.labels import usual_method
-
-    if given["method"] is not None or given["distance"] is not None:
-        return _by(given["method"] or "medoid", study, given)
-    method, because = usual_method(study)
-    made = _by(method.replace("_", "-"), study, given)
-    return replace(made, notes=(f"{because} (--method takes another)", *made.notes))
-
-
-def _by(method: str, study: Annotations, given: dict[str, Any]) -> Consensus | LabelConsensus:
-    _suits(method, given)
-    if method in OF_CROWD:
-        return _of_crowd(study, method, given)
-    from interagree.aggregation import objects as consensus
-
-    plain = given["distance"] is None and not given["reliability"]
-    if method == "median" and plain and study.kind.consensus == "median":
-        return consensus.median(study)
-    if method in ("mean", "median"):
-        given = {**given, "how": method}
-        method = "merge"
-    chosen: dict[str, Any] = {"distance": given["distance"]}
-    if method in ("merge", "borda") and given["reliability"]:
-        chosen["weights"] = "reliability"
-    if method == "merge":
-        chosen |= {name: given[name] for name in ("how", "quorum", "cutoff")}
-    made: Consensus = getattr(consensus, method.replace("-", "_"))(study, **chosen)
-    return made
-
-
-def _suits(method: str, given: dict[str, Any]) -> None:
-    """Refuse an option that the method would not heed."""
-    all_ = dict.fromkeys(name for names in TAKES.values() for name in names)
-    stray = [name for name in all_ if given[name] is not None and name not in TAKES.get(method, ())]
-    if method in OF_CROWD and given["distance"] is not None:
-        stray.append("distance")
-    if stray:
-        raise KindError(f"--{stray[0]} means nothing to --method {method}; leave it out")
-
-
-def _of_crowd(study: Annotations, method: str, given: dict[str, Any]) -> Consensus | LabelConsensus:
-    from interagree.aggregation import labels as crowd
-
-    chosen = {name: given[name] for name in TAKES[method] if given[name] is not None}
-    made: Consensus | LabelConsensus = getattr(crowd, method.replace("-", "_"))(study, **chosen)
-    return made
-
-
-def gold_answers(file: str, reading: Reading, question: str) -> Annotations:
+def gold_answers(file: str | None, reading: Reading, question: str) -> Annotations | None:
     """Right answers from a file, with or without a column of annotators."""
     from interagree.readers import read
 
-    said = {
+    if file is None:
+        return None
+    stated = {
         name: entry
         for name, entry in reading.keywords().items()
         if name in ("item", "value", "split", "missing", "kind")
     }
     try:
-        study = read(file, **said)
+        study = read(file, **stated)
     except ColumnNotFound:
-        study = read(file, **said, annotator="{file}")
+        study = read(file, **stated, annotator="{file}")
     return study[question] if len(study) > 1 and question in study else study.single()
-
-
-def document(
-    made: Consensus | LabelConsensus, score: Score | Accuracy | None, asked: Question, top: int
-) -> Any:
-    """A consensus as a document."""
-    from dataclasses import replace
-
-    from interagree.results.document import Document, Section, one_per_line
-
-    items = made.table()
-    sections = [Section(lines=[f"{made}."])]
-    if score is not None:
-        sections.append(Section("Against gold", [f"{score}."], replace(score.table(), title="")))
-    if top and not made.study.anonymous:
-        sections.append(_people(made.annotators(), top))
-    if top and len(items):
-        sections.append(Section(_title(len(items), top), table=_shown(items, top)))
-    notes = (f"{note}." for note in made.notes)
-    foot = one_per_line((*notes, f"Policy: {asked.policy or 'nothing was dropped, merged or assumed'}."))
-    data = {
-        "command": "consensus",
-        "method": made.method,
-        "distance": str(made.distance) if hasattr(made, "distance") else None,
-        "items": items,
-        "annotators": None if made.study.anonymous else made.annotators(),
-        "score": None if score is None else score.to_dict(),
-        **_fit(made),
-        "notes": list(made.notes),
-        "policy": asked.policy,
-    }
-    return Document("", [*sections, Section(foot=foot)], data, items)
-
-
-def _fit(made: Any) -> dict[str, Any]:
-    """How a model was fitted, where one was."""
-    if not len(getattr(made, "trace", ())):
-        return {}
-    return {"log_likelihood": made.log_likelihood, "converged": made.converged, "rounds": len(made.trace)}
-
-
-def _people(annotators: Table, top: int) -> Any:
-    from dataclasses import replace
-
-    from interagree.cli.annotators import labelled
-    from interagree.results.document import Section
-    from interagree.tables import Table
-
-    annotators, foot = replace(labelled(annotators), foot=""), [annotators.foot] if annotators.foot else []
-    count = len(annotators)
-    if "shrunk" not in annotators.columns:  # of a crowd, the best first
-        if count <= top:
-            return Section("Annotators, the best first", table=replace(annotators, title=""), foot=foot)
-        worst = Table({name: [*column][: -top - 1 : -1] for name, column in annotators.columns.items()})
-        return Section(f"The last {top} of {count:,} annotators, the worst first", table=worst, foot=foot)
-    if count <= top:
-        return Section("Annotators, the nearest to others first", table=replace(annotators, title=""))
-    some = annotators.sort("to others", descending=True).sort("shrunk", descending=True).head(top)
-    return Section(f"The {top} farthest from others of {count:,} annotators", table=replace(some, title=""))
-
-
-def _title(count: int, top: int) -> str:
-    return "Items" if count <= top else f"The {top} least certain of {count:,} items"
-
-
-def _shown(items: Table, top: int) -> Table:
-    from dataclasses import replace
-
-    from interagree.tables import cell
-
-    some = replace(items if len(items) <= top else items.sort("confidence").head(top), title="", foot="")
-    short = [
-        text if len(text := cell(value)) <= LONGEST else text[: LONGEST - 1] + "…" for value in some["value"]
-    ]
-    return replace(some, columns={**some.columns, "value": short})

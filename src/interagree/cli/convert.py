@@ -9,9 +9,7 @@ import click
 from interagree.cli.options import FILE, READING, Reading, in_python, options
 
 
-@click.command(
-    "convert", epilog=in_python('interagree.write(interagree.read("labels.csv"), "labels.parquet")')
-)
+@click.command("convert", epilog=in_python('interagree.write(interagree.read("labels.csv"), "labels.parquet")'))
 @click.argument("source", type=FILE, metavar="IN")
 @click.argument("target", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT")
 @options(READING)

@@ -17,9 +17,7 @@ from interagree.cli.config import Config, Defaults, Option, Settings, shown
 from interagree.cli.options import DISTANCES, INTERVALS, MEASURES, READING, among, params_of
 
 # Options that belong to one run.
-OF_ONE_RUN = frozenset(
-    {"as_csv", "as_json", "bibtex", "heatmap", "help", "help_all", "output", "plot", "write_config"}
-)
+OF_ONE_RUN = frozenset({"as_csv", "as_json", "bibtex", "heatmap", "help", "help_all", "output", "plot", "write_config"})
 CALLED = {"reader": "format", "reader_options": "options"}  # parameters that a file calls differently
 SHARED = (READING, INTERVALS, MEASURES, DISTANCES)  # what may stand at the top of a file
 KEY = "interagree.defaults"
@@ -28,9 +26,7 @@ KEY = "interagree.defaults"
 def options_of(command: click.Command) -> list[Option]:
     """The options of a command that may be given in a file."""
     return [
-        _option(param)
-        for param in command.params
-        if isinstance(param, click.Option) and param.name not in OF_ONE_RUN
+        _option(param) for param in command.params if isinstance(param, click.Option) and param.name not in OF_ONE_RUN
     ]
 
 
@@ -92,8 +88,7 @@ class Applied:
         self.used = {
             CALLED.get(name, name): entry[0] if isinstance(entry, list) and len(entry) == 1 else entry
             for name, entry in self.defaults.given.items()
-            if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
-            and not (no_file and name in reading)
+            if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP and not (no_file and name in reading)
         }
         reads = bool({"item", "value"} & here)
         self.unused = [CALLED.get(name, name) for name in self.defaults.unused if reads and name in reading]

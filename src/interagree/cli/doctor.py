@@ -14,7 +14,7 @@ CONFIG = Path("interagree.toml")
 
 @click.command(
     "doctor",
-    epilog=in_python('from interagree.studies.doctor import examine\nexamine("labels.csv").document'),
+    epilog=in_python('interagree.doctor("labels.csv")'),
 )
 @click.argument("file", type=FILE)
 @options(
@@ -28,8 +28,7 @@ CONFIG = Path("interagree.toml")
     READING,
     OUTPUT,
 )
-@click.pass_context
-def command(ctx: click.Context, /, file: str, **given: Any) -> None:
+def command(file: str, **given: Any) -> None:
     """Say what a file holds, what is odd about it, and what to run next.
 
     Exits with 3 when nothing in the file can be compared.
@@ -37,18 +36,14 @@ def command(ctx: click.Context, /, file: str, **given: Any) -> None:
     from interagree.cli.config import written
     from interagree.cli.show import say, show
     from interagree.errors import DataError
-    from interagree.studies.doctor import examine
+    from interagree.studies.doctor import doctor
 
     reading, output = Reading.take(given), Output.take(given)
-    found = examine(file, questions=reading.questions, **reading.keywords())
+    answer = doctor(file, questions=reading.questions, **reading.keywords())
     if given["write_config"]:
+        text = written(answer.settings, answer.suspected)
         if CONFIG.exists():
-            raise DataError(
-                f"there is a file {CONFIG} already; move it away, or change it by hand:\n"
-                f"{written(found.settings, found.suspected)}"
-            )
-        CONFIG.write_text(written(found.settings, found.suspected), encoding="utf-8")
+            raise DataError(f"there is a file {CONFIG} already; move it away, or change it by hand:\n{text}")
+        CONFIG.write_text(text, encoding="utf-8")
         say(f"written: {CONFIG}")
-    show(found.document, output)
-    if not found.comparable:
-        ctx.exit(3)
+    show(answer, output)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interagree.cli.options import (
+    DISTANCE,
     FILE,
     LEVEL,
     OUTPUT,
@@ -16,7 +17,6 @@ from interagree.cli.options import (
     SEED,
     Output,
     Reading,
-    distance_names,
     in_python,
     options,
 )
@@ -25,11 +25,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from interagree.data import Annotations
-    from interagree.judging import GroupsAgreement, Judgement, Preferences
-    from interagree.results.document import Document, Section
-    from interagree.tables import Table
-
-MOST = 20  # annotators whose pairs are shown without being asked for
+    from interagree.data.types import Annotator
+    from interagree.judging.alternative import Compat
+    from interagree.judging.preferences import Ties
+    from interagree.judging.sides import Names
 
 WHO = (
     click.option(
@@ -47,12 +46,7 @@ WHO = (
         help="A person, by name or by a pattern such as 'human_*'. May be repeated.  [default: all annotators not "
         "named with --model]",
     ),
-    click.option(
-        "--distance",
-        metavar="NAME",
-        shell_complete=distance_names,
-        help="How far apart values are: nominal, interval, giou, …  [default: the usual one for the kind of value]",
-    ),
+    DISTANCE,
     click.option(
         "--epsilon",
         type=click.FloatRange(0, 1, max_open=True),
@@ -78,9 +72,17 @@ WHO = (
     click.option(
         "--pairs/--no-pairs",
         default=None,
-        help=f"Whether to show every two annotators.  [default: up to {MOST} annotators]",
+        help="Whether to show every two annotators.  [default: up to 20 annotators]",
     ),
 )
+
+
+class TiesChoice(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2 only
+    """How ties are read, with hyphens as options here have them."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return str(super().convert(value.replace(" ", "-"), param, ctx)).replace("-", " ")
+
 
 FURTHER = (
     click.option(
@@ -89,12 +91,10 @@ FURTHER = (
         help="For preferences between two answers: the column that says which was shown first, as A or AB. Repeated "
         "judgements are then kept, and position bias is tested.",
     ),
-    click.option(
-        "--tie", metavar="VALUE", default="tie", show_default=True, help="The value that means a tie."
-    ),
+    click.option("--tie", metavar="VALUE", default="tie", show_default=True, help="The value that means a tie."),
     click.option(
         "--ties",
-        type=click.Choice(["half", "label", "left-out"]),
+        type=TiesChoice(["half", "label", "left-out"]),
         default="half",
         show_default=True,
         help="How ties are read: half an agreement, an answer of their own, or not at all.",
@@ -113,8 +113,24 @@ FURTHER = (
 )
 @click.argument("files", type=FILE, metavar="FILE…", nargs=-1, required=True)
 @options(WHO, FURTHER, READING, OUTPUT)
-@click.pass_context
-def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None:
+def command(
+    files: tuple[str, ...],
+    *,
+    models: tuple[str, ...],
+    humans: tuple[str, ...],
+    distance: str | None,
+    epsilon: float,
+    level: float,
+    seed: int,
+    raw: bool,
+    compat: Compat,
+    pairs: bool | None,
+    order: str | None,
+    tie: str,
+    ties: Ties,
+    groups: str | None,
+    **given: object,
+) -> None:
     """Say whether a model may stand in for a person.
 
     Agreement of people, of people with models and of models, each with its interval; the alternative annotator test,
@@ -133,57 +149,40 @@ def command(ctx: click.Context, /, files: tuple[str, ...], **given: Any) -> None
     Exits with 3 when nothing can be said of any model.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.show import show
-    from interagree.judging import groups_agreement, judge, preferences
+    from interagree.judging import judge
 
     reading, output = Reading.take(given), Output.take(given)
-    if given["order"] is not None and reading.duplicates is None:
+    if order is not None and reading.duplicates is None:
         reading = replace(reading, duplicates="keep")
-    study, models, humans = _gathered(files, reading, given["models"] or None, given["humans"] or None)
-    common = {"models": models, "humans": humans, "level": given["level"]}
-    made = judge(
+    study, ours, people = _gathered(files, reading, models or None, humans or None)
+    judgement = judge(
         study,
-        **common,
-        distance=given["distance"],
-        epsilon=given["epsilon"],
-        seed=given["seed"],
-        raw=given["raw"],
-        compat=given["compat"],
+        models=ours,
+        humans=people,
+        distance=distance,
+        epsilon=epsilon,
+        level=level,
+        seed=seed,
+        raw=raw,
+        compat=compat,
+        order=order,
+        tie=tie,
+        ties=ties,
+        groups=groups,
     )
-    preferred = (
-        None
-        if given["order"] is None
-        else preferences(
-            study, **common, order=given["order"], tie=given["tie"], ties=given["ties"].replace("-", " ")
-        )
-    )
-    grouped = (
-        None
-        if given["groups"] is None
-        else groups_agreement(
-            study,
-            groups=given["groups"],
-            distance=given["distance"],
-            level=given["level"],
-            seed=given["seed"],
-            raw=given["raw"],
-        )
-    )
-    many = len(made.models) + len(made.humans)
-    pairs = many <= MOST if given["pairs"] is None else given["pairs"]
-    show(document(made, preferred, grouped, study.provenance.policy(), pairs=pairs), output)
-    if made.undefined:
-        ctx.exit(3)
+    show(judgement, output, judgement.document(pairs=pairs), policy=study.provenance.policy())
 
 
 def _gathered(
     files: Sequence[str], reading: Reading, models: Sequence[str] | None, humans: Sequence[str] | None
-) -> tuple[Annotations, Any, Any]:
+) -> tuple[Annotations, Names | None, Names | None]:
     """The study of people and models, and their names in it."""
     from interagree.cli.load import file_names, questions, single
     from interagree.judging.gathering import by_file, chosen_columns, one_of_several
 
-    def make(file: str, **options: Any) -> Annotations:
-        asked = single(questions([file], reading, **options))
+    def make(file: str, *, annotator: str | Sequence[Annotator] = ()) -> Annotations:
+        further: dict[str, Any] = {"annotator": annotator} if annotator else {}
+        asked = single(questions([file], reading, **further))
         return replace(asked.study, provenance=asked.provenance)
 
     told = bool(len(reading.annotator) == 1 or reading.value or reading.layout)
@@ -192,97 +191,6 @@ def _gathered(
         one = partial(make, files[0])
         return one() if plain else chosen_columns(one, models, humans), models, humans
     studies = [
-        make(file) if told or file == "-" else one_of_several(partial(make, file), models, humans)
-        for file in files
+        make(file) if told or file == "-" else one_of_several(partial(make, file), models, humans) for file in files
     ]
-    return by_file(
-        [*zip(file_names(files), studies, strict=True)], models, humans, in_step=reading.item == "{row}"
-    )
-
-
-def document(
-    made: Judgement,
-    preferred: Preferences | None,
-    grouped: GroupsAgreement | None,
-    policy: str,
-    *,
-    pairs: bool,
-) -> Document:
-    """A judgement as a document."""
-    from interagree.results.document import Document, Section, one_per_line
-
-    sections = [
-        Section("Verdict", [f"{sentence}." for sentence in made.verdict]),
-        Section("Models beside people", table=made.models_table),
-        Section("Agreement", table=made.groups),
-        *(
-            Section(f"{name} in the place of each person", table=_shown(test.people))
-            for name, test in made.tests.items()
-            if len(test.people)
-        ),
-        _ceiling(made),
-    ]
-    if len(made.consistency):
-        sections.append(Section("Self-consistency, where judgements were repeated", table=made.consistency))
-    if preferred is not None:
-        sections += _preferred(preferred)
-    if grouped is not None:
-        sections.append(
-            Section("Groups", [f"{grouped}."], grouped.groups, [f"{one}." for one in grouped.cross])
-        )
-    if pairs:
-        sections.append(Section("Every two annotators", table=made.pairs))
-    notes = [*made.notes, *(preferred.notes if preferred else ()), *(grouped.notes if grouped else ())]
-    foot = one_per_line(
-        (
-            f"{made.level:.0%} intervals; distance: {made.distance}",
-            *(f"{meaning}." for meaning in made.legend()),
-            *(f"{note}." for note in notes),
-            f"Policy: {policy or 'nothing was dropped, merged or assumed'}.",
-        )
-    )
-    data = {
-        "command": "judge",
-        **made.to_dict(),
-        "pairs": made.pairs if pairs else None,
-        "preferences": None if preferred is None else preferred.to_dict(),
-        "groups_of_annotators": None if grouped is None else grouped.to_dict(),
-        "policy": policy,
-    }
-    return Document("", [*sections, Section(foot=foot)], data, made.groups)
-
-
-def _ceiling(made: Judgement) -> Section:
-    from interagree.results.document import Section
-
-    ceiling = made.ceiling
-    if ceiling.undefined:
-        return Section("Noise ceiling", [f"{ceiling}."])
-    return Section("Noise ceiling", [f"{ceiling}."], ceiling.table(), ceiling.correlating())
-
-
-def _preferred(found: Preferences) -> list[Section]:
-    from interagree.results.document import Section
-
-    sections = [
-        Section("Position", [f"{one}." for one in found.positions], found.table()),
-    ]
-    if len(found.models):
-        sections.append(Section("Preferences beside those of people", table=found.models))
-    return sections
-
-
-def _shown(people: Table) -> Table:
-    """P-values that round to nothing are not nothing; a win is a word."""
-    from interagree.tables import Table
-
-    return Table.of(
-        [
-            {
-                **row,
-                **{name: "<0.001" if row[name] < 0.001 else row[name] for name in ("p", "adjusted p")},
-                "wins": "yes" if row["wins"] else "no",
-            }
-            for row in people.rows()
-        ]
-    )
+    return by_file([*zip(file_names(files), studies, strict=True)], models, humans, in_step=reading.item == "{row}")

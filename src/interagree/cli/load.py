@@ -45,9 +45,7 @@ def read_file(file: str | Sequence[str], reading: Reading, **further: object) ->
     return study
 
 
-def questions(
-    files: Sequence[str], reading: Reading, *, together: bool = False, **further: object
-) -> list[Question]:
+def questions(files: Sequence[str], reading: Reading, *, together: bool = False, **further: object) -> list[Question]:
     """All questions of all files, named by as much as is needed to tell them apart."""
     if files.count("-") > 1:
         raise DataError("standard input (-) was named twice, and it can be read once")

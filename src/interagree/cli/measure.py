@@ -12,13 +12,9 @@ if TYPE_CHECKING:
     from interagree.reports.breakdowns import By
 
 
-@click.command(
-    "measure", epilog=in_python('interagree.alpha(interagree.read("labels.csv"), distance="ordinal")')
-)
+@click.command("measure", epilog=in_python('interagree.alpha(interagree.read("labels.csv"), distance="ordinal")'))
 @measuring(
-    opt(
-        "--by", "Also a table by value, annotator, pair or item.", ("value", "annotator", "pair", "item"), ()
-    ),
+    opt("--by", "Also a table by value, annotator, pair or item.", ("value", "annotator", "pair", "item"), ()),
     top("Rows of such a table; files get all."),
     opt(
         "--scale scales",

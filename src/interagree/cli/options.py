@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
@@ -29,6 +30,31 @@ def listed(ctx: click.Context, param: click.Parameter, value: object) -> list[st
     if value is None or isinstance(value, list | tuple):
         return None if value is None else [*value]
     return [part.strip() for part in str(value).split(",") if part.strip()]
+
+
+def listed_distances(ctx: click.Context, param: click.Parameter, value: Any) -> list[str] | None:  # noqa: ARG001 -- click's
+    """Several distances in one option; a comma before a parameter, as in polar:low=1,high=7, separates none."""
+    if value is None:
+        return None
+    words = value if isinstance(value, list | tuple) else [value]
+    parts = [part.strip() for word in words for part in re.split(r",(?![^,:]*=)", str(word))]
+    return [part for part in parts if part]
+
+
+def whole_number(flag: str, default: int, help: str, *, least: int = 1) -> Decorator:  # noqa: A002 -- click's word
+    """An option that takes a whole number."""
+    return click.option(flag, type=click.IntRange(least), default=default, show_default=True, help=help)
+
+
+def measure_option(help: str, *names: str, **more: Any) -> Decorator:  # noqa: A002 -- click's word
+    """An option that names a coefficient."""
+    metavar = "NAME[:OPTION=…]"
+    return click.option("-m", "--measure", *names, metavar=metavar, shell_complete=measure_names, help=help, **more)
+
+
+def picture(help: str, flag: str = "--plot") -> Decorator:  # noqa: A002 -- click's word
+    """An option that names the file of a picture."""
+    return click.option(flag, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help=help)
 
 
 def measure_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
@@ -117,9 +143,7 @@ class Reading(Group):
         "{file} takes the name of the file.",
         "COLUMN",
     )
-    value: tuple[str, ...] = option(
-        (), "The column that holds the value; repeated, one question for each.", "COLUMN"
-    )
+    value: tuple[str, ...] = option((), "The column that holds the value; repeated, one question for each.", "COLUMN")
     values: list[str] | None = option(
         None,
         "All possible values, from lowest to highest; also those that nobody gave.",
@@ -156,27 +180,19 @@ class Reading(Group):
         flags="--trim/--no-trim",
     )
     fold_case: bool | None = option(None, "Take values that differ only in case as one.", is_flag=True)
-    attributes: tuple[str, ...] = option(
-        (), "A column to keep that is not an annotator.", "COLUMN", "--attribute"
-    )
-    times: str | None = option(
-        None, "In a wide table, the column that says how many items a row stands for.", "COLUMN"
-    )
+    attributes: tuple[str, ...] = option((), "A column to keep that is not an annotator.", "COLUMN", "--attribute")
+    times: str | None = option(None, "In a wide table, the column that says how many items a row stands for.", "COLUMN")
     only: tuple[str, ...] = option(
         (), "Annotators to keep, by name or pattern: ann,bo or 'expert_*'. May be repeated.", "NAME,…"
     )
-    without: tuple[str, ...] = option(
-        (), "Annotators to leave out, by name or pattern. May be repeated.", "NAME,…"
-    )
+    without: tuple[str, ...] = option((), "Annotators to leave out, by name or pattern. May be repeated.", "NAME,…")
     questions: tuple[str, ...] = option((), "Which question; all by default.", "NAME", "-q --question")
     reader: str | None = option(None, "How to read the file, if its name does not say.", "READER", "--format")
     delimiter: str | None = option(
         None, "What separates the cells of a text file, if it is not plain to see.", "CHARACTER"
     )
     sheet: str | None = option(None, "The sheet of an Excel file; the first by default.", "NAME")
-    start: str | None = option(
-        None, "In a table of units, the column that holds where a unit starts.", "COLUMN"
-    )
+    start: str | None = option(None, "In a table of units, the column that holds where a unit starts.", "COLUMN")
     end: str | None = option(None, "In a table of units, the column that holds where a unit ends.", "COLUMN")
     label: str | None = option(None, "In a table of units, the column that holds the category.", "COLUMN")
     tiers: tuple[str, ...] = option(
@@ -233,9 +249,7 @@ def _entry(spelled: str) -> bool | int | str | None:
 class Intervals(Group):
     """How intervals are found."""
 
-    level: float = option(
-        0.95, "The level of the intervals.", click.FloatRange(0, 1, min_open=True, max_open=True)
-    )
+    level: float = option(0.95, "The level of the intervals.", click.FloatRange(0, 1, min_open=True, max_open=True))
     method: str = option(
         "auto",
         "How intervals are found; auto is the published error where there is one, else the jackknife.",
@@ -301,12 +315,16 @@ MEASURES = Selection.options("measures")
 DISTANCES = Selection.options("distance", "weights")
 TOGETHER = Selection.options("together")
 (VALUES,), (MISSING,), (DELIMITER,) = map(Reading.options, ("values", "missing", "delimiter"))
+DISTANCE: Decorator = click.option(
+    "--distance",
+    metavar="NAME",
+    shell_complete=distance_names,
+    help="How far apart values are: nominal, interval, giou, …  [default: the usual one for the kind of value]",
+)
 (LEVEL,), (SEED,) = map(Intervals.options, ("level", "seed"))
 
 # What --help explains; the rest of READING and INTERVALS is named there, and --help-all explains it.
-EVERYDAY = frozenset(
-    {"item", "annotator", "value", "values", "ordered", "missing", "questions", "level", "cluster"}
-)
+EVERYDAY = frozenset({"item", "annotator", "value", "values", "ordered", "missing", "questions", "level", "cluster"})
 
 
 def top(text: str, default: int = 20) -> Decorator:
@@ -328,8 +346,7 @@ def params_of(group: tuple[Decorator, ...]) -> list[click.Option]:
 def among(param: click.Parameter, group: tuple[Decorator, ...]) -> bool:
     """Whether an option is one of a group: called the same, and with the same words to choose from."""
     return any(
-        param.name == other.name
-        and getattr(param.type, "choices", None) == getattr(other.type, "choices", None)
+        param.name == other.name and getattr(param.type, "choices", None) == getattr(other.type, "choices", None)
         for other in params_of(group)
     )
 

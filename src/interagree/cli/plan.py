@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,53 +17,44 @@ from interagree.cli.options import (
     Reading,
     in_python,
     listed,
-    measure_names,
+    measure_option,
     options,
+    picture,
+    whole_number,
 )
-from interagree.errors import DataError, listing
-
-if TYPE_CHECKING:
-    from interagree.cli.load import Question
-    from interagree.studies.plan import Plan
 
 
 def numbers(ctx: click.Context, param: click.Parameter, value: Any) -> list[float] | None:
     """Several numbers in one option, separated by commas."""
-    found = listed(ctx, param, value)
+    parts = listed(ctx, param, value)
     try:
-        return None if found is None else [float(one) for one in found]
+        return None if parts is None else [float(part) for part in parts]
     except ValueError:
-        raise click.BadParameter(f"numbers were expected, separated by commas, and not {value!r}") from None
+        raise click.BadParameter(f"expected numbers separated by commas, got {value!r}") from None
 
 
 def whole_numbers(ctx: click.Context, param: click.Parameter, value: Any) -> list[int] | None:
     """Several whole numbers in one option; 2-6 are all from two to six."""
-    found: list[int] = []
+    counts: list[int] = []
     parts = listed(ctx, param, [value] if isinstance(value, int) else value)
     try:
         for part in parts or ():
             first, _, last = str(part).partition("-")
-            found += range(int(first), int(last or first) + 1)
+            counts += range(int(first), int(last or first) + 1)
     except ValueError:
-        raise click.BadParameter(f"whole numbers were expected, as 3, 2,4,6 or 2-6, not {value!r}") from None
-    return found if parts else None
+        raise click.BadParameter(f"expected whole numbers, such as 3, 2,4,6 or 2-6; got {value!r}") from None
+    return counts if parts else None
 
 
 ABOVE_ZERO = click.FloatRange(0, min_open=True)
 
 AIM = (
-    click.option(
-        "--half-width", type=ABOVE_ZERO, help="Half the width that the interval should have, such as 0.05."
-    ),
+    click.option("--half-width", type=ABOVE_ZERO, help="Half the width that the interval should have, such as 0.05."),
     click.option("--budget", type=click.IntRange(1), help="How many labels can be paid for."),
-    click.option(
-        "-m",
-        "--measure",
+    measure_option(
+        "The coefficient: spa, alpha, percent, a kappa, ac1, ac2 or bennett_s.",
         default="spa",
         show_default=True,
-        metavar="NAME[:OPTION=…]",
-        shell_complete=measure_names,
-        help="The coefficient: spa, alpha, percent, a kappa, ac1, ac2 or bennett_s.",
     ),
     click.option(
         "--per-item",
@@ -74,13 +64,7 @@ AIM = (
         help="How many labels an item may have, as 3, 2,4,6 or 2-6.  [default: 2-10, up to the file's annotators]",
     ),
     LEVEL,
-    click.option(
-        "--spend",
-        type=click.IntRange(0),
-        default=100,
-        show_default=True,
-        help="How many further labels to give advice on, for spa and a file.",
-    ),
+    whole_number("--spend", 100, "How many further labels to give advice on, for spa and a file.", least=0),
 )
 
 ASSUMED = (
@@ -110,12 +94,7 @@ DRAWN = (
         help="How many times labels of the file are drawn, for all but spa.  [default: 20, fewer for large files]",
     ),
     SEED,
-    click.option(
-        "--plot",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE",
-        help="Also draw the plan: .png, .svg or .pdf.",
-    ),
+    picture("Also draw the plan: .png, .svg or .pdf."),
 )
 
 
@@ -128,8 +107,7 @@ DRAWN = (
 )
 @click.argument("file", required=False, type=FILE, metavar="[FILE]")
 @options(AIM, ASSUMED, DRAWN, DISTANCES, READING, OUTPUT)
-@click.pass_context
-def command(ctx: click.Context, /, file: str | None, **given: Any) -> None:
+def command(file: str | None, **given: Any) -> None:
     """Plan a study: items and labels for an interval, or what a budget gives.
 
     From a pilot in a file, or without one from what is assumed: --agreement for spa, --shares and --agreement for any
@@ -142,7 +120,7 @@ def command(ctx: click.Context, /, file: str | None, **given: Any) -> None:
 
     Exits with 3 when nothing can be planned.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import questions
+    from interagree.cli.load import questions, single
     from interagree.cli.show import say, show
     from interagree.reports.choose import chosen
     from interagree.studies.plan import plan
@@ -151,13 +129,9 @@ def command(ctx: click.Context, /, file: str | None, **given: Any) -> None:
     (choice,) = chosen((given["measure"],), distance=given["distance"], weights=given["weights"])
     if file is None and given["half_width"] is None and given["budget"] is None:
         raise click.UsageError("say what the plan is for: --half-width 0.05, or --budget 5000")
-    found = [] if file is None else questions([file], reading)
-    if len(found) > 1:
-        raise DataError(
-            f"there are several questions, {listing(one.question for one in found)}; choose one with --question"
-        )
-    made = plan(
-        found[0].study if found else None,
+    question = None if file is None else single(questions([file], reading))
+    answer = plan(
+        question.study if question else None,
         measure=choice.measure,
         **{
             name: given[name]
@@ -168,31 +142,6 @@ def command(ctx: click.Context, /, file: str | None, **given: Any) -> None:
         },
         **choice.options,
     )
-    show(document(made, found), output)
-    if given["plot"] is not None and not made.undefined:
-        say(f"written: {made.plot(given['plot'])}")
-    if made.undefined:
-        ctx.exit(3)
-
-
-def document(made: Plan, found: list[Question]) -> Any:
-    """A plan as a document."""
-    from dataclasses import replace
-
-    from interagree.measures.spa import IN_WORDS as SPA
-    from interagree.results.document import Document, Section, one_per_line
-
-    policy = [f"Policy: {one.policy or 'nothing was dropped, merged or assumed'}." for one in found]
-    sections = [Section(lines=[_sentence(made.headline())], table=None if made.undefined else made.table)]
-    if made.existing():
-        following = replace(made.next, title="") if len(made.next) else None
-        sections.append(Section(made.next.title, [made.existing()], following))
-    meaning = f"SPA: {SPA}." if made.headline().startswith("SPA") else ""
-    foot = one_per_line((meaning, made.basis, *map(_sentence, made.notes), *policy))
-    return Document(
-        "", [*sections, Section(foot=foot)], {"command": "plan", "plan": made.to_dict()}, made.table
-    )
-
-
-def _sentence(words: str) -> str:
-    return f"{words[0].upper() if words[0].isascii() else words[0]}{words[1:]}."  # α stays small
+    if given["plot"] is not None and not answer.undefined:
+        say(f"written: {answer.plot(given['plot'])}")
+    show(answer, output, policy=question.policy if question else None)

@@ -65,11 +65,7 @@ def plug_ins() -> dict[str, EntryPoint]:
     """The commands that other distributions add, by the entry-point group ``interagree.commands``."""
     from importlib.metadata import entry_points
 
-    return {
-        point.name: point
-        for point in entry_points(group="interagree.commands")
-        if point.name not in commands()
-    }
+    return {point.name: point for point in entry_points(group="interagree.commands") if point.name not in commands()}
 
 
 def headings() -> dict[str, list[tuple[str, str]]]:

@@ -11,21 +11,15 @@ from interagree.cli.options import in_python, measuring, opt
 LONG = 30_000_000  # annotators times annotations above which the table by annotator takes seconds
 
 
-@click.command(
-    "report", epilog=in_python('interagree.report(interagree.read("labels.csv")).write("report.md")')
-)
+@click.command("report", epilog=in_python('interagree.report(interagree.read("labels.csv")).write("report.md")'))
 @measuring(
     opt("--title", "The title of the report.", default="Agreement"),
     opt("--no-text", "Do not show the texts of the most disputed items.", default=False),
     opt("--pseudonyms", "Call the annotators A1, A2, …", default=False),
     opt("--bibtex", "Print the BibTeX entries of the measures used, and nothing else.", default=False),
-    opt(
-        "--plot", "Also draw the coefficients to this file (.png, .svg or .pdf).", click.Path(dir_okay=False)
-    ),
+    opt("--plot", "Also draw the coefficients to this file (.png, .svg or .pdf).", click.Path(dir_okay=False)),
 )
-def command(
-    title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: str | None, **given: object
-) -> None:
+def command(title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: str | None, **given: object) -> None:
     """Tell the whole story of a study, or put several into one table.
 
     Of one file: what it holds, the coefficients with their intervals, why they differ, agreement by value and by

@@ -70,9 +70,7 @@ def _with_policy(document: Document, policy: str | None) -> Document:
 
 def print_document(document: Document, output: Output) -> None:
     """Print a document, or write it where it is wanted."""
-    document = _with_options_of_a_file(
-        _in_words_of_the_command_line(document.for_command_line()), csv=_as_csv(output)
-    )
+    document = _with_options_of_a_file(_in_words_of_the_command_line(document.for_command_line()), csv=_as_csv(output))
     if output.as_json and output.as_csv:
         raise click.UsageError("--json and --csv are two ways to print; give one of them")
     asked = "json" if output.as_json else "csv" if output.as_csv else None
@@ -116,9 +114,9 @@ def _with_options_of_a_file(document: Document, *, csv: bool) -> Document:
 
 def _in_words_of_the_command_line(document: Document) -> Document:
     """What the library advises in Python, such as ordered=True, as options."""
-    from interagree.cli import in_options
+    from interagree.cli.keywords import in_options
 
-    def told(section: Section) -> Section:
+    def reworded(section: Section) -> Section:
         if section.verbatim:
             return section
         table = section.table and replace(section.table, foot=in_options(section.table.foot))
@@ -129,7 +127,7 @@ def _in_words_of_the_command_line(document: Document) -> Document:
             table=table,
         )
 
-    return replace(document, sections=[told(section) for section in document.sections])
+    return replace(document, sections=[reworded(section) for section in document.sections])
 
 
 def on_terminal() -> bool:

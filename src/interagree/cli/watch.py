@@ -6,8 +6,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,11 @@ from interagree.cli.options import DELIMITER, MISSING, OUTPUT, VALUES, Output, i
 from interagree.errors import DataError, InteragreeError
 
 if TYPE_CHECKING:
+    from rich.console import Group
+
     from interagree.monitor.chart import Alert
+    from interagree.monitor.standing import Standing
     from interagree.monitor.watching import Watch
-    from interagree.results.document import Document
 
 BATCHES = 12  # of a chart that are shown while it runs
 
@@ -28,9 +31,7 @@ COLUMNS = (
     click.option("--annotator", metavar="COLUMN", help="The column that holds the annotator."),
     click.option("--value", metavar="COLUMN", help="The column that holds the value."),
     click.option("--at", metavar="COLUMN", help="The column that says when; a column called at is taken."),
-    click.option(
-        "--batch", metavar="COLUMN", help="The column that holds the batch; a column called batch is taken."
-    ),
+    click.option("--batch", metavar="COLUMN", help="The column that holds the batch; a column called batch is taken."),
     VALUES,
     click.option(
         "--duplicates",
@@ -85,9 +86,7 @@ RUNNING = (
 
 @click.command(
     "watch",
-    epilog=in_python(
-        'monitor = interagree.Monitor(); monitor.add("item 1", "ann", "yes"); print(monitor.spa())'
-    ),
+    epilog=in_python('monitor = interagree.Monitor(); monitor.add("item 1", "ann", "yes"); print(monitor.spa())'),
 )
 @click.argument("source", metavar="SOURCE")
 @options(RUNNING, COLUMNS, DATABASE, OUTPUT)
@@ -144,9 +143,10 @@ def _once(watch: Watch, given: dict[str, Any], output: Output) -> int:
     # Without a state nobody comes back for the rest of the last line.
     watch.step(whole=watch.state is None or watch.source.name == "standard input")
     watch.save()
-    alerts = _alerts(watch, given)
-    code = int(bool(alerts) and given["fail"])
-    show(_document(watch, given, alerts, code), output)
+    standing = _standing(watch, given)
+    code = int(bool(standing.alerts) and given["fail"])
+    document = standing.document(watch.source.name, _policy(watch))
+    show(standing, output, replace(document, data=_data(watch, standing, code)))
     return code
 
 
@@ -160,17 +160,18 @@ def _follow(watch: Watch, given: dict[str, Any], output: Output) -> int:
     live = not output.as_json and on_terminal()
     told: set[str] = set()
     new: int | None = None
+    limits = {name: given[name] for name in ("at_least", "level")}
     with _stopping() as stop, _view(live=live) as update:
         while True:
             first = new is None
             new = _tried(watch, given, told)
-            for sentence in watch.source.said:
-                say(sentence)
-            watch.source.said.clear()
+            for remark in watch.source.remarks:
+                say(remark)
+            watch.source.remarks.clear()
             ending = watch.source.ended or stop.is_set()
-            alerts = _alerts(watch, given) if new or first or ending else []
+            alerts = watch.monitor.alerts(**limits) if new or first or ending else []
             if new or (first and len(watch.monitor)):
-                update(_seen(watch, given, alerts, output, live=live))
+                update(_seen(watch, given, output, live=live))
             if not live and not output.as_json:
                 _announce(alerts, told)
             if ending or (alerts and given["fail"]):
@@ -223,7 +224,7 @@ def _stopping() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def _view(*, live: bool) -> Iterator[Any]:
+def _view(*, live: bool) -> Iterator[Callable[[Any], None]]:
     """How to show something new: in place on a terminal, else as one more line."""
     if not live:
 
@@ -239,18 +240,18 @@ def _view(*, live: bool) -> Iterator[Any]:
         yield lambda drawn: screen.update(drawn, refresh=True)
 
 
-def _alerts(watch: Watch, given: dict[str, Any]) -> list[Alert]:
-    return watch.monitor.alerts(at_least=given["at_least"], level=given["level"])
+def _standing(watch: Watch, given: dict[str, Any]) -> Standing:
+    return watch.monitor.standing(at_least=given["at_least"], level=given["level"])
 
 
-def _seen(watch: Watch, given: dict[str, Any], alerts: list[Alert], output: Output, *, live: bool) -> Any:
+def _seen(watch: Watch, given: dict[str, Any], output: Output, *, live: bool) -> Group | str:
     if output.as_json:
         import json
 
         from interagree.results.json import plain
 
-        return json.dumps(plain(_data(watch, given, alerts, 0)), ensure_ascii=False, allow_nan=False)
-    return _drawn(watch, given, alerts) if live else _line(watch, given)
+        return json.dumps(plain(_data(watch, _standing(watch, given), 0)), ensure_ascii=False, allow_nan=False)
+    return _drawn(watch, _standing(watch, given)) if live else _line(watch, given)
 
 
 def _line(watch: Watch, given: dict[str, Any]) -> str:
@@ -268,105 +269,62 @@ def _line(watch: Watch, given: dict[str, Any]) -> str:
     return "  ".join(parts)
 
 
-def _document(watch: Watch, given: dict[str, Any], alerts: list[Alert], code: int) -> Document:
-    from interagree.data.provenance import counted
-    from interagree.measures.spa import IN_WORDS as SPA
-    from interagree.results.document import Document, Section
-
-    monitor = watch.monitor
-    table = monitor.now(given["level"])
-    first = f"First two labels of an item: {monitor.first_two(given['level'])}"
-    sections = [
-        Section(lines=[f"{watch.source.name}: {counted(monitor.n.annotations, 'label')}, {monitor.n}"]),
-        Section(table=table, foot=[f"SPA: {SPA}.", first], forest=True),
-    ]
-    for by in ("batch", "day", "annotator"):
-        found = monitor.chart(by)
-        if len(found) > 1:
-            sections.append(Section(f"By {by}", table=found, flag="out"))
-    sections.append(
-        Section("Alerts", lines=[str(alert) for alert in alerts] or ["none"], foot=_policy(watch))
-    )
-    return Document("", sections, _data(watch, given, alerts, code), table)
-
-
 def _policy(watch: Watch) -> list[str]:
-    said = [f"columns taken: {watch.taken}"] if watch.taken else []
+    parts = [f"columns taken: {watch.taken}"] if watch.taken else []
     if watch.monitor.skipped:
-        said.append(f"{watch.monitor.skipped:,} without a value left out")
+        parts.append(f"{watch.monitor.skipped:,} without a value left out")
     waiting = getattr(watch.source, "waiting", lambda: 0)()
     if waiting:
-        said.append("the last line has no end yet and waits")
-    said += watch.source.said
-    return ["Policy: " + "; ".join(said)] if said else []
+        parts.append("the last line has no end yet and waits")
+    parts += watch.source.remarks
+    return ["Policy: " + "; ".join(parts)] if parts else []
 
 
-def _data(watch: Watch, given: dict[str, Any], alerts: list[Alert], code: int) -> dict[str, Any]:
-    monitor, level = watch.monitor, given["level"]
-    first = monitor.first_two(level)
+def _data(watch: Watch, standing: Standing, code: int) -> dict[str, object]:
     return {
         "command": "watch",
         "exit_code": code,
         "source": watch.source.name,
-        "n": monitor.n._asdict(),
-        "skipped": monitor.skipped,
-        "level": level,
-        "measures": monitor.now(level),
-        "first_two": {**first._asdict(), "value": first.value},
-        "charts": {by: monitor.chart(by) for by in ("batch", "day", "annotator")},
-        "at_least": given["at_least"],
-        "alerts": [
-            {
-                "kind": one.kind,
-                "where": one.where,
-                "value": one.value,
-                "limit": one.limit,
-                "sentence": one.sentence,
-            }
-            for one in alerts
-        ],
+        **standing.to_dict(),
         "columns": watch.taken,
     }
 
 
-def _drawn(watch: Watch, given: dict[str, Any], alerts: list[Alert]) -> Any:
+def _drawn(watch: Watch, standing: Standing) -> Group:
     """The live view: where things stand, the latest batches or days, and what to look at."""
     from rich import box
-    from rich.console import Group
+    from rich.console import Group, RenderableType
     from rich.table import Table as RichTable
     from rich.text import Text
 
     from interagree.tables import Table, cell
 
-    monitor = watch.monitor
-
-    def drawn(table: Any) -> RichTable:
+    def drawn(table: Table) -> RichTable:
         made = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
         for place, name in enumerate(table.columns):
             made.add_column(name, justify="right" if place else "left")
         for row in table.rows():
-            made.add_row(
-                *(cell(entry) for entry in row.values()), style="yellow" if row.get("out") == "below" else ""
-            )
+            made.add_row(*(cell(entry) for entry in row.values()), style="yellow" if row.get("out") == "below" else "")
         return made
 
-    parts: list[Any] = [
+    n = standing.n
+    parts: list[RenderableType] = [
         Text.assemble(
             (watch.source.name, "bold"),
-            f"  {monitor.n.annotations:,} labels, {monitor.n}  ",
+            f"  {n.annotations:,} labels, {n}  ",
             (time.strftime("%H:%M:%S"), "dim"),
         ),
-        drawn(monitor.now(given["level"])),
-        Text(f"First two labels: {monitor.first_two(given['level'])}"),
+        drawn(standing.measures),
+        Text(f"First two labels: {standing.first_two}"),
     ]
-    charts = [monitor.chart(by) for by in ("batch", "day", "annotator")]
-    shown = next((one for one in charts if len(one) > 1), None)
-    if shown is not None:
+    by = next((by for by, chart in standing.charts.items() if len(chart) > 1), None)
+    if by is not None:
+        chart = standing.charts[by]
         # Annotators stand with the lowest first, batches and days with the latest last.
-        latest = shown if shown is charts[2] else Table.of(shown.rows()[-BATCHES:])
+        latest = chart if by == "annotator" else Table.of(chart.rows()[-BATCHES:])
         parts.append(drawn(latest.head(BATCHES)))
-    parts += [Text(str(alert), style="bold red") for alert in alerts] or [Text("no alerts", style="green")]
-    return Group(*parts)
+    alerts = [Text(str(alert), style="bold red") for alert in standing.alerts]
+    return Group(*parts, *(alerts or [Text("no alerts", style="green")]))
 
 
 def _reason(error: BaseException) -> str:

@@ -56,9 +56,7 @@ def filled(array: pa.Array) -> Array:
     """The numbers of an array, whatever stands where there is nothing."""
     _, numbers = array.buffers()
     dtype = array.type.to_pandas_dtype()
-    return np.frombuffer(
-        numbers, dtype=dtype, count=len(array), offset=array.offset * np.dtype(dtype).itemsize
-    )
+    return np.frombuffer(numbers, dtype=dtype, count=len(array), offset=array.offset * np.dtype(dtype).itemsize)
 
 
 def nulls(array: pa.Array) -> Booleans:
@@ -92,9 +90,7 @@ def _by_words(column: pa.ChunkedArray, keep: Array | None) -> Coded | None:
     wide = np.dtype(np.int64 if pa.types.is_large_string(array.type) else np.int32)
     bounds = np.frombuffer(offsets, dtype=wide, count=len(array) + 1, offset=array.offset * wide.itemsize)
     gaps = array.null_count and nulls(array)[slice(None) if keep is None else keep].any()
-    longest = max(
-        int(np.diff(bounds[at : at + BLOCK + 1]).max(initial=1)) for at in range(0, len(array), BLOCK)
-    )
+    longest = max(int(np.diff(bounds[at : at + BLOCK + 1]).max(initial=1)) for at in range(0, len(array), BLOCK))
     if gaps or text is None or longest >= LONGEST or sys.byteorder != "little":
         return None
     raw = np.frombuffer(text, dtype=np.uint8)

@@ -44,9 +44,7 @@ class Names(Sequence[Any]):
         return len(self.array)
 
     def __iter__(self) -> Iterator[Any]:
-        return chain.from_iterable(
-            self.array[at : at + FEW].tolist() for at in range(0, len(self.array), FEW)
-        )
+        return chain.from_iterable(self.array[at : at + FEW].tolist() for at in range(0, len(self.array), FEW))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or isinstance(other, str):

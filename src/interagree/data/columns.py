@@ -85,9 +85,7 @@ def _whole(column: Array, keep: KeptRows | None = None) -> Coded:
             return _arrow(arrow.array(column).dictionary_encode())
         names, codes = np.unique(column, return_inverse=True)
         return Coded(codes.astype(np.int32), Names(names))
-    wide = (
-        np.uint64 if column.dtype.kind == "u" else np.int64
-    )  # the difference may not fit into a narrow type
+    wide = np.uint64 if column.dtype.kind == "u" else np.int64  # the difference may not fit into a narrow type
     places = column.astype(wide) - wide(low)
     present = occurring(places, width).present[:-1]
     code = np.cumsum(present, dtype=np.int32) - 1
@@ -205,12 +203,7 @@ def _arrow(column: pa.Array | pa.ChunkedArray, keep: KeptRows | None = None) -> 
         if not whole.null_count:
             return _array(numbers, keep)
         nothing = np.concatenate([nulls(chunk) for chunk in whole.chunks])
-        if (
-            types.is_integer(whole.type)
-            and len(whole)
-            and int(numbers.min()) > -(2**31)
-            and int(numbers.max()) < 2**31
-        ):
+        if types.is_integer(whole.type) and len(whole) and int(numbers.min()) > -(2**31) and int(numbers.max()) < 2**31:
             return _reals(np.where(nothing, np.nan, numbers)).where(keep)
         return _gapped(numbers, nothing).where(keep)
     return _objects(whole.to_pylist()).where(keep)
@@ -282,9 +275,7 @@ def _arrow_array(column: pa.Array | pa.ChunkedArray) -> Array:
     numeric = types.is_integer(column.type) or types.is_floating(column.type)
     if column.null_count or not (numeric or types.is_boolean(column.type)):
         return as_array(_arrow(column))
-    return np.asarray(
-        column.to_numpy(zero_copy_only=False) if hasattr(column, "buffers") else column.to_numpy()
-    )
+    return np.asarray(column.to_numpy(zero_copy_only=False) if hasattr(column, "buffers") else column.to_numpy())
 
 
 def whole(entries: Iterable[Any]) -> list[int] | None:

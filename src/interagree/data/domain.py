@@ -52,11 +52,7 @@ def mixed_types(seen: Sequence[Value]) -> list[Step]:
         return []  # an array of numbers
     groups: dict[str, list[Value]] = {}
     for value in seen:
-        name = (
-            "number"
-            if isinstance(value, int | float) and not isinstance(value, bool)
-            else type(value).__name__
-        )
+        name = "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value).__name__
         groups.setdefault(name, []).append(value)
     if len(groups) < 2:
         return []

@@ -50,9 +50,7 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
         together = coded([name for part in parts for name in getattr(part, names)])
         starts = np.cumsum([0, *(len(getattr(part, names)) for part in parts)])
         pieces = [
-            together.codes[start:][getattr(part, column)]
-            if len(getattr(part, names))
-            else getattr(part, column)
+            together.codes[start:][getattr(part, column)] if len(getattr(part, names)) else getattr(part, column)
             for start, part in zip(starts.tolist(), parts, strict=False)
         ]
         return np.concatenate(pieces), together.names

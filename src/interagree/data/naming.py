@@ -49,8 +49,7 @@ def chosen(names: object, known: Sequence[Hashable], *, purpose: str = "") -> tu
         if not fits:
             what = "no annotator fits the pattern" if is_pattern(name) else "there is no annotator"
             raise UnknownName(
-                f"{what} {name!r}{purpose}; there are {listing(known)}."
-                + suggestion(str(name), map(str, known))
+                f"{what} {name!r}{purpose}; there are {listing(known)}." + suggestion(str(name), map(str, known))
             )
         matched.update(dict.fromkeys(fits))
     return tuple(matched)

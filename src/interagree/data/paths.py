@@ -33,15 +33,11 @@ def files_in(path: Paths, suffixes: Sequence[str]) -> Iterator[Source]:
         sources = [Source.of(file) for file in sorted(Path(given).iterdir()) if file.is_file()]
         fitting = [source for source in sources if source.suffix in suffixes]
         if not fitting:
-            raise FormatError(
-                f"{given} is a folder without a file that ends in {listing(suffixes, quote=False)}"
-            )
+            raise FormatError(f"{given} is a folder without a file that ends in {listing(suffixes, quote=False)}")
         yield from fitting
 
 
-def unread_files(
-    path: Paths, sources: Iterable[Source], *, deep: bool, beside: Iterable[Path] = ()
-) -> list[Step]:
+def unread_files(path: Paths, sources: Iterable[Source], *, deep: bool, beside: Iterable[Path] = ()) -> list[Step]:
     """What lies in folders and was not read, with the first names.
 
     Args:
@@ -67,9 +63,7 @@ def _left(root: Path, read: set[Path], known: set[Path], *, deep: bool) -> list[
     if files:
         parts.append(f"{counted(len(files), 'file')} of the folder not read ({listing(files, most=3)})")
     if idle:
-        parts.append(
-            f"nothing read from the {'folder' if len(idle) == 1 else 'folders'} {listing(idle, most=3)}"
-        )
+        parts.append(f"nothing read from the {'folder' if len(idle) == 1 else 'folders'} {listing(idle, most=3)}")
     return [Step("noticed", ", ".join(parts), len(files) or len(idle))] if parts else []
 
 

@@ -68,7 +68,5 @@ def deduplicated(
         step = Step("merged", f"{counted(extra, 'repeated annotation')} kept as further judgements", extra)
         return None, occasion, [step]
     kept = np.sort(order[starts] if policy == "first" else order[starts + sizes - 1])
-    step = Step(
-        "dropped", f"{counted(extra, 'repeated annotation')} left out (the {policy} one counts)", extra
-    )
+    step = Step("dropped", f"{counted(extra, 'repeated annotation')} left out (the {policy} one counts)", extra)
     return kept, None, [step]

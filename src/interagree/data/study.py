@@ -16,9 +16,7 @@ class Study(Mapping[str, Annotations]):
 
     questions: Mapping[str, Annotations]
     provenance: Provenance = field(default_factory=Provenance)
-    reading: Mapping[str, object] = field(
-        default_factory=dict
-    )  # the options that state how its table was read
+    reading: Mapping[str, object] = field(default_factory=dict)  # the options that state how its table was read
 
     @classmethod
     def of(cls, provenance: Provenance | None = None, **questions: Annotations) -> Study:

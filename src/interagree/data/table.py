@@ -45,12 +45,8 @@ class CodedTable:
     occasion: Integers | None = None  # the first, second, … judgement of one item by one annotator
     attributes: Mapping[str, Array] = field(default_factory=dict)
     provenance: Provenance = field(default_factory=Provenance)
-    _cache: dict[object, Any] = field(
-        default_factory=dict
-    )  # of this study alone: another one starts with none
-    _shared: dict[object, Any] = field(
-        default_factory=dict
-    )  # what depends on the values and their kind alone
+    _cache: dict[object, Any] = field(default_factory=dict)  # of this study alone: another one starts with none
+    _shared: dict[object, Any] = field(default_factory=dict)  # what depends on the values and their kind alone
 
     def __post_init__(self) -> None:
         n = len(self.item)
@@ -76,9 +72,7 @@ class CodedTable:
         object.__setattr__(self, "attributes", further)
         for name in further:
             if further.size(name) != n:
-                raise DataError(
-                    f"the attribute {name!r} has {further.size(name)} rows, and the study has {n}"
-                )
+                raise DataError(f"the attribute {name!r} has {further.size(name)} rows, and the study has {n}")
         for fixed in (*columns.values(), self.occasion):
             if fixed is not None:
                 fixed.flags.writeable = False
@@ -90,9 +84,7 @@ class CodedTable:
 
     def __reduce__(self) -> tuple[type[Self], tuple[object, ...]]:
         """What is pickled: the table, without what can be made of it again."""
-        return type(self), tuple(
-            getattr(self, each.name) for each in fields(self) if not each.name.startswith("_")
-        )
+        return type(self), tuple(getattr(self, each.name) for each in fields(self) if not each.name.startswith("_"))
 
     def __len__(self) -> int:
         return len(self.item)
@@ -165,9 +157,7 @@ class CodedTable:
         gone = {self.annotator_code(name) for name in names}
         return self._annotators([code for code in range(len(self.annotators)) if code not in gone])
 
-    def only(
-        self, *, annotators: Iterable[Hashable] | None = None, items: Iterable[Hashable] | None = None
-    ) -> Self:
+    def only(self, *, annotators: Iterable[Hashable] | None = None, items: Iterable[Hashable] | None = None) -> Self:
         """The study of some annotators or some items alone."""
         chosen = self
         if annotators is not None:
@@ -186,17 +176,13 @@ class CodedTable:
         place[list(codes)] = np.arange(len(codes))
         new = place[self.annotator]
         keep = new >= 0
-        return self._taking(
-            keep, annotator=new[keep], annotators=tuple(self.annotators[code] for code in codes)
-        )
+        return self._taking(keep, annotator=new[keep], annotators=tuple(self.annotators[code] for code in codes))
 
     def items_where(self, mask: Booleans) -> Self:
         """The study of the items at which ``mask`` is true."""
         place = np.cumsum(mask) - 1
         keep = mask[self.item]
-        return self._taking(
-            keep, item=place[self.item[keep]], items=names_at(self.items, np.flatnonzero(mask))
-        )
+        return self._taking(keep, item=place[self.item[keep]], items=names_at(self.items, np.flatnonzero(mask)))
 
     def first_judgements(self) -> Self:
         """The study without repeated judgements: what each annotator said of each item the first time."""
@@ -226,14 +212,10 @@ class CodedTable:
             self,
             item=item.reshape(-1),
             annotator=self.occasion,
-            items=tuple(
-                (self.items[cell // people], self.annotators[cell % people]) for cell in cells.tolist()
-            ),
+            items=tuple((self.items[cell // people], self.annotators[cell % people]) for cell in cells.tolist()),
             annotators=tuple(f"judgement {number}" for number in range(1, rounds + 1)),
             occasion=None,
-            provenance=self.provenance.then(
-                Step("taken", "every annotator compared with themselves", len(cells))
-            ),
+            provenance=self.provenance.then(Step("taken", "every annotator compared with themselves", len(cells))),
         )
 
     def labels(self) -> tuple[Any, ...]:

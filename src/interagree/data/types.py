@@ -38,9 +38,7 @@ Row: TypeAlias = Sequence[object] | Mapping[str, object]
 Values: TypeAlias = Iterable[object]
 """The values of one annotator, one for each item: a list, an array or a Series."""
 
-Columns: TypeAlias = Mapping[
-    Any, Values
-]  # a Mapping is invariant in its keys, so that object would refuse names
+Columns: TypeAlias = Mapping[Any, Values]  # a Mapping is invariant in its keys, so that object would refuse names
 """Columns by name, a list of values for each annotator, or a dict of values by item for each annotator."""
 
 IntoAnnotations: TypeAlias = "Annotations | Study | Scan | Frame | Array | Columns | Iterable[Row] | Values"

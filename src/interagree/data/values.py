@@ -9,8 +9,10 @@ from numbers import Real
 from typing import Any
 
 from interagree.data.types import Value
-from interagree.errors import DataError, listing
+from interagree.errors import DataError, Hint, listing
 
+ALL_VALUES = Hint("values", [...])
+IN_ORDER = Hint("ordered", value=True)
 SIMPLE = frozenset({str, int, float, bool})  # what is kept as it is
 FEW = 20  # distinct whole numbers up to which they are taken as labels and not as numbers
 
@@ -54,10 +56,10 @@ def number(value: object) -> float | None:
         return float(value) if math.isfinite(value) else None
     if isinstance(value, str):
         try:
-            found = float(value)
+            result = float(value)
         except ValueError:
             return None
-        return found if math.isfinite(found) and "_" not in value else None
+        return result if math.isfinite(result) and "_" not in value else None
     return None
 
 
@@ -66,13 +68,13 @@ def numbers(values: Iterable[object]) -> list[float] | None:
     values = list(values)
     if set(map(type, values)) <= {int, float} and all(map(math.isfinite, values)):  # type: ignore[arg-type]  # so they are
         return list(map(float, values))  # type: ignore[arg-type]  # numbers
-    found = []
+    result = []
     for value in values:  # of a million words the first is enough
         spelled = number(value)
         if spelled is None:
             return None
-        found.append(spelled)
-    return found
+        result.append(spelled)
+    return result
 
 
 def in_order(values: Sequence[Any]) -> list[Any]:
@@ -111,8 +113,9 @@ def check_order(values: Sequence[object]) -> None:
     if len(values) <= 2 or isinstance(values, range) or numbers(values) is not None:
         return
     raise DataError(
-        f"ordered=True needs an order, and nothing says in which order {listing(values)} stand; pass them from lowest "
-        "to highest as values=[…]"
+        f"{IN_ORDER} needs an order, and nothing says in which order {listing(values)} stand; pass them from lowest "
+        f"to highest as {ALL_VALUES}",
+        hints=[ALL_VALUES, IN_ORDER],
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from interagree.errors import KindError, listing
+from interagree.errors import Hint, KindError, listing
 
 if TYPE_CHECKING:
     from interagree.arrays import Floats, Indices
@@ -37,9 +37,7 @@ class Distance:
     pairs: Callable[..., Floats] | None = None
     table: Callable[..., Floats] | None = None
     between: Callable[..., Floats] | None = None
-    prepare: Callable[..., object] | None = (
-        None  # what `between` and `potential` take, made of the packed values
-    )
+    prepare: Callable[..., object] | None = None  # what `between` and `potential` take, made of the packed values
     embed: Callable[..., Floats] | None = None
     potential: Callable[..., Floats | None] | None = None
     doc: str = ""
@@ -50,9 +48,7 @@ class Distance:
     equality: bool = False  # 0 for the same value and 1 for any two others: no table is needed
     counted: bool = False  # whether it depends on how often values occur
     parameters: tuple[str, ...] = ()  # names of what must be given, such as the period
-    defaults: Mapping[str, object] = field(
-        default_factory=dict
-    )  # what may be given, and what it is otherwise
+    defaults: Mapping[str, object] = field(default_factory=dict)  # what may be given, and what it is otherwise
     given: Mapping[str, object] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()  # what else people and other packages call it
     most: int = 5_000_000  # pairs that are worth computing before a sample of them does
@@ -87,16 +83,14 @@ class Distance:
     def _ready(self) -> dict[str, object]:
         missing = [name for name in self.parameters if name not in self.given]
         if missing:
-            example = ":" + ",".join(f"{name}=…" for name in missing)
+            spelled = Hint("distance", f"{self.name}:{','.join(f'{name}=…' for name in missing)}")
             raise KindError(
-                f"the {self.name} distance needs {listing(missing, quote=False)}; give it as "
-                f"distance={self.name + example!r}"
+                f"the {self.name} distance needs {listing(missing, quote=False)}; give it as {spelled}",
+                hints=[spelled],
             )
         return {**self.defaults, **self.given}
 
-    def among(
-        self, values: Sequence[Value], counts: Floats | None = None, *, ordered: bool = False
-    ) -> Floats:
+    def among(self, values: Sequence[Value], counts: Floats | None = None, *, ordered: bool = False) -> Floats:
         """The distances of all pairs of values, as a square table.
 
         ``counts`` says how often each value occurs, for the distances that depend on it; it may have leading
@@ -131,18 +125,14 @@ class Distance:
         """What ``between`` and ``potential`` take, from values packed by their kind."""
         return packed if self.prepare is None else self.prepare(packed, **self._ready())
 
-    def points(
-        self, values: Sequence[Value], counts: Floats | None = None, *, ordered: bool = False
-    ) -> Floats:
+    def points(self, values: Sequence[Value], counts: Floats | None = None, *, ordered: bool = False) -> Floats:
         """Where `embed` places the values: one row for each, squared Euclidean distances between the rows."""
         from interagree.kinds._scale import on_scale
 
         if self.embed is None:
             raise KindError(f"the {self.name} distance is not a squared Euclidean distance of points")
         where = on_scale(values, self, ordered=ordered)
-        return (
-            self.embed(where, counts, **self._ready()) if self.counted else self.embed(where, **self._ready())
-        )
+        return self.embed(where, counts, **self._ready()) if self.counted else self.embed(where, **self._ready())
 
     def with_(self, **given: object) -> Distance:
         """The same distance with its parameters given."""
@@ -205,9 +195,7 @@ def distance_table(**facts: Unpack[DistanceFacts]) -> Callable[[Callable[..., Fl
     return lambda function: Distance(function.__name__, table=function, doc=function.__doc__ or "", **facts)
 
 
-def distance_between(
-    *kinds: str, **facts: Unpack[DistanceFacts]
-) -> Callable[[Callable[..., Floats]], Distance]:
+def distance_between(*kinds: str, **facts: Unpack[DistanceFacts]) -> Callable[[Callable[..., Floats]], Distance]:
     """Declare a distance of complex values, written for many pairs at once.
 
     The function takes the packed values (what the pack of the kind gives, or what ``prepare`` makes of it), two
@@ -217,9 +205,7 @@ def distance_between(
     return lambda function: Distance(function.__name__, between=function, doc=function.__doc__ or "", **facts)
 
 
-def distance_of_objects(
-    *kinds: str, **facts: Unpack[DistanceFacts]
-) -> Callable[[Callable[..., Floats]], Distance]:
+def distance_of_objects(*kinds: str, **facts: Unpack[DistanceFacts]) -> Callable[[Callable[..., Floats]], Distance]:
     """Declare a distance of single objects, such as two boxes; it is lifted to lists of them.
 
     The function takes the packed objects, two arrays of places among the objects, and the parameters.  How lists

@@ -12,8 +12,8 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar, cast
 
 from interagree.errors import KindError
 from interagree.references import REFERENCES, Reference
@@ -33,9 +33,7 @@ class Facts:
     annotators: str = "any"  # "any" or "two"
     identity: bool = False  # whether it must know who gave a value
     complete: bool = False  # whether incomplete items are left out
-    values: str = (
-        "any"  # "any", "numbers", "sets", "pairs", or the complex kind of value it takes, such as "spans"
-    )
+    values: str = "any"  # "any", "numbers", "sets", "pairs", or the complex kind of value it takes, such as "spans"
     range: tuple[float, float] = (-1.0, 1.0)  # outside which an interval makes no sense
     divisor: str = "n-1"  # "n-1", or "n" where the published error divides by n
     widened: bool = True  # whether items with one annotation widen the error as in Gwet (2014)
@@ -43,6 +41,11 @@ class Facts:
     analytic: bool = True  # whether a linearised or otherwise published error is the default
     resampled: bool = False  # whether the default interval is that of the bootstrap
     aliases: tuple[str, ...] = ()  # what else people and other packages call it
+    named: tuple[str, ...] = ("distance", "weights")  # options a result names even where nobody gave them
+    # Options that take values as a scale, by kind of value.
+    as_scale: Mapping[str, Mapping[str, str]] = field(
+        default_factory=lambda: {"ordered": {"weights": "quadratic"}, "numbers": {"weights": "quadratic"}}
+    )
 
 
 READING = """\
@@ -63,6 +66,12 @@ def takes_data(function: F) -> F:
     return _behind_the_door(function, {})
 
 
+class Result(Protocol):
+    """What a measure returns: it is told the options of the call."""
+
+    def called_with(self, options: Mapping[str, object]) -> Result: ...
+
+
 def takes_repeats(function: F) -> F:
     """The same for a function of repeated judgements, which a table is read with unless the caller says otherwise."""
     return _behind_the_door(function, {"duplicates": "keep"})
@@ -73,9 +82,7 @@ def _behind_the_door(function: F, usual: Mapping[str, Any]) -> F:
     first = parameters[0].name
     several = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     hands_on = any(one.kind is one.VAR_KEYWORD and one.name != "reading" for one in parameters)
-    own = frozenset(
-        one.name for one in parameters if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD)
-    )
+    own = frozenset(one.name for one in parameters if one.kind in (one.KEYWORD_ONLY, one.POSITIONAL_OR_KEYWORD))
     words = frozenset(one.name for one in parameters if isinstance(one.default, str))
 
     @functools.wraps(function)
@@ -136,9 +143,7 @@ def defaults_of(function: Callable[..., Any]) -> Mapping[str, Any]:
     return inspect.unwrap(function).__kwdefaults__ or {}
 
 
-def measure(
-    title: str, *, symbol: str, reference: str | Reference, chance: str, **more: Any
-) -> Callable[[F], F]:
+def measure(title: str, *, symbol: str, reference: str | Reference, chance: str, **more: Any) -> Callable[[F], F]:
     """Declare a measure; the name is the function's own.
 
     Args:
@@ -154,11 +159,30 @@ def measure(
         if isinstance(reference, Reference):
             REFERENCES[key] = reference
         facts = Facts(function.__name__, title, symbol, key, chance, **more)
-        behind = takes_data(function)
+        behind = takes_data(_telling_options(function))
         behind.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
         return behind
 
     return state
+
+
+def _telling_options(function: F) -> F:
+    """The function with the options of each call, defaults included, handed to its result."""
+    signature = inspect.signature(function)
+    options = [
+        parameter.name
+        for parameter in list(signature.parameters.values())[1:]
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    ]
+
+    @functools.wraps(function)
+    def told(*given: object, **keywords: object) -> Result:
+        result: Result = function(*given, **keywords)
+        bound = signature.bind(*given, **keywords)
+        bound.apply_defaults()
+        return result.called_with({name: bound.arguments[name] for name in options})
+
+    return cast("F", told)
 
 
 def facts_of(function: Callable[..., Any]) -> Facts:

@@ -19,9 +19,7 @@ class ReaderFacts:
     suffixes: tuple[str, ...]
     sniff: Callable[[Path], bool] | None = None
     together: bool = False  # whether several files are handed to it at once, as a list of paths
-    tabular: bool = (
-        False  # whether it reads a table, whose columns are recognised together with those of other files
-    )
+    tabular: bool = False  # whether it reads a table, whose columns are recognised together with those of other files
 
 
 def reader(

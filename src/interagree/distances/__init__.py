@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 from interagree.arrays import Floats
 from interagree.data import Annotations, as_annotations
 from interagree.data.types import IntoAnnotations, Value
-from interagree.data.values import numbers
+from interagree.data.values import ALL_VALUES, numbers
 from interagree.declare import Distance
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.plugins import DISTANCES
 from interagree.stats.labels.counts import Counts
-from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.distance_table import DistanceTable, Scale
 from interagree.stats.pairs.item_pairs import Pairs
 
 # Gwet's agreement weights, each one minus a distance divided by its largest value.
@@ -38,18 +38,6 @@ IntoDistance = str | Distance | Callable[[Any, Any], float] | ArrayLike
 IntoWeights = str | ArrayLike
 
 
-class HasValues(Protocol):
-    """A study or a statistic, as distances look at it."""
-
-    @property
-    def values(self) -> Sequence[Any]:
-        """The distinct values, in order."""
-
-    @property
-    def in_order(self) -> bool:
-        """Whether the order was stated."""
-
-
 def find(distance: IntoDistance, **given: object) -> Distance:
     """The distance that is meant.
 
@@ -60,44 +48,37 @@ def find(distance: IntoDistance, **given: object) -> Distance:
     """
     if isinstance(distance, str):
         name, _, spelled = distance.partition(":")
-        found: Distance = DISTANCES[name]
+        chosen: Distance = DISTANCES[name]
         given = {**_parameters(distance, spelled), **given}
     elif isinstance(distance, Distance):
-        found = distance
+        chosen = distance
     elif callable(distance):
-        found = Distance(getattr(distance, "__name__", "distance"), pair=distance)
+        chosen = Distance(getattr(distance, "__name__", "distance"), pair=distance)
     else:
-        found = _matrix(np.asarray(distance, dtype=np.float64), "distances")
-    return found.with_(**given) if given else found
+        chosen = _matrix(np.asarray(distance, dtype=np.float64), "distances")
+    return chosen.with_(**given) if given else chosen
 
 
-def _parameters(whole: str, spelled: str) -> dict[str, float | str]:
-    found: dict[str, float | str] = {}
+def _parameters(spec: str, spelled: str) -> dict[str, float | str]:
+    parameters: dict[str, float | str] = {}
     for part in filter(None, spelled.split(",")):
         name, equals, given = (piece.strip() for piece in part.partition("="))
         if not equals or not given or "=" in given:
             raise KindError(
                 "parameters of a distance are written as in 'circular:period=24', 'polar:low=1,high=7' or "
-                f"'iou:matching=minima'; got {whole!r}"
+                f"'iou:matching=minima'; got {spec!r}"
             )
         try:
-            found[name] = float(given)
+            parameters[name] = float(given)
         except ValueError:
-            found[name] = given
-    return found
+            parameters[name] = given
+    return parameters
 
 
 def _matrix(table: Floats, what: str) -> Distance:
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
-        raise KindError(
-            f"a table of {what} has a row and a column for each value, got an array of shape {table.shape}"
-        )
-    if (
-        not np.isfinite(table).all()
-        or not np.allclose(table, table.T)
-        or np.diag(table).any()
-        or (table < 0).any()
-    ):
+        raise KindError(f"a table of {what} has a row and a column for each value, got an array of shape {table.shape}")
+    if not np.isfinite(table).all() or not np.allclose(table, table.T) or np.diag(table).any() or (table < 0).any():
         raise KindError(
             f"a table of {what} must be symmetric and finite, with distance 0 from each value to itself and none "
             "below 0; check the order of its rows and columns"
@@ -107,20 +88,21 @@ def _matrix(table: Floats, what: str) -> Distance:
         if len(values) != len(table):
             raise KindError(
                 f"the table of {what} is for {len(table)} values, and the study has {len(values)} "
-                f"({listing(values)}); declare values=[…] in the order of the table"
+                f"({listing(values)}); declare {ALL_VALUES} in the order of the table",
+                hints=[ALL_VALUES],
             )
         return table
 
-    apart = table[~np.eye(len(table), dtype=bool)]
+    off_diagonal = table[~np.eye(len(table), dtype=bool)]
     return Distance(
         f"given {what}",
         table=given,
         bounded=bool((table <= 1).all()),
-        ordered=bool(apart.size and (apart != apart[0]).any()),  # else any order gives the same
+        ordered=bool(off_diagonal.size and (off_diagonal != off_diagonal[0]).any()),  # else any order gives the same
     )
 
 
-def weighing(weights: IntoWeights) -> Callable[[HasValues], Spread]:
+def weighing(weights: IntoWeights) -> Callable[[Scale], DistanceTable]:
     """How the distance behind agreement weights lies on the values of a statistic.
 
     Args:
@@ -128,7 +110,7 @@ def weighing(weights: IntoWeights) -> Callable[[HasValues], Spread]:
     """
     if not isinstance(weights, str):
         table = _matrix(1 - np.asarray(weights, dtype=np.float64), "weights")
-        return lambda on: Spread(table, on.values, in_order=on.in_order)
+        return lambda on: DistanceTable(table, on.values, in_order=on.in_order)
     weights = IRR.get(weights, weights)
     if weights not in WEIGHTS:
         raise UnknownName(
@@ -136,15 +118,15 @@ def weighing(weights: IntoWeights) -> Callable[[HasValues], Spread]:
         )
     distance: Distance = DISTANCES[WEIGHTS[weights]]
     if not distance.parameters:
-        return lambda on: Spread(distance, on.values, in_order=on.in_order, scaled=True)
+        return lambda on: DistanceTable(distance, on.values, in_order=on.in_order, scaled=True)
 
-    def on_its_scale(on: HasValues) -> Spread:
+    def on_its_scale(on: Scale) -> DistanceTable:
         scale = numbers(on.values) or [float(place) for place in range(1, len(on.values) + 1)]
         low, high = min(scale, default=0.0), max(scale, default=0.0)
         given = {"period": high - low + 1} if weights == "circular" else {"low": low, "high": high}
         if low == high:
-            return Spread(DISTANCES["nominal"], on.values, in_order=on.in_order)
-        return Spread(distance.with_(**given), on.values, in_order=on.in_order, scaled=True)
+            return DistanceTable(DISTANCES["nominal"], on.values, in_order=on.in_order)
+        return DistanceTable(distance.with_(**given), on.values, in_order=on.in_order, scaled=True)
 
     return on_its_scale
 
@@ -165,29 +147,25 @@ def taken_as(study: Annotations | Counts, distance: Distance) -> tuple[str, ...]
     return (f"the values were taken as {kind} and compared by the {distance.name} distance",)
 
 
-def pairs_of(
-    data: IntoAnnotations, distance: IntoDistance | None, **options: Any
-) -> tuple[Pairs, tuple[str, ...]]:
+def pairs_of(data: IntoAnnotations, distance: IntoDistance | None, **options: Any) -> tuple[Pairs, tuple[str, ...]]:
     """The pairs of a study under a distance, by default the usual one, and what to say about that choice."""
     study = as_annotations(data)
     if distance is not None:
         return Pairs.of(study, find(distance), **options), ()
-    found = usual(study)
-    return Pairs.of(study, found, **options), taken_as(study, found)
+    suited = usual(study)
+    return Pairs.of(study, suited, **options), taken_as(study, suited)
 
 
-def lay_out(
+def on_values(
     distance: IntoDistance | None, weights: IntoWeights | None, *, scaled: bool = False
-) -> Callable[[HasValues], Spread]:
+) -> Callable[[Scale], DistanceTable]:
     """How a distance, or the distance behind weights, lies on the values of a statistic or a study.
 
     With ``scaled`` a distance is divided by its largest value, for coefficients that need it bounded.
     """
     if distance is not None and weights is not None:
-        raise KindError(
-            "distance= and weights= are two ways to say how far apart values are; give one of them"
-        )
+        raise KindError("distance= and weights= are two ways to say how far apart values are; give one of them")
     if weights is not None:
         return weighing(weights)
-    found = find("nominal" if distance is None else distance)
-    return lambda on: Spread(found, on.values, in_order=on.in_order, scaled=scaled and not found.equality)
+    chosen = find("nominal" if distance is None else distance)
+    return lambda on: DistanceTable(chosen, on.values, in_order=on.in_order, scaled=scaled and not chosen.equality)

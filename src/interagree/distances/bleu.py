@@ -58,9 +58,9 @@ def bleu(orders: tuple[Grams, ...], i: Indices, j: Indices, *, smoothing: str, *
     """One minus the sentence BLEU of two texts, averaged over both directions."""
     matches = overlaps(orders, i, j)
     here, there = (np.array([of.size[k] for of in orders], dtype=np.float64) for k in (i, j))
-    found = 1 - (_score(matches, here, there[0], smoothing) + _score(matches, there, here[0], smoothing)) / 2
-    found[(here[0] == 0) & (there[0] == 0)] = 0
-    return np.maximum(found, 0)
+    distances = 1 - (_score(matches, here, there[0], smoothing) + _score(matches, there, here[0], smoothing)) / 2
+    distances[(here[0] == 0) & (there[0] == 0)] = 0
+    return np.maximum(distances, 0)
 
 
 def _score(matches: Floats, total: Floats, reference: Floats, smoothing: str) -> Floats:

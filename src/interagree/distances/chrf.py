@@ -46,17 +46,15 @@ def _potential(orders: tuple[Grams, ...], frequency: Floats, *, beta: float, **_
     return apart_from_all(alike, length, frequency)
 
 
-@distance_between(
-    "text", prepare=_prepare, potential=_potential, bounded=True, defaults={"beta": 2, "order": 6}
-)
+@distance_between("text", prepare=_prepare, potential=_potential, bounded=True, defaults={"beta": 2, "order": 6})
 def chrf(orders: tuple[Grams, ...], i: Indices, j: Indices, *, beta: float, **_: object) -> Floats:
     """One minus the F-score of character n-grams, averaged over both directions."""
-    apart, square = np.zeros(len(i)), beta**2
+    total, square = np.zeros(len(i)), beta**2
     for of, m in zip(orders, overlaps(orders, i, j), strict=True):
         # One minus each F, as what is not shared over what there is: exactly 0 where all is shared.
         a, b = of.size[i], of.size[j]
         there = ratio(square * (b - m) + (a - m), square * b + a)
         back = ratio(square * (a - m) + (b - m), square * a + b)
-        apart += (there + back) / 2
+        total += (there + back) / 2
     longer = np.maximum(orders[0].size[i], orders[0].size[j])
-    return np.asarray(apart / np.clip(longer, 1, len(orders)))
+    return np.asarray(total / np.clip(longer, 1, len(orders)))

@@ -30,9 +30,9 @@ def _points(where: Floats, period: float) -> Floats:
 
 @distance_of_numbers(embed=_points, bounded=True, parameters=("period",))
 def circular(a: Floats, b: Floats, period: float) -> Floats:
-    """How far two numbers are apart on a circle."""
+    """How far two numbers are difference on a circle."""
     # The sine of a multiple of π is not quite 0 in floating point, so whole periods are taken off first.
-    apart = np.remainder(np.abs(a - b), _checked(period))
-    near = np.minimum(apart, period - apart)
+    difference = np.remainder(np.abs(a - b), _checked(period))
+    near = np.minimum(difference, period - difference)
     rounding = ROUNDING * np.maximum(np.abs(a), np.abs(b))
     return np.where(near > rounding, np.sin(np.pi * near / period) ** 2, 0.0)

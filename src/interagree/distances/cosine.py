@@ -28,8 +28,7 @@ def _apart(a: Floats, b: Floats) -> Floats:
 def _to_all(rows: Floats, frequency: Floats) -> Floats:
     empty = _empty(rows)
     others = np.where(empty, frequency[~empty].sum(), frequency[empty].sum())
-    found: Floats = (squares_to_all(rows, frequency) + others) / 2  # a square is 1 where one of two is zero
-    return found
+    return np.asarray((squares_to_all(rows, frequency) + others) / 2)  # a square is 1 where one of two is zero
 
 
 @distance_between("vectors", prepare=unit, potential=_to_all)

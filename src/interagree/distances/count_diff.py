@@ -21,14 +21,12 @@ def _potential(packed: Lists, frequency: Floats) -> Floats:
     order = np.argsort(size, kind="stable")
     count, weight = size[order], np.asarray(frequency, dtype=np.float64)[order]
     below, summed = np.cumsum(weight), np.cumsum(weight * count)
-    found = np.empty(len(size))
-    found[order] = count * (2 * below - below[-1:]) + summed[-1:] - 2 * summed
-    return found
+    sums = np.empty(len(size))
+    sums[order] = count * (2 * below - below[-1:]) + summed[-1:] - 2 * summed
+    return sums
 
 
-@distance_between(
-    "boxes", "rotated", "polygons", "masks", "keypoints", "spans", potential=_potential, metric=True
-)
+@distance_between("boxes", "rotated", "polygons", "masks", "keypoints", "spans", potential=_potential, metric=True)
 def count_diff(packed: Lists, i: Indices, j: Indices) -> Floats:
     """The difference of the numbers of objects."""
     size = np.diff(packed.start)

@@ -35,5 +35,4 @@ def dtw(series: Series, i: Indices, j: Indices, *, window: float | str) -> Float
     reach = _reach(window)
     length = np.diff(series.start).astype(np.float64)
     loop = warped.for_steps(4 * float(length[i] @ length[j]))
-    found: Floats = loop(series.start, series.number, i, j, reach)
-    return found
+    return np.asarray(loop(series.start, series.number, i, j, reach))

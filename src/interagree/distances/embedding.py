@@ -42,13 +42,11 @@ def _potential(given: Embedded, frequency: Floats, **_: object) -> Floats:
     # less their product; so the sum over all takes the sum of the vectors.
     unit = given.unit.astype(np.float64, copy=False)
     half: Floats = np.einsum("pd,pd->p", unit, unit) / 2
-    apart: Floats = frequency.sum() * half + frequency @ half - unit @ (frequency @ unit)
-    return np.maximum(apart, 0)
+    sums: Floats = frequency.sum() * half + frequency @ half - unit @ (frequency @ unit)
+    return np.maximum(sums, 0)
 
 
-@distance_between(
-    "text", prepare=_prepare, potential=_potential, defaults={"path": "", "device": ""}, most=2_000_000
-)
+@distance_between("text", prepare=_prepare, potential=_potential, defaults={"path": "", "device": ""}, most=2_000_000)
 def embedding(given: Embedded, i: Indices, j: Indices, **_: object) -> Floats:
     """One minus the cosine of the vectors that a model gives two texts."""
     return cosine_distance(given.vectors, given.dimensions, i, j)

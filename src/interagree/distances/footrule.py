@@ -28,5 +28,4 @@ def footrule(lists: Rankings, i: Indices, j: Indices) -> Floats:
     loop = shared_places.for_steps(2 * lists.steps(i, j))
     common, here, there, _, apart = loop(lists.start, lists.ids, lists.known, np.stack((i, j)))
     most = first * end - first * (first + 1) // 2 + second * end - second * (second + 1) // 2
-    found: Floats = (apart + most - (2 * common * end - here - there)) / most
-    return found
+    return np.asarray((apart + most - (2 * common * end - here - there)) / most)

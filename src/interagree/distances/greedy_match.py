@@ -46,8 +46,8 @@ def _prepare(texts: Texts, *, path: str, device: str) -> Embedded:
 @distance_between("text", prepare=_prepare, bounded=True, defaults={"path": "", "device": ""}, most=250_000)
 def greedy_match(given: Embedded, i: Indices, j: Indices, **_: object) -> Floats:
     """One minus the F1 of matching each token with the nearest token of the other text."""
-    found = greedy_distance(given.vectors, given.start, given.dimensions, i, j)
-    return np.where(i == j, 0.0, found)  # rounding leaves a text a little off itself
+    distances = greedy_distance(given.vectors, given.start, given.dimensions, i, j)
+    return np.where(i == j, 0.0, distances)  # rounding leaves a text a little off itself
 
 
 def matched(source: Source, *, device: str | None = None) -> Distance:

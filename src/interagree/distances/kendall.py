@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from interagree.arrays import Floats, Indices, Int32s
 from interagree.declare import distance_between
 from interagree.kernels.rankings import opposite, opposite_to_all, order_bits, order_kept, tau_distance
-from interagree.kinds.rankings import Rankings, whole
+from interagree.kinds.rankings import Rankings, whole_number
 
 MOST = 1 << 31  # pairs of ids, over all values, whose order is kept as bits (256 MiB)
 
@@ -37,7 +37,7 @@ class _Ready(NamedTuple):
 
 
 def _prepare(lists: Rankings, *, padding: float) -> _Ready:
-    whole("padding", padding, least=0, who="kendall")
+    whole_number("padding", padding, least=0, who="kendall")
     if not lists.full:
         return _Ready(lists, None, None)
     ranks = lists.ranks()

@@ -16,12 +16,12 @@ import numpy as np
 from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.rankings import order_kept, tau_distance
-from interagree.kinds.rankings import Rankings, whole
+from interagree.kinds.rankings import Rankings, whole_number
 
 
 def _prepare(lists: Rankings, *, k: float, padding: float) -> Rankings:
-    whole("k", k, least=1, who="kendall_at")
-    whole("padding", padding, least=0, who="kendall_at")
+    whole_number("k", k, least=1, who="kendall_at")
+    whole_number("padding", padding, least=0, who="kendall_at")
     return lists
 
 

@@ -24,11 +24,7 @@ from interagree.kernels.ngrams import ratio
 from interagree.kinds.text import Texts
 
 
-def _prepare(texts: Texts, *, tokens: str) -> Strings:
-    return texts.spelled(tokens)
-
-
-@distance_between("text", prepare=_prepare, bounded=True, defaults={"tokens": "spaces"})
+@distance_between("text", prepare=Texts.spelled, bounded=True, defaults={"tokens": "spaces"})
 def levenshtein(strings: Strings, i: Indices, j: Indices, **_: object) -> Floats:
     """The share of tokens to insert, delete or replace to turn one text into the other."""
     edits = counted("Levenshtein.distance", strings, i, j)

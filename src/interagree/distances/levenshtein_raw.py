@@ -20,11 +20,7 @@ from interagree.kernels.edits import Strings, counted
 from interagree.kinds.text import Texts
 
 
-def _prepare(texts: Texts, *, tokens: str) -> Strings:
-    return texts.spelled(tokens)
-
-
-@distance_between("text", prepare=_prepare, metric=True, defaults={"tokens": "spaces"})
+@distance_between("text", prepare=Texts.spelled, metric=True, defaults={"tokens": "spaces"})
 def levenshtein_raw(strings: Strings, i: Indices, j: Indices, **_: object) -> Floats:
     """How many tokens to insert, delete or replace to turn one text into the other."""
     return counted("Levenshtein.distance", strings, i, j)

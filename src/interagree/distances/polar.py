@@ -28,11 +28,11 @@ def _potential(where: Floats, counts: Floats, low: float, high: float) -> Floats
     # With p and q measured from an end, in parts of the scale, half of (p - q)² / (p + q) is what that end adds, and it
     # is (p + q) times the ratio distance: p times one sum of ratio distances, and another in which q is in the mass.
     _check(float(where.min(initial=np.inf)), float(where.max(initial=-np.inf)), low, high)
-    found = np.zeros(len(where))
+    sums = np.zeros(len(where))
     for from_end in (where - low, high - where):
         p = from_end / (high - low)
-        found += (p * ratio_sums(p, counts) + ratio_sums(p, counts * p)) / 2
-    return found
+        sums += (p * ratio_sums(p, counts) + ratio_sums(p, counts * p)) / 2
+    return sums
 
 
 @distance_of_numbers(bounded=True, parameters=("low", "high"), potential=_potential, aliases=("bipolar",))

@@ -12,15 +12,18 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.declare import distance_of_numbers
-from interagree.errors import KindError
+from interagree.errors import Hint, KindError
 from interagree.stats.engine.smooth import ratio_sums
+
+BY_INTERVAL = Hint("distance", "interval")
 
 
 def _check(least: float) -> None:
     if least < 0:
         raise KindError(
-            f"ratio distance is for numbers from 0 up, and {least:g} was given; take distance='interval', or "
-            "measure from the true zero"
+            f"ratio distance is for numbers from 0 up, and {least:g} was given; take {BY_INTERVAL}, or "
+            "measure from the true zero",
+            hints=[BY_INTERVAL],
         )
 
 

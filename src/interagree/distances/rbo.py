@@ -33,5 +33,4 @@ def _prepare(lists: Rankings, *, p: float) -> Rankings:
 def rbo(lists: Rankings, i: Indices, j: Indices, *, p: float) -> Floats:
     """One minus the extrapolated rank-biased overlap of two lists."""
     loop = overlap_missing.for_steps(3 * lists.steps(i, j))
-    found: Floats = loop(lists.start, lists.ids, lists.known, np.stack((i, j)), float(p))
-    return found
+    return np.asarray(loop(lists.start, lists.ids, lists.known, np.stack((i, j)), float(p)))

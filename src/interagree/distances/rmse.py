@@ -18,5 +18,4 @@ from interagree.kernels.vectors import row_pairs, squares
 @distance_between("vectors", metric=True)
 def rmse(rows: Floats, i: Indices, j: Indices) -> Floats:
     """The root of the mean squared difference of two vectors."""
-    found: Floats = np.sqrt(row_pairs(rows, i, j, squares) / rows.shape[1])
-    return found
+    return np.asarray(np.sqrt(row_pairs(rows, i, j, squares) / rows.shape[1]))

@@ -21,11 +21,7 @@ from interagree.kernels.ngrams import ratio
 from interagree.kinds.text import Texts
 
 
-def _prepare(texts: Texts, *, tokens: str) -> Strings:
-    return texts.spelled(tokens)
-
-
-@distance_between("text", prepare=_prepare, bounded=True, defaults={"tokens": "spaces"})
+@distance_between("text", prepare=Texts.spelled, bounded=True, defaults={"tokens": "spaces"})
 def rouge_l(strings: Strings, i: Indices, j: Indices, **_: object) -> Floats:
     """One minus the share of tokens in the longest common subsequence."""
     size = strings.size[i] + strings.size[j]

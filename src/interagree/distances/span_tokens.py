@@ -23,11 +23,7 @@ def _prepare(packed: Spans, *, empty: float = 0.0) -> Stretches:
     return packed.union(labels=True)
 
 
-def _potential(marks: Stretches, frequency: Floats, *, empty: float = 0.0) -> Floats:
-    return dice_potential(marks, frequency, empty)
-
-
-@distance_between("spans", prepare=_prepare, potential=_potential, bounded=True, defaults={"empty": 0.0})
+@distance_between("spans", prepare=_prepare, potential=dice_potential, bounded=True, defaults={"empty": 0.0})
 def span_tokens(marks: Stretches, i: Indices, j: Indices, *, empty: float) -> Floats:
     """One minus the F1 score of marked positions, each with its label."""
     return dice(marks, i, j, empty)

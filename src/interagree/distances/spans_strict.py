@@ -24,11 +24,7 @@ def _prepare(packed: Spans, *, empty: float = 0.0) -> Stretches:
     return packed.alike(labels=True)
 
 
-def _potential(marks: Stretches, frequency: Floats, *, empty: float = 0.0) -> Floats:
-    return dice_potential(marks, frequency, empty)
-
-
-@distance_between("spans", prepare=_prepare, potential=_potential, bounded=True, defaults={"empty": 0.0})
+@distance_between("spans", prepare=_prepare, potential=dice_potential, bounded=True, defaults={"empty": 0.0})
 def spans_strict(marks: Stretches, i: Indices, j: Indices, *, empty: float) -> Floats:
     """One minus the F1 score of spans that are equal in range and label."""
     return dice(marks, i, j, empty)

@@ -22,7 +22,7 @@ from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.rankings import rho_distance, shared_places
 from interagree.kernels.vectors import row_pairs, squares, squares_to_all
-from interagree.kinds.rankings import Rankings, whole
+from interagree.kinds.rankings import Rankings, whole_number
 
 
 class _Ready(NamedTuple):
@@ -31,7 +31,7 @@ class _Ready(NamedTuple):
 
 
 def _prepare(lists: Rankings, *, padding: float) -> _Ready:
-    whole("padding", padding, least=0, who="spearman")
+    whole_number("padding", padding, least=0, who="spearman")
     return _Ready(lists, lists.ranks().astype(np.float64) if lists.full else None)
 
 
@@ -53,7 +53,5 @@ def spearman(ready: _Ready, i: Indices, j: Indices, *, padding: float) -> Floats
     if ready.ranks is not None:
         return row_pairs(ready.ranks, i, j, squares) * _per_square(lists.known, padding)
     length = lists.length
-    shared = shared_places.for_steps(2 * lists.steps(i, j))(
-        lists.start, lists.ids, lists.known, np.stack((i, j))
-    )
+    shared = shared_places.for_steps(2 * lists.steps(i, j))(lists.start, lists.ids, lists.known, np.stack((i, j)))
     return rho_distance(shared, length[i], length[j], int(padding))

@@ -16,11 +16,7 @@ from interagree.kernels.tree_edit import Trees, edits
 from interagree.kinds import trees as kind
 
 
-def _prepare(packed: kind.Trees, *, words: float = 0) -> Trees:
-    return packed.laid_out(words=bool(words))
-
-
-@distance_between("trees", prepare=_prepare, metric=True, defaults={"words": 0}, most=30_000)
+@distance_between("trees", prepare=kind.Trees.laid_out, metric=True, defaults={"words": 0}, most=30_000)
 def ted(trees: Trees, i: Indices, j: Indices, *, words: float) -> Floats:  # noqa: ARG001  # the trees are laid out with them
     """The least number of nodes to insert, delete and relabel."""
     return edits(trees, i, j)

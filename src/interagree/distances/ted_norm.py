@@ -12,18 +12,15 @@ Multi-object, and Free-text Annotation Tasks. WWW '22, appendix; after Skjærhol
 of inter-annotator agreement for syntax. ACL 2014, 934-944.
 """
 
+import numpy as np
+
 from interagree.arrays import Floats, Indices
 from interagree.declare import distance_between
 from interagree.kernels.tree_edit import Trees, edits
 from interagree.kinds import trees as kind
 
 
-def _prepare(packed: kind.Trees, *, words: float = 0) -> Trees:
-    return packed.laid_out(words=bool(words))
-
-
-@distance_between("trees", prepare=_prepare, defaults={"words": 0}, most=30_000)
+@distance_between("trees", prepare=kind.Trees.laid_out, defaults={"words": 0}, most=30_000)
 def ted_norm(trees: Trees, i: Indices, j: Indices, *, words: float) -> Floats:  # noqa: ARG001  # the trees are laid out with them
     """The tree edit distance over the sum of the numbers of leaves."""
-    found: Floats = edits(trees, i, j) / (trees.leaves[i] + trees.leaves[j])
-    return found
+    return np.asarray(edits(trees, i, j) / (trees.leaves[i] + trees.leaves[j]))

@@ -81,9 +81,7 @@ def in_tokens(study: Annotations) -> Annotations:
     further = {"tokens": _TokenColumn(table, study.item), "positions": positions}
     made = replace(made, attributes=Columns({**dict(study.attributes), **further}))
     own = [table.offsets(item) for item in range(len(study.items))]
-    made.cached(
-        "documents", lambda: Documents(made, "tokens", documents.texts, own, _made=dict(enumerate(own)))
-    )
+    made.cached("documents", lambda: Documents(made, "tokens", documents.texts, own, _made=dict(enumerate(own))))
     return made
 
 
@@ -108,9 +106,7 @@ class _TokenTable(NamedTuple):
         there = [offsets for offsets in found if offsets is not None]
         spans: Spans = study.packed("spans", who="spans of tokens")
         furthest = int(spans.end.max(initial=0.0)) + 1
-        base = np.cumsum(
-            [0, *(max(int(offsets[-1, 1]) if len(offsets) else 0, furthest) + 1 for offsets in there)]
-        )
+        base = np.cumsum([0, *(max(int(offsets[-1, 1]) if len(offsets) else 0, furthest) + 1 for offsets in there)])
         first = np.cumsum([0, *map(len, there)]).astype(np.intp)
         placed = np.concatenate([np.zeros((0, 2), dtype=np.int64), *there])
         far = np.repeat(base[:-1], np.diff(first))
@@ -129,9 +125,7 @@ class _TokenTable(NamedTuple):
         high = np.searchsorted(self.begin, end + far, side="left")
         some = low < high
         cut = np.zeros(len(low), dtype=bool)
-        cut[some] = (self.begin[low[some]] < (begin + far)[some]) | (
-            self.end[high[some] - 1] > (end + far)[some]
-        )
+        cut[some] = (self.begin[low[some]] < (begin + far)[some]) | (self.end[high[some] - 1] > (end + far)[some])
         return low - self.first[item], high - self.first[item], cut
 
 
@@ -214,9 +208,7 @@ def trimmed(study: Annotations, what: Literal["whitespace", "punctuation"] = "wh
     ]
     beyond = int((placed.end > np.array([len(text) for text in texts], dtype=np.int64)[placed.item]).sum())
     if beyond:
-        steps.append(
-            Step("noticed", f"{counted(beyond, 'span')} reached beyond the text and ended with it", beyond)
-        )
+        steps.append(Step("noticed", f"{counted(beyond, 'span')} reached beyond the text and ended with it", beyond))
     return _remade(study, placed, moved, steps)
 
 
@@ -226,12 +218,7 @@ def _trim(placed: SpanTable, texts: Sequence[str], behind: str) -> NewEdges:
     edges = zip(placed.item.tolist(), placed.begin.tolist(), placed.end.tolist(), strict=True)
     for at, (item, low, high) in enumerate(edges):
         inside = texts[item][low:high]
-        if (
-            len(inside) == high - low
-            and inside[0].strip()
-            and inside[-1].strip()
-            and inside[-1] not in behind
-        ):
+        if len(inside) == high - low and inside[0].strip() and inside[-1].strip() and inside[-1] not in behind:
             continue
         left = inside.lstrip()
         moved.begin[at] = low + len(inside) - len(left)
@@ -299,9 +286,7 @@ def _remade(study: Annotations, placed: SpanTable, moved: NewEdges, steps: Seque
     kept = np.flatnonzero(moved.keep)
     order = kept[np.lexsort((rank[label[kept]], end[kept], begin[kept], placed.row[kept]))]
     called = map(names.__getitem__, label[order].tolist())
-    flat: list[tuple[object, ...]] = list(
-        zip(begin[order].tolist(), end[order].tolist(), called, strict=True)
-    )
+    flat: list[tuple[object, ...]] = list(zip(begin[order].tolist(), end[order].tolist(), called, strict=True))
     all_spans = _written(study)
     if any(isinstance(span[0], tuple) for span in all_spans):
         for at, old in enumerate(order.tolist()):
@@ -327,16 +312,14 @@ def _written(study: Annotations) -> list[Any]:
     """The spans of the distinct values as they are written, end to end."""
     found: list[Any] = []
     for value in study.values:
-        alone = bool(value) and (
-            not isinstance(value[0], tuple) or all(isinstance(part[0], str) for part in value)
-        )
+        alone = bool(value) and (not isinstance(value[0], tuple) or all(isinstance(part[0], str) for part in value))
         found += [value] if alone else value
     return found
 
 
 def _as_object(plain: tuple[object, ...], pieces: tuple[Piece, ...], old: object) -> tuple[object, ...]:
     """A span with its pieces and features, where it has some."""
-    features = features_of(old)
+    features = features_of(old) if isinstance(old, tuple) else {}
     if len(pieces) < 2 and not features:
         return plain
     whole: dict[str, object] = dict(zip(("start", "end", "label"), plain, strict=True))

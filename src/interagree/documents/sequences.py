@@ -56,9 +56,7 @@ def from_tags(
         [(0, 'ann', ((0, 2, 'PER'),)), (0, 'bo', ((0, 1, 'PER'),))]
     """
     if not tags or not hasattr(tags, "items"):
-        raise DataError(
-            "tags come as a dict from each annotator to their sentences, as in {'ann': [['B-PER', 'O']]}"
-        )
+        raise DataError("tags come as a dict from each annotator to their sentences, as in {'ann': [['B-PER', 'O']]}")
     names = _documents(tags, documents)
     place = None if isinstance(names, range) else {name: at for at, name in enumerate(names)}
     parts = [_sentences(tags[who], who, names, place) for who in tags]
@@ -77,9 +75,7 @@ def from_tags(
     return from_sentences(sentences, shared=shared, tokens=own, scheme=scheme, strict=strict)
 
 
-def _documents(
-    tags: Mapping[Hashable, ByDocument], documents: Sequence[Hashable] | None
-) -> Sequence[Hashable]:
+def _documents(tags: Mapping[Hashable, ByDocument], documents: Sequence[Hashable] | None) -> Sequence[Hashable]:
     by_name = [isinstance(given, Mapping) for given in tags.values()]
     if all(by_name):
         if documents is not None:
@@ -227,14 +223,9 @@ def to_tags(
 def _lengths(study: Annotations, placed: SpanTable) -> Int64s:
     """How many tokens each document has."""
     documents = Documents.of(study)
-    known = [
-        documents.length(item) if documents.positions == "tokens" else None
-        for item in range(len(study.items))
-    ]
+    known = [documents.length(item) if documents.positions == "tokens" else None for item in range(len(study.items))]
     reach = np.zeros(len(study.items), dtype=np.int64)
     np.maximum.at(reach, placed.item, placed.end)
     if "length" in study.attributes:
         np.maximum.at(reach, study.item, np.asarray(study.attributes["length"], dtype=np.int64))
-    return np.array(
-        [reach[item] if length is None else length for item, length in enumerate(known)], dtype=np.int64
-    )
+    return np.array([reach[item] if length is None else length for item, length in enumerate(known)], dtype=np.int64)

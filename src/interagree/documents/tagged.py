@@ -76,9 +76,7 @@ class Words(NamedTuple):
         sizes = map(len, self.tokens)
         if self.glued is None and not self.lines:
             ends = list(accumulate(size + 1 for size in sizes))
-            return tuple(
-                (end - 1 - len(token), end - 1) for end, token in zip(ends, self.tokens, strict=True)
-            )
+            return tuple((end - 1 - len(token), end - 1) for end, token in zip(ends, self.tokens, strict=True))
         offsets, at = [], 0
         for gap, token in zip(self.gaps(), self.tokens, strict=True):
             at += len(gap)
@@ -110,9 +108,7 @@ class TokenLists(Sequence[Words | None]):
 def _counts(words: Sequence[Words | None]) -> list[int]:
     """How many tokens each document has, -1 where they are not known."""
     lists = (
-        words.tokens
-        if isinstance(words, TokenLists)
-        else [None if entry is None else entry.tokens for entry in words]
+        words.tokens if isinstance(words, TokenLists) else [None if entry is None else entry.tokens for entry in words]
     )
     return [-1 if entry is None else len(entry) for entry in lists]
 
@@ -213,9 +209,7 @@ def _known(sizes: Integers, words: Sequence[Words | None] | None) -> DocumentFac
     if words is None:
         return DocumentFacts(positions="tokens", lengths=sizes.max(axis=1, initial=0).tolist())
     lengths = np.maximum(_counts(words), 0).tolist()
-    return DocumentFacts(
-        _PerDocument(words, Words.text), _PerDocument(words, Words.offsets), "tokens", lengths
-    )
+    return DocumentFacts(_PerDocument(words, Words.text), _PerDocument(words, Words.offsets), "tokens", lengths)
 
 
 def _steps(found: TagSpans, *, strict: bool) -> list[Step]:
@@ -269,19 +263,13 @@ class _Grids:
     def __init__(self, sentences: Sentences, tokens: Tokens, sizes: Integers) -> None:
         self.sentences = sentences
         self.words: list[Words | None] = []
-        self.grids: dict[
-            int, tuple[Grid, list[int]]
-        ] = {}  # of the documents whose tokens differ, and who has them
+        self.grids: dict[int, tuple[Grid, list[int]]] = {}  # of the documents whose tokens differ, and who has them
         for document in range(len(sentences.documents)):
             looked = np.flatnonzero(sizes[document] >= 0).tolist()
             theirs = [tokens.get(who, {}).get(document) for who in looked]
             self._check(document, looked, theirs, sizes)
-            self.words.append(
-                self._common(document, looked, [entry for entry in theirs if entry is not None])
-            )
-        self.unplaced = sum(
-            grid.unplaced(place) for grid, who in self.grids.values() for place in range(len(who))
-        )
+            self.words.append(self._common(document, looked, [entry for entry in theirs if entry is not None]))
+        self.unplaced = sum(grid.unplaced(place) for grid, who in self.grids.values() for place in range(len(who)))
         self.lost = self.merged = 0
 
     def _check(self, document: int, looked: list[int], theirs: list[Words | None], sizes: Integers) -> None:
@@ -301,9 +289,10 @@ class _Grids:
         grid = aligned([entry.tokens for entry in theirs])
         self.grids[document] = (grid, looked)
         best = min(range(len(theirs)), key=grid.unplaced)
-        lines = frozenset(
-            int(grid.begin[best][at]) for at in theirs[best].lines if at < len(grid.begin[best])
-        ) - {NOWHERE, 0}
+        lines = frozenset(int(grid.begin[best][at]) for at in theirs[best].lines if at < len(grid.begin[best])) - {
+            NOWHERE,
+            0,
+        }
         return Words(grid.tokens, grid.glued if any(grid.glued) else None, lines)
 
     def place(
@@ -336,9 +325,7 @@ class _Grids:
             return []
         parts = [
             f"tokens of {len(self.grids):,} of {counted(len(self.words), 'document')} differ, aligned by characters",
-            f"{counted(self.unplaced, 'token')} could not be placed"
-            if self.unplaced
-            else "every token has its place",
+            f"{counted(self.unplaced, 'token')} could not be placed" if self.unplaced else "every token has its place",
         ]
         if self.lost:
             parts.append(f"{counted(self.lost, 'span')} lost with them")

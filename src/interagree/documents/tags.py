@@ -124,9 +124,7 @@ def spans_of(
     role, label = _roles(table, letter, chosen)[tags.codes], label_of[tags.codes]
     first, last, behind = _stretches(tags.at, role, label, bounds)
     if scheme == "auto" and set(letter) == {"B", "I"}:
-        chosen = min(
-            ("iob2", "iob1"), key=lambda name: int((~_regular(name, role, first, last, behind)).sum())
-        )
+        chosen = min(("iob2", "iob1"), key=lambda name: int((~_regular(name, role, first, last, behind)).sum()))
     regular = _regular(chosen, role, first, last, behind)
     repaired = int((~regular).sum())
     if strict and repaired:
@@ -208,9 +206,7 @@ def _roles(table: _TagTable, letter: Sequence[str], scheme: str) -> Integers:
     return np.array([letters[symbol] for symbol in letter], dtype=np.int8)
 
 
-def _stretches(
-    at: Integers, role: Integers, label: Integers, bounds: Integers
-) -> tuple[Integers, Integers, Integers]:
+def _stretches(at: Integers, role: Integers, label: Integers, bounds: Integers) -> tuple[Integers, Integers, Integers]:
     """The first and the last tag of each span, leniently, and whether another one of its label ends right before."""
     opening = np.zeros(int(bounds[-1]) + 1, dtype=bool)
     opening[bounds] = True
@@ -279,9 +275,7 @@ def tags_of(
     letter = {role: letter for letter, role in LETTERS[chosen].items()}
     names = np.array(
         [
-            "O"
-            if kind == OUTSIDE or kind not in letter
-            else letter[kind] + ("" if name is None else f"-{name}")
+            "O" if kind == OUTSIDE or kind not in letter else letter[kind] + ("" if name is None else f"-{name}")
             for name in labels or (None,)
             for kind in range(5)
         ],

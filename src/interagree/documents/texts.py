@@ -50,9 +50,7 @@ class Documents:
         texts = _by_item(study, "text")
         for code, text in enumerate(texts):
             if text is not None and not isinstance(text, str):
-                raise DataError(
-                    f"the text of document {study.items[code]!r} is {type(text).__name__}, not a string"
-                )
+                raise DataError(f"the text of document {study.items[code]!r} is {type(text).__name__}, not a string")
         known = any(text is not None for text in texts)
         positions = _positions(study, texts=known)
         counts = _by_item(study, "length") if positions == "tokens" else [None] * len(texts)
@@ -167,9 +165,7 @@ class SpanTable(NamedTuple):
         if spans.pieces is not None:
             edges += [spans.pieces.begin, spans.pieces.end]
         if any(((edge < 0) | (edge != np.floor(edge))).any() for edge in edges):
-            wrong = (
-                (placed.begin < 0) | (placed.begin != spans.begin[place]) | (placed.end != spans.end[place])
-            )
+            wrong = (placed.begin < 0) | (placed.begin != spans.begin[place]) | (placed.end != spans.end[place])
             where = f", as {placed.describe(study, int(np.argmax(wrong)))} does not" if wrong.any() else ""
             raise KindError(f"{who} needs positions that are whole numbers from 0 up{where}")
         return placed

@@ -113,9 +113,7 @@ def aligned(tokenisations: Sequence[Sequence[str]]) -> Grid:
     same = [tokens for tokens in often if "".join(tokens) == common]
     usual = max(same, key=lambda tokens: (often[tokens], len(tokens), tokens))
     placed = {tokens: _end_to_end(tokens) if tokens in same else _matched(usual, tokens) for tokens in often}
-    edges = np.unique(
-        np.concatenate([[0, len(common)], *(_edges(placement) for placement in placed.values())])
-    )
+    edges = np.unique(np.concatenate([[0, len(common)], *(_edges(placement) for placement in placed.values())]))
     everywhere = Counter(edge for tokens in same for edge in set(placed[tokens].begin.tolist()))
     bounds = edges.tolist()
     return Grid(

@@ -188,9 +188,7 @@ def _compared(columns: Triple, sizes: Integers) -> Integers:
     units = list(zip(*(column.tolist() for column in columns), strict=True))
     first: dict[tuple[object, ...], int] = {}
     lists = (tuple(units[low:high]) for low, high in pairwise([0, *np.cumsum(sizes).tolist()]))
-    return np.array(
-        [first.setdefault(units_of_row, row) for row, units_of_row in enumerate(lists)], dtype=np.int64
-    )
+    return np.array([first.setdefault(units_of_row, row) for row, units_of_row in enumerate(lists)], dtype=np.int64)
 
 
 def _of_rows(columns: Triple, sizes: Integers, first: Integers) -> tuple[Triple, Integers]:
@@ -380,9 +378,7 @@ def _positions(name: str, column: ArrayLike) -> Array:
     if not len(found):
         return np.zeros(0, dtype=np.int64)
     if found.dtype.kind not in "iuf" or found.ndim != 1:
-        raise DataError(
-            f"the column {name} of units holds a number for each, and this is an array of {found.dtype}"
-        )
+        raise DataError(f"the column {name} of units holds a number for each, and this is an array of {found.dtype}")
     if (np.abs(found) >= FURTHEST).any():
         raise DataError(
             f"the column {name} of units holds {found[np.argmax(np.abs(found))]}, and positions beyond 2**53 cannot be "
@@ -468,9 +464,7 @@ def _steps(short: int, looked: object) -> list[Step]:
     if short:
         steps.append(Step("set aside", f"{counted(short, 'unit')} without length left out", short))
     if looked is None:
-        steps.append(
-            Step("assumed", "who has no unit in a document did not look at it (looked= says who did)")
-        )
+        steps.append(Step("assumed", "who has no unit in a document did not look at it (looked= says who did)"))
     return steps
 
 
@@ -480,11 +474,7 @@ def _known(
     tokens: Mapping[Hashable, Sequence[tuple[int, int]]] | None,
     positions: str | None,
 ) -> DocumentFacts:
-    laid = (
-        {}
-        if not tokens
-        else {name: tuple((low, high) for low, high in offsets) for name, offsets in tokens.items()}
-    )
+    laid = {} if not tokens else {name: tuple((low, high) for low, high in offsets) for name, offsets in tokens.items()}
     return DocumentFacts(
         [texts.get(name) for name in items] if texts else None,
         [laid.get(name) for name in items] if laid else None,

@@ -108,17 +108,13 @@ def check_ends_after(source: str, where: str, start: Number, end: Number) -> Non
         )
 
 
-def check_options(
-    name: str, options: Mapping[str, object], known: Iterable[str], *, of_units: bool = True
-) -> None:
+def check_options(name: str, options: Mapping[str, object], known: Iterable[str], *, of_units: bool = True) -> None:
     """An error for an option that a reader does not have; what reading several files needs is let through."""
     known = [*known, "looked", "points"] if of_units else [*known]
     for option, given in options.items():
         if option == "duplicates" or (option == "kind" and given == "spans"):
             continue
-        raise UnknownName(
-            f"{name} has no option {option!r}.{suggestion(option, known)} (known: {listing(known)})"
-        )
+        raise UnknownName(f"{name} has no option {option!r}.{suggestion(option, known)} (known: {listing(known)})")
 
 
 class Named(Protocol):
@@ -138,18 +134,14 @@ def named_tiers(source: Source, tiers: Sequence[N], names: str | Sequence[str]) 
     wanted = [names] if isinstance(names, str) else names
     for name in wanted:
         if name not in known:
-            raise UnknownName(
-                f"{source.name} has no tier {name!r}; it has {listing(known)}.{suggestion(name, known)}"
-            )
+            raise UnknownName(f"{source.name} has no tier {name!r}; it has {listing(known)}.{suggestion(name, known)}")
     return [tier for tier in tiers if tier.name in wanted]
 
 
 def check_different(item: str, annotator: str | None) -> None:
     """An error where documents and annotators would be called the same."""
     if item == annotator:
-        raise KindError(
-            f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators"
-        )
+        raise KindError(f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators")
 
 
 def study_of_units(
@@ -199,9 +191,7 @@ def annotations_of_units(
             if unit.label is not None:
                 labels[unit.label] = None
     if not found:
-        raise FormatError(
-            f"{listing((source.name for source in sources), quote=False)}: found no unit to read"
-        )
+        raise FormatError(f"{listing((source.name for source in sources), quote=False)}: found no unit to read")
     alone = {cell: _once(spans) for cell, spans in found.items()}
     twice = sum(map(len, found.values())) - sum(map(len, alone.values()))
     values = alone if options.once else {cell: _in_order(spans) for cell, spans in found.items()}
@@ -264,11 +254,7 @@ def _add_those_who_looked(found: dict[Cell, list[SpanValue]], looked: str | Sequ
 def _dropped(short: int) -> list[Step]:
     if not short:
         return []
-    return [
-        Step(
-            "set aside", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short
-        )
-    ]
+    return [Step("set aside", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short)]
 
 
 def _in_order(spans: list[tuple[_Rank, SpanValue]]) -> list[SpanValue]:
@@ -304,9 +290,7 @@ def _assumed(sources: Sequence[Source], options: UnitOptions, nothing: int) -> l
                 f"{listing(options.looked)} looked at every document, also who marked nothing in it",
             )
         ]
-    step = Step(
-        "assumed", "who has no row for a document did not look at it (looked='all' takes the opposite)"
-    )
+    step = Step("assumed", "who has no row for a document did not look at it (looked='all' takes the opposite)")
     stated = ", as the file says" if options.stated else ""
     silent = Step("taken", f"{counted(nothing, 'time')} somebody looked and marked nothing{stated}", nothing)
     return [step, *([silent] if nothing else [])]
@@ -339,8 +323,6 @@ def _attributes(
                 by_annotator.setdefault(who, set()).update(entry)
             usual = {who: next(iter(entry)) if len(entry) == 1 else "" for who, entry in by_annotator.items()}
             column = np.empty(len(cells), dtype=object)
-            column[:] = [
-                next(iter(entries[cell])) if cell in entries else usual.get(cell[1], "") for cell in cells
-            ]
+            column[:] = [next(iter(entries[cell])) if cell in entries else usual.get(cell[1], "") for cell in cells]
             kept[name] = column
     return kept

@@ -32,23 +32,26 @@ Justify Replacing Human Annotators with LLMs. Proceedings of ACL 2025 (2025.acl-
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, Unpack
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Unpack
 
 import numpy as np
 
-from interagree.arrays import Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.arrays import Floats, Indices
+from interagree.data import IntoAnnotations, ReadingOptions
+from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
-from interagree.errors import KindError, listing
-from interagree.judging.together import NEAR, Together, number, read, sides
+from interagree.errors import Advice, Hint, KindError, listing
+from interagree.judging.sides import Names, sides
+from interagree.people.judgement_pairs import CLOSE, JudgementPairs, identified
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.quantiles import t_tail
 from interagree.stats.engine.score import MOST, mean_is_less
 from interagree.stats.engine.shares import adjusted
-from interagree.tables import Table
+from interagree.tables import Table, finite
 
 Compat = Literal["calderon2025"] | None
 
@@ -58,10 +61,10 @@ ENOUGH = 0.5  # the winning rate that passes
 
 
 @dataclass(frozen=True, slots=True)
-class AltTest:
+class AltTest(Answer):
     """What the alternative annotator test says of one model."""
 
-    model: Hashable
+    model: Annotator
     epsilon: float
     q: float
     distance: str
@@ -70,32 +73,53 @@ class AltTest:
     people: Table  # a row for each person
     undefined: str | None = None
     notes: tuple[str, ...] = ()
-    wins: tuple[Hashable, ...] = field(default=())
+    wins: tuple[Annotator, ...] = ()  # the people whose place the model takes
 
     @property
     def passed(self) -> bool:
         """Whether the winning rate is high enough."""
         return self.undefined is None and self.winning_rate >= ENOUGH
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Everything as plain numbers and strings, ready for JSON."""
         return {
             "model": self.model,
             "epsilon": self.epsilon,
             "q": self.q,
             "distance": self.distance,
-            "winning_rate": number(self.winning_rate),
-            "advantage_probability": number(self.advantage),
+            "winning_rate": finite(self.winning_rate),
+            "advantage_probability": finite(self.advantage),
             "passed": None if self.undefined else self.passed,
             "undefined": self.undefined,
             "people": self.people.rows(),
             "notes": [*self.notes],
         }
 
+    def tables(self) -> dict[str, Table]:
+        """A row for each person."""
+        return {"people": self.people}
+
+    def document(self) -> Document:
+        """The verdict, and a row for each person."""
+        sections = [Section(lines=[f"{self}."]), self.section(), Section(foot=as_sentences(self.notes))]
+        return Document("", sections, self.to_dict(), self.people)
+
+    def section(self) -> Section:
+        """The people as a section: p-values that round to 0 are not 0, and a win is a word."""
+        rows = [
+            {
+                **row,
+                **{name: "<0.001" if row[name] < 0.001 else row[name] for name in ("p", "adjusted p")},
+                "wins": "yes" if row["wins"] else "no",
+            }
+            for row in self.people.rows()
+        ]
+        return Section(f"{self.model} in the place of each person", table=Table.of(rows))
+
     def __str__(self) -> str:
         """The verdict as a sentence."""
         if self.undefined:
-            return f"whether {self.model} may stand in for a person cannot be said: {self.undefined}"
+            return f"whether {self.model} may stand in for a person cannot be decided: {self.undefined}"
         count = len(self.people)
         return (
             f"{self.model} {'may' if self.passed else 'may not'} stand in for a person: it takes the place of "
@@ -109,8 +133,8 @@ class AltTest:
 def alt_test(
     data: IntoAnnotations,
     *others: Values,
-    model: Hashable,
-    humans: Any = None,
+    model: Annotator,
+    humans: Names | None = None,
     distance: IntoDistance | None = None,
     epsilon: float = 0.2,
     q: float = 0.05,
@@ -129,112 +153,142 @@ def alt_test(
         compat: "calderon2025" for the published procedure: a t test, or Wilcoxon's signed-rank test below 30 items.
             It lets models pass too often at the border, below 30 items in up to a third of studies; the default is
             an exact test of the mean at any number of items.
+
+    Returns:
+        The winning rate, whether it passes, and a test for each person.
+
+    Example:
+        >>> import interagree as ia
+        >>> labels = {"ann": ["a", "b"] * 20, "bo": ["a", "b"] * 20, "cy": ["a", "b"] * 20, "gpt": ["a", "b"] * 20}
+        >>> ia.alt_test(labels, model="gpt").winning_rate
+        1.0
     """
-    study = read(data)
+    study = identified(data)
     (one,), people = sides(study, [model], humans)
-    together = Together.of(study.only(annotators=[*people, one]), distance, people=people)
-    return replacing(together, one, people, epsilon=epsilon, q=q, compat=compat)
+    judged = JudgementPairs.of(study.only(annotators=[*people, one]), distance, people=people)
+    return replacing(judged, one, people, epsilon=epsilon, q=q, compat=compat)
 
 
 def replacing(
-    together: Together,
-    model: Hashable,
-    people: Sequence[Hashable],
+    judged: JudgementPairs,
+    model: Annotator,
+    people: Sequence[Annotator],
     *,
     epsilon: float,
     q: float = 0.05,
     compat: Compat = None,
 ) -> AltTest:
-    """The test on judgements that lie side by side."""
+    """The test on pairs of judgements."""
     if not 0 <= epsilon < 1:
         raise KindError(f"epsilon is a difference of two shares and lies from 0 to below 1; got {epsilon!r}")
     if not 0 < q < 1:
         raise KindError(f"q is a false discovery rate and lies between 0 and 1, such as 0.05; got {q!r}")
     if compat not in (None, "calderon2025"):
         raise KindError(f"compat must be 'calderon2025' or None, got {compat!r}")
-    model_wins, person_wins, who = wins(together, model, people)
-    rows, published, lost = [], [], []
-    for code, name in enumerate(together.annotators):
+    model_wins, person_wins, who = wins(judged, model, people)
+    trials: list[_Trial] = []
+    left_out = []
+    for code, name in enumerate(judged.annotators):
         if name not in set(people):
             continue
-        here = who == code
-        if not here.any():
-            lost.append(name)
-            continue
-        published.append(_as_published(person_wins[here] - model_wins[here], epsilon))
-        rows.append(_person(name, model_wins[here], person_wins[here], epsilon))
-    why = _undefined(together, model, people) if not rows else None
-    notes = list(together.ruler.notes)
-    if lost and rows:
-        notes.append(f"{listing(lost)} shared no item with {model} and another person, and was left out")
-    if compat:
-        rows = [{**row, "test": test, "p": p} for row, (test, p) in zip(rows, published, strict=True)]
-    raised = adjusted([row["p"] for row in rows]).tolist()
-    taken = [entry <= q for entry in raised]
-    rows = [
-        {**row, "adjusted p": entry, "wins": won} for row, entry, won in zip(rows, raised, taken, strict=True)
-    ]
-    notes += _short(rows, compat)
-    theirs = int((adjusted([p for _, p in published]) <= q).sum())
-    if theirs != sum(taken):
+        rows = who == code
+        if rows.any():
+            trials.append(_Trial.of(name, model_wins[rows], person_wins[rows], epsilon, compat))
+        else:
+            left_out.append(name)
+    why = None if trials else _undefined(judged, model, people)
+    notes = list(judged.scaled.notes)
+    if left_out and trials:
+        notes.append(f"{listing(left_out)} shared no item with {model} and another person, and was left out")
+    adjusted_p = adjusted([trial.p for trial in trials]).tolist()
+    replaced = [trial.person for trial, p in zip(trials, adjusted_p, strict=True) if p <= q]
+    notes += _short(trials, compat)
+    published = int((adjusted([trial.published[1] for trial in trials]) <= q).sum())
+    if published != len(replaced):
+        hint = Hint("compat", "calderon2025")
         notes.append(
-            f"the published tests (t, and Wilcoxon's below {ITEMS} items) would give a winning rate of "
-            f"{theirs / len(rows):.3f}; they let models pass too often, and compat='calderon2025' gives them"
+            Advice(
+                f"the published tests (t, and Wilcoxon's below {ITEMS} items) would give a winning rate of "
+                f"{published / len(trials):.3f}; they let models pass too often, and {hint} gives them",
+                [hint],
+            )
         )
     return AltTest(
         model,
         epsilon,
         q,
-        together.ruler.name,
-        math.nan if why else sum(taken) / len(taken),
-        math.nan if why else float(np.mean([row["model"] for row in rows])),
-        Table.of(rows),
+        judged.scaled.name,
+        math.nan if why else len(replaced) / len(trials),
+        math.nan if why else float(np.mean([trial.model for trial in trials])),
+        Table.of(
+            [
+                {
+                    "person": trial.person,
+                    "items": trial.items,
+                    "model": trial.model,
+                    "human": trial.human,
+                    "test": trial.test,
+                    "p": trial.p,
+                    "adjusted p": p,
+                    "wins": p <= q,
+                }
+                for trial, p in zip(trials, adjusted_p, strict=True)
+            ]
+        ),
         why,
         tuple(notes),
-        tuple(row["person"] for row in rows if row["wins"]),
+        tuple(replaced),
     )
 
 
-def wins(together: Together, model: Hashable, people: Sequence[Hashable]) -> tuple[Floats, Floats, Any]:
+class _Trial(NamedTuple):
+    """One person left out: how often each is at least as near to the others, and the tests of it."""
+
+    person: Annotator
+    items: int
+    model: float
+    human: float
+    test: str
+    p: float
+    published: tuple[str, float]  # the test that the authors take, and its p-value
+
+    @classmethod
+    def of(cls, person: Annotator, model: Floats, human: Floats, epsilon: float, compat: Compat) -> _Trial:
+        difference = human - model
+        count = len(difference)
+        above, under = (int((side * difference > 0).sum()) for side in (1, -1))
+        exact = ("exact" if count <= MOST else "score", mean_is_less(above, under, count, float(epsilon)))
+        published = _as_published(difference, epsilon)
+        test, p = published if compat else exact
+        return cls(person, count, float(model.mean()), float(human.mean()), test, p, published)
+
+
+def wins(judged: JudgementPairs, model: Annotator, people: Sequence[Annotator]) -> tuple[Floats, Floats, Indices]:
     """For each judgement that counts: whether the model is at least as near as the person, the reverse, and who."""
-    ours, theirs = together.by([model]), together.by(people)
-    first, second, far = together.first, together.second, together.far
-    rows = len(together.item)
-    apart = np.zeros(rows)  # of a person's judgement from the model's
-    judged = np.zeros(rows, dtype=bool)
+    ours, theirs = judged.by([model]), judged.by(people)
+    first, second, distances = judged.first, judged.second, judged.distances
+    rows = len(judged.item)
+    to_model = np.zeros(rows)  # of a person's judgement from the model's
+    shared = np.zeros(rows, dtype=bool)
     for model_row, person_row in ((first, second), (second, first)):
         both = ours[model_row] & theirs[person_row]
-        apart[person_row[both]] = far[both]
-        judged[person_row[both]] = True
+        to_model[person_row[both]] = distances[both]
+        shared[person_row[both]] = True
     among = theirs[first] & theirs[second]
-    own = np.bincount(first[among], far[among], minlength=rows) + np.bincount(
-        second[among], far[among], minlength=rows
+    own = np.bincount(first[among], distances[among], minlength=rows) + np.bincount(
+        second[among], distances[among], minlength=rows
     )
     others = np.bincount(first[among], minlength=rows) + np.bincount(second[among], minlength=rows)
-    all_apart = np.bincount(together.item[judged], apart[judged], minlength=together.items)
-    counts = judged & (others > 0)
+    all_distances = np.bincount(judged.item[shared], to_model[shared], minlength=judged.items)
+    counts = shared & (others > 0)
     mine = own[counts]
-    model_far = (all_apart[together.item] - apart)[counts]
-    close = NEAR * max(1.0, float(np.abs(mine).max(initial=0)))
+    model_distance = (all_distances[judged.item] - to_model)[counts]
+    close = CLOSE * max(1.0, float(np.abs(mine).max(initial=0)))
     return (
-        (model_far <= mine + close).astype(float),
-        (mine <= model_far + close).astype(float),
-        together.who[counts],
+        (model_distance <= mine + close).astype(float),
+        (mine <= model_distance + close).astype(float),
+        judged.who[counts],
     )
-
-
-def _person(name: Hashable, model: Floats, person: Floats, epsilon: float) -> dict[str, Any]:
-    difference = person - model
-    count = len(difference)
-    above, under = (int((side * difference > 0).sum()) for side in (1, -1))
-    return {
-        "person": name,
-        "items": count,
-        "model": float(model.mean()),
-        "human": float(person.mean()),
-        "test": "exact" if count <= MOST else "score",
-        "p": mean_is_less(above, under, count, float(epsilon)),
-    }
 
 
 def _as_published(difference: Floats, epsilon: float) -> tuple[str, float]:
@@ -249,7 +303,7 @@ def below(sample: Floats, bound: float) -> float:
     count = len(sample)
     gap = float(sample.mean()) - bound
     error = float(sample.std(ddof=1)) / math.sqrt(count)
-    if error < NEAR:  # all the same
+    if error < CLOSE:  # all the same
         return float(gap >= 0)
     half = t_tail(gap / error, count - 1) / 2
     return half if gap < 0 else 1 - half
@@ -261,7 +315,7 @@ def signed_rank(moved: Floats) -> float:
     Ties share ranks, and zeros are left out.  All signs are equally likely under the null hypothesis; how many of them
     give a sum of positive ranks as small as the observed one is counted, not approximated.
     """
-    moved = np.round(moved[np.abs(moved) > NEAR], 9)
+    moved = np.round(moved[np.abs(moved) > CLOSE], 9)
     if not len(moved):
         return 1.0
     _, tie, often = np.unique(np.abs(moved), return_inverse=True, return_counts=True)
@@ -274,29 +328,30 @@ def signed_rank(moved: Floats) -> float:
     return float(ways[: observed + 1].sum() / ways.sum())
 
 
-def _short(rows: Sequence[dict[str, Any]], compat: Compat) -> list[str]:
-    said = []
-    if 0 < len(rows) < PEOPLE:
-        said.append(f"{len(rows)} people were left out in turn, and the test wants {PEOPLE} or more")
-    few = [row["person"] for row in rows if row["items"] < ITEMS]
+def _short(trials: Sequence[_Trial], compat: Compat) -> list[str]:
+    """Notes on fewer people or items than the authors want."""
+    notes = []
+    if 0 < len(trials) < PEOPLE:
+        notes.append(f"{len(trials)} people were left out in turn, and the test wants {PEOPLE} or more")
+    few = [trial.person for trial in trials if trial.items < ITEMS]
     if few:
         instead = (
             "Wilcoxon's signed-rank test took the place of t, and lets models pass too often"
             if compat
             else f"the test holds, but seldom finds what is there; the authors want {ITEMS} or more"
         )
-        said.append(f"fewer than {ITEMS} items for {listing(few, most=4)}: {instead}")
-    return said
+        notes.append(f"fewer than {ITEMS} items for {listing(few, most=4)}: {instead}")
+    return notes
 
 
-def _undefined(together: Together, model: Hashable, people: Sequence[Hashable]) -> str:
+def _undefined(judged: JudgementPairs, model: Annotator, people: Sequence[Annotator]) -> str:
     """Why there is nothing to test."""
     if len(people) < 2:
         return (
             f"there is one person, {people[0]!r}, and a person who is left out must have others to be held against; "
             f"two people are needed, {PEOPLE} are wanted"
         )
-    ours, theirs = together.by([model]), together.by(people)
-    if not together.between(ours, theirs).any():
+    ours, theirs = judged.by([model]), judged.by(people)
+    if not judged.between(ours, theirs).any():
         return f"{model!r} and the people judged no item in common"
     return f"no item was judged by {model!r} and two people"

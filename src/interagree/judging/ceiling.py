@@ -29,46 +29,39 @@ Cronbach, L. J. (1951). Coefficient alpha and the internal structure of tests. P
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
 from interagree.arrays import Booleans, Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions
+from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.judging.reliability import beyond, reliability
-from interagree.judging.together import (
-    NEAR,
-    NOTHING,
-    Mean,
-    Together,
-    agreeing,
-    check_level,
-    named,
-    number,
-    ratio,
-    read,
-    sides,
-    sums,
-)
+from interagree.judging.sides import Names, sides
+from interagree.people.item_means import UNDEFINED, Mean, ratio
+from interagree.people.judgement_pairs import CLOSE, JudgementPairs, identified
 from interagree.results.agreement import Interval
-from interagree.tables import Table
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section, as_sentences
+from interagree.stats.engine.compress import totals
+from interagree.stats.engine.shares import check_level
+from interagree.tables import Table, finite
 
 
-class Against(NamedTuple):
+class AgainstCeiling(NamedTuple):
     """One model beside the ceiling."""
 
-    model: Hashable
+    model: Annotator
     items: int
     value: Mean  # agreement with the others, or distance from them
     ceiling: float  # of people on the same judgements
     difference: Mean  # model minus people, turned so that above 0 the model is the nearer one
     correlation: float  # with the mean of all people; nan where there is none
-    beyond: Mean = NOTHING  # its squared correlation less that of a flawless model, on the same items
+    beyond: Mean = UNDEFINED  # its squared correlation less that of a flawless model, on the same items
 
     @property
     def above(self) -> bool:
@@ -97,7 +90,7 @@ class Against(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Ceiling:
+class Ceiling(Answer):
     """How near to the others people are, and models beside them."""
 
     value: Mean  # leave one out: agreement, or mean distance where distances may be above one
@@ -107,7 +100,7 @@ class Ceiling:
     split_half: float  # the correlation of two halves
     reliability: float  # by Spearman and Brown; nan where undefined
     interval: Interval | None  # of the reliability
-    models: tuple[Against, ...]
+    models: tuple[AgainstCeiling, ...]
     distance: str
     level: float = 0.95
     undefined: str | None = None
@@ -128,39 +121,32 @@ class Ceiling:
             f"{self.reliability:.3f} ({self.interval}); a flawless model would correlate {self.correlation:.3f} with "
             "their mean"
         )
-        return (halves, *(_correlates(one) for one in self.models if math.isfinite(one.correlation)))
+        return (halves, *(_correlates(model) for model in self.models if math.isfinite(model.correlation)))
 
-    def table(self) -> Table:
+    def tables(self) -> dict[str, Table]:
         """The ceiling and every model, a row for each."""
         what = "agreement with the others" if self.bounded else "distance from the others"
-        rows: list[dict[str, Any]] = [
-            {
-                "": "people (the ceiling)",
-                "items": self.items,
-                what: self.value.value,
-                "low": self.value.low,
-                "high": self.value.high,
-                "against the ceiling": None,
-                "from": None,
-                "to": None,
-            }
-        ]
-        rows += [
-            {
-                "": one.model,
-                "items": one.items,
-                what: one.value.value,
-                "low": one.value.low,
-                "high": one.value.high,
-                "against the ceiling": one.difference.value,
-                "from": one.difference.low,
-                "to": one.difference.high,
-            }
-            for one in self.models
-        ]
-        return Table.of(rows)
 
-    def to_dict(self) -> dict[str, Any]:
+        def row(name: object, items: int, value: Mean, *difference: float | None) -> dict[str, object]:
+            shown = {"": name, "items": items, what: value.value, "low": value.low, "high": value.high}
+            return shown | dict(zip(("against the ceiling", "from", "to"), difference, strict=True))
+
+        rows = [row("people (the ceiling)", self.items, self.value, None, None, None)]
+        rows += [row(model.model, model.items, model.value, *model.difference) for model in self.models]
+        return {"noise ceiling": Table.of(rows)}
+
+    def document(self) -> Document:
+        """The ceiling as sentences and a table."""
+        sections = [self.section(), Section(foot=as_sentences(self.notes))]
+        return Document("", sections, self.to_dict(), self.table())
+
+    def section(self) -> Section:
+        """The ceiling as a section of a larger document."""
+        if self.undefined:
+            return Section("Noise ceiling", [f"{self}."])
+        return Section("Noise ceiling", [f"{self}."], self.table(), self.correlating())
+
+    def to_dict(self) -> dict[str, object]:
         """Everything as plain numbers and strings, ready for JSON."""
         interval = self.interval
         return {
@@ -169,25 +155,25 @@ class Ceiling:
             "level": self.level,
             "people": self.people,
             "items": self.items,
-            "split_half": number(self.split_half),
-            "reliability": number(self.reliability),
-            "reliability_low": None if interval is None else number(interval.low),
-            "reliability_high": None if interval is None else number(interval.high),
-            "correlation_ceiling": number(self.correlation),
+            "split_half": finite(self.split_half),
+            "reliability": finite(self.reliability),
+            "reliability_low": None if interval is None else finite(interval.low),
+            "reliability_high": None if interval is None else finite(interval.high),
+            "correlation_ceiling": finite(self.correlation),
             "distance": self.distance,
             "models": [
                 {
-                    "model": one.model,
-                    "items": one.items,
-                    "value": _plain(one.value),
-                    "ceiling": number(one.ceiling),
-                    "difference": _plain(one.difference),
-                    "correlation": number(one.correlation),
-                    "above": one.above,
-                    "below": one.below,
-                    "above_flawless": one.above_flawless,
+                    "model": model.model,
+                    "items": model.items,
+                    "value": _plain(model.value),
+                    "ceiling": finite(model.ceiling),
+                    "difference": _plain(model.difference),
+                    "correlation": finite(model.correlation),
+                    "above": model.above,
+                    "below": model.below,
+                    "above_flawless": model.above_flawless,
                 }
-                for one in self.models
+                for model in self.models
             ],
             "undefined": self.undefined,
             "notes": [*self.notes],
@@ -204,25 +190,23 @@ class Ceiling:
         )
 
 
-def _correlates(one: Against) -> str:
-    plain = f"{one.model} correlates {one.correlation:.3f}"
-    if not one.above_flawless:
+def _correlates(model: AgainstCeiling) -> str:
+    plain = f"{model.model} correlates {model.correlation:.3f}"
+    if not model.above_flawless:
         return plain
-    return (
-        f"{plain}, above what a flawless model would: agreement with these people cannot tell how good it is"
-    )
+    return f"{plain}, above what a flawless model would: agreement with these people cannot tell how good it is"
 
 
 def _plain(mean: Mean) -> dict[str, float | None]:
-    return {name: number(entry) for name, entry in mean._asdict().items()}
+    return {name: finite(entry) for name, entry in mean._asdict().items()}
 
 
 @takes_data
 def noise_ceiling(
     data: IntoAnnotations,
     *others: Values,
-    models: Any = None,
-    humans: Any = None,
+    models: Names | None = None,
+    humans: Names | None = None,
     distance: IntoDistance | None = None,
     level: float = 0.95,
     resamples: int | None = None,
@@ -243,169 +227,155 @@ def noise_ceiling(
         seed: Where the random numbers of resamples start.
         raw: Whether distances that may be above one stay in their own units; by default they are divided by what
             chance gives, so that 1 is as far apart as chance.
+
+    Returns:
+        The ceiling of one person, the reliability of the mean of all people, and each model beside them.
+
+    Example:
+        >>> import interagree as ia
+        >>> labels = {"ann": ["a", "b", "a", "b"], "bo": ["a", "b", "b", "b"], "cy": ["a", "b", "a", "b"]}
+        >>> round(ia.noise_ceiling(labels).value.value, 3)
+        0.833
     """
     check_level(level)
-    study = read(data)
-    if models is None or (not isinstance(models, str) and not [*models]):
-        ours: tuple[Hashable, ...] = ()
-        people = tuple(study.annotators) if humans is None else named(study, humans, "person")
-    else:
-        ours, people = sides(study, models, humans)
-    together = Together.of(
-        study.only(annotators=[*people, *ours]), distance, people=people, unit=1.0 if raw else None
-    )
-    return found(together, ours, people, level=level, resamples=resamples, seed=seed)
+    study = identified(data)
+    ours, people = sides(study, models, humans, required=False)
+    both = study.only(annotators=[*people, *ours])
+    judged = JudgementPairs.of(both, distance, people=people, unit=1.0 if raw else None)
+    return ceiling_of(judged, ours, people, level=level, resamples=resamples, seed=seed)
 
 
-def found(
-    together: Together,
-    models: Sequence[Hashable],
-    people: Sequence[Hashable],
+def ceiling_of(
+    judged: JudgementPairs,
+    models: Sequence[Annotator],
+    people: Sequence[Annotator],
     *,
     level: float = 0.95,
     resamples: int | None = None,
     seed: int = 0,
 ) -> Ceiling:
-    """The ceiling of judgements that lie side by side."""
-    theirs = together.by(people)
-    bounded = together.ruler.bounded
-    codes = [together.annotators.index(name) for name in models]
-    person, model, others = left_out(together, theirs, codes)
+    """The ceiling from pairs of judgements."""
+    theirs = judged.by(people)
+    scaled = judged.scaled
+    codes = [judged.annotators.index(name) for name in models]
+    person, model, others = left_out(judged, theirs, codes)
     if not others.any():
-        why = (
-            f"there is one person, {people[0]!r}"
-            if len(people) == 1
-            else "no two people judged the same item"
-        )
-        return Ceiling(
-            NOTHING, bounded, len(people), 0, math.nan, math.nan, None, (), together.ruler.name, level, why
-        )
-    halves = reliability(together, theirs, level=level, resamples=resamples, seed=seed)
-    mean = _mean(together, person, others, level)
-    beside = tuple(
-        _against(together, name, person, model[place], others & ~np.isnan(model[place]), level)._replace(
-            correlation=_correlation(together, theirs, together.by([name])),
-            beyond=beyond(together, theirs, together.by([name]), level),
+        why = f"there is one person, {people[0]!r}" if len(people) == 1 else "no two people judged the same item"
+        return Ceiling(UNDEFINED, scaled.bounded, len(people), 0, math.nan, math.nan, None, (), scaled.name, level, why)
+    halves = reliability(judged, theirs, level=level, resamples=resamples, seed=seed)
+    against = tuple(
+        _against(judged, name, person, model[place], others & ~np.isnan(model[place]), level)._replace(
+            correlation=_correlation(judged, theirs, judged.by([name])),
+            beyond=beyond(judged, theirs, judged.by([name]), level),
         )
         for place, name in enumerate(models)
         if (others & ~np.isnan(model[place])).any()
     )
-    absent = [name for name in models if name not in {one.model for one in beside}]
-    notes = [*together.ruler.notes, *halves.notes]
+    absent = [name for name in models if name not in {one.model for one in against}]
+    notes = [*scaled.notes, *halves.notes]
     notes += [f"{name} judged no item that two people judged" for name in absent]
-    items = len(np.unique(together.item[others]))
     return Ceiling(
-        mean,
-        bounded,
-        len(np.unique(together.who[others])),
-        items,
+        _mean(judged, person, others, level),
+        scaled.bounded,
+        len(np.unique(judged.who[others])),
+        len(np.unique(judged.item[others])),
         halves.split_half,
         halves.value,
         halves.interval,
-        beside,
-        together.ruler.name,
+        against,
+        scaled.name,
         level,
         None,
         tuple(notes),
-        together.ruler.unit != 1,
+        scaled.unit != 1,
     )
 
 
-def left_out(together: Together, people: Booleans, models: Sequence[int]) -> tuple[Floats, Floats, Booleans]:
+def left_out(judged: JudgementPairs, people: Booleans, models: Sequence[int]) -> tuple[Floats, Floats, Booleans]:
     """For each judgement of a person how far it and each model are from what the others say, and if there are any."""
-    rows = len(together.item)
-    both = people[together.first] & people[together.second]
-    a, b, far = together.first[both], together.second[both], together.far[both]
+    rows = len(judged.item)
+    both = people[judged.first] & people[judged.second]
+    a, b, distances = judged.first[both], judged.second[both], judged.distances[both]
     others = (np.bincount(a, minlength=rows) + np.bincount(b, minlength=rows)).astype(float)
-    said = np.full((len(models), together.items), -1, dtype=np.intp)  # the model's value of each item
+    model_value = np.full((len(models), judged.items), -1, dtype=np.intp)  # of each item
     for place, code in enumerate(models):
-        here = together.who == code
-        said[place, together.item[here]] = together.value[here]
-    if together.ruler.averaged and together.ruler.points is not None:
-        points = together.ruler.points
-        mine = points[together.value]
-        total = np.zeros((together.items, points.shape[1]))
-        np.add.at(total, together.item[people], mine[people])
-        centre = (total[together.item] - mine) / np.maximum(others, 1)[:, None]
+        here = judged.who == code
+        model_value[place, judged.item[here]] = judged.value[here]
+    if judged.scaled.averaged and judged.scaled.points is not None:
+        points = judged.scaled.points
+        mine = points[judged.value]
+        total = np.zeros((judged.items, points.shape[1]))
+        np.add.at(total, judged.item[people], mine[people])
+        centre = (total[judged.item] - mine) / np.maximum(others, 1)[:, None]
         person = ((mine - centre) ** 2).sum(axis=1)
-        given = said[:, together.item]
+        given = model_value[:, judged.item]
         model = np.where(given >= 0, ((points[given] - centre) ** 2).sum(axis=-1), np.nan)
         return person, model, others > 0
-    left, candidate, apart = (
-        np.r_[a, b],
-        np.r_[b, a],
-        np.r_[far, far],
-    )  # who is left out, and one of the others
-    total = np.bincount(candidate, apart, minlength=rows)[candidate] - apart
+    # Who is left out, one of the others, and their distance.
+    left, candidate, to_others = np.r_[a, b], np.r_[b, a], np.r_[distances, distances]
+    total = np.bincount(candidate, to_others, minlength=rows)[candidate] - to_others
     least = np.full(rows, np.inf)
     np.minimum.at(least, left, total)
-    nearest = total <= least[left] + NEAR * max(1.0, float(np.abs(far).max(initial=0)))
-    left, candidate, apart = left[nearest], candidate[nearest], apart[nearest]
+    nearest = total <= least[left] + CLOSE * max(1.0, float(np.abs(distances).max(initial=0)))
+    left, candidate, to_others = left[nearest], candidate[nearest], to_others[nearest]
     often = np.maximum(np.bincount(left, minlength=rows), 1)
-    person = np.bincount(left, apart, minlength=rows) / often
+    person = np.bincount(left, to_others, minlength=rows) / often
     model = np.full((len(models), rows), np.nan)
     for place in range(len(models)):
-        given = said[place, together.item[left]]
+        given = model_value[place, judged.item[left]]
         there = given >= 0
-        distance = np.zeros(len(left))
-        distance[there] = together.ruler.apart(given[there], together.value[candidate[there]])
-        model[place] = np.bincount(left, distance, minlength=rows) / often
-        model[place, said[place, together.item] < 0] = np.nan
+        from_model = np.zeros(len(left))
+        from_model[there] = judged.scaled.of_pairs(given[there], judged.value[candidate[there]])
+        model[place] = np.bincount(left, from_model, minlength=rows) / often
+        model[place, model_value[place, judged.item] < 0] = np.nan
     return person, model, others > 0
 
 
-def _mean(together: Together, far: Floats, rows: Booleans, level: float) -> Mean:
-    item = together.item[rows]
-    total = sums(item, far[rows], together.items)
-    often = np.bincount(item, minlength=together.items).astype(float)
-    mean = ratio(total, often, level, within=(0, 1.0 if together.ruler.bounded else math.inf))
-    return agreeing(mean) if together.ruler.bounded else mean
+def _mean(judged: JudgementPairs, distances: Floats, rows: Booleans, level: float) -> Mean:
+    item = judged.item[rows]
+    total, count = totals(item, distances[rows], judged.items), totals(item, None, judged.items)
+    return judged.scaled.mean(total, count, level)
 
 
 def _against(  # noqa: PLR0917 -- called in one place
-    together: Together, name: Hashable, person: Floats, model: Floats, rows: Booleans, level: float
-) -> Against:
-    item = together.item[rows]
-    often = np.bincount(item, minlength=together.items).astype(float)
-    nearer = sums(item, (person - model)[rows], together.items)
-    return Against(
+    judged: JudgementPairs, name: Annotator, person: Floats, model: Floats, rows: Booleans, level: float
+) -> AgainstCeiling:
+    item = judged.item[rows]
+    nearer = totals(item, (person - model)[rows], judged.items)
+    return AgainstCeiling(
         name,
         len(np.unique(item)),
-        _mean(together, model, rows, level),
-        _mean(together, person, rows, level).value,
-        ratio(nearer, often, level, within=(-math.inf, math.inf)),
+        _mean(judged, model, rows, level),
+        _mean(judged, person, rows, level).value,
+        ratio(nearer, totals(item, None, judged.items), level, within=(-math.inf, math.inf)),
         math.nan,
     )
 
 
-def correlations(one: Floats, two: Floats, weights: Floats) -> Floats:
+def correlations(first: Floats, second: Floats, weights: Floats) -> Floats:
     """The correlation of points with points, over all their coordinates, for each row of weights."""
-    one, two = (
-        one - one.mean(axis=0),
-        two - two.mean(axis=0),
-    )  # so that squares of large numbers do not drown them
+    # Centred, so that squares of large numbers do not drown what differs.
+    sides = [points - points.mean(axis=0) for points in (first, second)]
     often = weights.sum(axis=1)
-    means = [weights @ side / often[:, None] for side in (one, two)]
-    shared = weights @ (one * two).sum(axis=1) / often - (means[0] * means[1]).sum(axis=1)
-    spread = [
-        weights @ (side**2).sum(axis=1) / often - (mean**2).sum(axis=1)
-        for side, mean in zip((one, two), means, strict=True)
+    means = [weights @ side / often[:, None] for side in sides]
+    shared = weights @ (sides[0] * sides[1]).sum(axis=1) / often - (means[0] * means[1]).sum(axis=1)
+    variance = [
+        weights @ (side**2).sum(axis=1) / often - (mean**2).sum(axis=1) for side, mean in zip(sides, means, strict=True)
     ]
-    flat = (spread[0] <= NEAR * (one**2).mean()) | (spread[1] <= NEAR * (two**2).mean())
-    found: Floats = np.where(flat, np.nan, shared / np.sqrt(np.where(flat, 1, spread[0] * spread[1])))
-    return found
+    flat = (variance[0] <= CLOSE * (sides[0] ** 2).mean()) | (variance[1] <= CLOSE * (sides[1] ** 2).mean())
+    return np.where(flat, np.nan, shared / np.sqrt(np.where(flat, 1, variance[0] * variance[1])))
 
 
-def _correlation(together: Together, people: Booleans, model: Booleans) -> float:
+def _correlation(judged: JudgementPairs, people: Booleans, model: Booleans) -> float:
     """How a model correlates with the mean of all people, over items that two or more of them judged."""
-    if together.ruler.points is None:
+    if judged.scaled.points is None:
         return math.nan
-    points = together.ruler.points[together.value]
-    size = np.bincount(together.item[people], minlength=together.items)
-    total = np.zeros((together.items, points.shape[1]))
-    np.add.at(total, together.item[people], points[people])
-    rows = np.flatnonzero(model & (size[together.item] > 1))  # where the people's noise can be told
+    points = judged.scaled.points[judged.value]
+    size = np.bincount(judged.item[people], minlength=judged.items)
+    total = np.zeros((judged.items, points.shape[1]))
+    np.add.at(total, judged.item[people], points[people])
+    rows = np.flatnonzero(model & (size[judged.item] > 1))  # where the people's noise can be told
     if len(rows) < 3:
         return math.nan
-    mean = total[together.item[rows]] / size[together.item[rows]][:, None]
+    mean = total[judged.item[rows]] / size[judged.item[rows]][:, None]
     return float(correlations(points[rows], mean, np.ones((1, len(rows))))[0])

@@ -11,38 +11,48 @@ with one another on it, and is counted.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from interagree.data import Annotations, Study
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Study
 from interagree.data.joining import concat
 from interagree.data.naming import as_names, meant
 from interagree.data.provenance import Step, counted
-from interagree.data.types import IntoAnnotations
-from interagree.errors import ColumnNotFound, DataError, InteragreeError, KindError, listing
-from interagree.judging.together import read
+from interagree.data.types import Annotator, Item, Value
+from interagree.errors import ColumnNotFound, DataError, Hint, InteragreeError, KindError, listing
+from interagree.judging.sides import Names
+from interagree.people.judgement_pairs import identified
 
-Make = Callable[..., Annotations]
+ModelData: TypeAlias = "Mapping[Item, Value] | Sequence[Value] | IntoAnnotations"
+"""What one model answered: values by item, values in the order of the people's items, or a study."""
+
+
+class Reads(Protocol):
+    """Reads data, some of them with other annotators than it would find by itself."""
+
+    def __call__(self, *, annotator: str | Sequence[Annotator] = ...) -> Annotations:
+        """The study; ``annotator`` is a list of columns or patterns, or "{file}"."""
 
 
 def from_data(
-    data: IntoAnnotations, models: Any, humans: Any, options: Mapping[str, Any]
-) -> tuple[Annotations, Any]:
+    data: IntoAnnotations,
+    models: Names | Mapping[Annotator, ModelData] | None,
+    humans: Names | None,
+    options: ReadingOptions,
+) -> tuple[Annotations, Names | None]:
     """A study of people and models, read with some options, and the names of the models.
 
     ``models`` may be a mapping from the name of each model to its own data: a study of one annotator, a mapping from
     items to values, a list of values in the order of the people's, or anything `Annotations.of` takes.
     """
     if isinstance(models, Mapping):
-        people = read(_plain(data, options))
+        people = identified(_read(data, options))
         parts = [("the people's data", people)]
-        parts += [
-            (f"the data of {name}", _renamed(_answers(name, own), name)) for name, own in models.items()
-        ]
+        parts += [(f"the data of {name}", _renamed(_answers(name, own), name)) for name, own in models.items()]
         if (
             len({_unnamed(part) for _, part in parts}) > 1
             or len({len(part.items) for _, part in parts if _unnamed(part)}) > 1
@@ -54,11 +64,11 @@ def from_data(
             )
         return joined(parts), [*models]
     if not _has_columns(data) or {"value", "layout"} & options.keys():
-        return read(_plain(data, options)), models
-    return read(chosen_columns(partial(Annotations.of, data, **options), models, humans)), models
+        return identified(_read(data, options)), models
+    return identified(chosen_columns(partial(Annotations.of, data, **options), models, humans)), models
 
 
-def _has_columns(data: Any) -> bool:
+def _has_columns(data: IntoAnnotations) -> bool:
     """Whether data have columns with names, among which annotators may be."""
     if isinstance(data, Annotations | Study):
         return False
@@ -67,8 +77,8 @@ def _has_columns(data: Any) -> bool:
     return isinstance(data, Mapping) or hasattr(data, "columns") or hasattr(data, "__arrow_c_stream__")
 
 
-def _plain(data: Any, options: Mapping[str, Any]) -> Any:
-    """Data read with the options that somebody stated, and as they are where there are none."""
+def _read(data: IntoAnnotations, options: ReadingOptions) -> IntoAnnotations:
+    """Data read with the stated options, and as they are where there are none."""
     return Annotations.of(data, **options) if options else data
 
 
@@ -77,13 +87,13 @@ def _unnamed(study: Annotations) -> bool:
     return isinstance(study.items, range)
 
 
-def _answers(name: Hashable, own: Any) -> Annotations:
-    """What a model said of each item."""
+def _answers(name: Annotator, own: ModelData) -> Annotations:
+    """The answers of a model."""
     if isinstance(own, list | tuple) and not any(isinstance(one, list | tuple | Mapping) for one in own):
         return Annotations.of({name: own})
     if isinstance(own, Mapping) and not any(isinstance(one, list | tuple | Mapping) for one in own.values()):
         return Annotations.from_columns([*own], [name] * len(own), [*own.values()])
-    study = read(own)
+    study = identified(own)
     if len(study.annotators) != 1:
         raise DataError(
             f"the data of the model {name!r} must be by one annotator, and are by {listing(study.annotators)}; give a "
@@ -92,13 +102,13 @@ def _answers(name: Hashable, own: Any) -> Annotations:
     return study
 
 
-def one_of_several(make: Make, models: Any, humans: Any) -> Annotations:
+def one_of_several(make: Reads, models: Names | None, humans: Names | None) -> Annotations:
     """One of several files, read by ``make``: the columns that were named, else as it is, else by the file's name.
 
     Args:
         make: Reads the file; ``annotator`` is a list of columns or patterns, or "{file}".
-        models: Names or patterns of the models, None where nobody said.
-        humans: Names or patterns of the people, None where nobody said.
+        models: Names or patterns of the models, None where not stated.
+        humans: Names or patterns of the people, None where not stated.
     """
     here = []
     for name in (
@@ -109,7 +119,7 @@ def one_of_several(make: Make, models: Any, humans: Any) -> Annotations:
             make(annotator=[name])
             here.append(name)
     if here:
-        return _said(make(annotator=here))
+        return _with_columns_aside(make(annotator=here))
     try:
         return make()
     except InteragreeError as error:
@@ -118,13 +128,13 @@ def one_of_several(make: Make, models: Any, humans: Any) -> Annotations:
         raise error from None
 
 
-def chosen_columns(make: Make, models: Any, humans: Any) -> Annotations:
+def chosen_columns(make: Reads, models: Names | None, humans: Names | None) -> Annotations:
     """A study read by ``make``, which takes options of reading, with stated models and people as its annotators.
 
     Args:
         make: Reads the data; ``annotator`` is a list of columns or patterns.
-        models: Names or patterns of the models, None where nobody said.
-        humans: Names or patterns of the people, None where nobody said.
+        models: Names or patterns of the models, None where not stated.
+        humans: Names or patterns of the people, None where not stated.
     """
     if models is None:
         return make()
@@ -132,7 +142,7 @@ def chosen_columns(make: Make, models: Any, humans: Any) -> Annotations:
     first: InteragreeError | None = None
     if people is not None:
         try:
-            return _said(make(annotator=[*people, *ours]))
+            return _with_columns_aside(make(annotator=[*people, *ours]))
         except ColumnNotFound as error:  # the names are those of annotators, or misspelled
             first = error
         except KindError:  # a format in which annotators are not columns
@@ -147,17 +157,19 @@ def chosen_columns(make: Make, models: Any, humans: Any) -> Annotations:
     if people is None and known and not all(meant(name, known) for name in ours):
         # Columns of models may have been set aside: take them beside the columns that were found to be annotators.
         with contextlib.suppress(InteragreeError):
-            return _said(make(annotator=[*known, *ours]))
+            return _with_columns_aside(make(annotator=[*known, *ours]))
         columns = [name for one in ours for name in meant(one, [*study.attributes]) if not meant(one, known)]
         if columns:
+            hint = Hint("humans")
             raise DataError(
                 f"{listing(columns)} {'is a column' if len(columns) == 1 else 'are columns'} beside those of the "
-                f"annotators {listing(known)}; name the columns of the people as well, with humans="
+                f"annotators {listing(known)}; name the columns of the people as well, as in {hint}",
+                hints=[hint],
             )
     return study
 
 
-def _said(study: Annotations) -> Annotations:
+def _with_columns_aside(study: Annotations) -> Annotations:
     """The study with a word on the columns that are not annotators."""
     aside = [*study.attributes]
     if not aside or any("set aside" in step.sentence for step in study.provenance.steps):
@@ -175,16 +187,16 @@ def joined(parts: Sequence[tuple[str, Annotations]]) -> Annotations:
     inside = [(name, set(study.items)) for name, study in parts]
     shared = set.intersection(*(items for _, items in inside))
     if not shared:
+        hint = Hint("item", "id")
         raise DataError(
             "there is no item that all have, so people and models cannot be compared: "
             + "; ".join(f"{name} has {listing(study.items, most=3)}" for name, study in parts)
-            + ". State the column that holds the same items in each, as in item='id'"
+            + f". State the column that holds the same items in each, as in {hint}",
+            hints=[hint],
         )
     every = set.union(*(items for _, items in inside))
     made = concat([study for _, study in parts])
-    notes = [
-        f"{counted(len(every - items), 'item')} not in {name}" for name, items in inside if every - items
-    ]
+    notes = [f"{counted(len(every - items), 'item')} not in {name}" for name, items in inside if every - items]
     step = Step(
         "taken",
         f"{counted(len(parts), 'source')} joined by item, {counted(len(shared), 'item')} in all of them",
@@ -205,7 +217,7 @@ def _same_type(parts: Sequence[tuple[str, Annotations]]) -> list[tuple[str, Anno
     ]
 
 
-def check_spelling(study: Annotations, models: Sequence[Hashable], people: Sequence[Hashable]) -> None:
+def check_spelling(study: Annotations, models: Sequence[Annotator], people: Sequence[Annotator]) -> None:
     """An error where labels of a model are spelled as no person spells one: 3 beside '3 (hostile)'."""
     given = {
         name: [study.values[code] for code in np.unique(study.value[study.annotator == place]).tolist()]
@@ -220,7 +232,7 @@ def check_spelling(study: Annotations, models: Sequence[Hashable], people: Seque
             )
 
 
-def _renamed(study: Annotations, name: Hashable) -> Annotations:
+def _renamed(study: Annotations, name: Annotator) -> Annotations:
     """A study of one annotator under another name."""
     return replace(study, annotators=(name,), _cache={})
 
@@ -240,8 +252,12 @@ def _column_of_items(studies: Sequence[Annotations]) -> str:
 
 
 def by_file(
-    parts: Sequence[tuple[str, Annotations]], models: Any, humans: Any, *, in_step: bool = False
-) -> tuple[Annotations, Any, Any]:
+    parts: Sequence[tuple[str, Annotations]],
+    models: Names | None,
+    humans: Names | None,
+    *,
+    in_step: bool = False,
+) -> tuple[Annotations, Names | None, Names | None]:
     """Files of people and of models as one study, and the names of models and people in it.
 
     A name or pattern may be that of an annotator or that of a file, which stands for all annotators in it; the only
@@ -249,37 +265,37 @@ def by_file(
 
     Args:
         parts: The names of the files, and what is in them.
-        models: Names or patterns of the models, None where nobody said.
-        humans: Names or patterns of the people, None where nobody said.
-        in_step: Whether somebody said that all files hold the same items in the same order.
+        models: Names or patterns of the models, None where not stated.
+        humans: Names or patterns of the people, None where not stated.
+        in_step: Whether all files are stated to hold the same items in the same order.
     """
     unnamed = [name for name, study in parts if _unnamed(study)]
     if unnamed and not in_step:
-        column = _column_of_items([study for _, study in parts])
+        hints = [Hint("item", _column_of_items([study for _, study in parts])), Hint("item", "{row}")]
         raise DataError(
             f"{listing(unnamed)} {'does' if len(unnamed) == 1 else 'do'} not say which item each row is, so the files "
-            f"cannot be joined; state the column of the items, as in item={column!r}, or item='{{row}}' "
-            "where all files hold the same items in the same order"
+            f"cannot be joined; state the column of the items, as in {hints[0]}, or {hints[1]} where all files hold "
+            "the same items in the same order",
+            hints=hints,
         )
     wanted = [name for names in (models, humans) if names is not None for name in as_names(names)]
-    named = [name for name, _ in parts]
-    here: list[tuple[str, Annotations]] = []
-    inside: dict[str, list[Hashable]] = {}
+    files = [name for name, _ in parts]
+    renamed: list[tuple[str, Annotations]] = []
+    inside: dict[str, list[Annotator]] = {}
     for name, study in parts:
-        by_file_name = any(name in meant(one, named) for one in wanted)
+        by_file_name = any(name in meant(one, files) for one in wanted)
         by_own_name = any(meant(one, [*study.annotators]) for one in wanted)
-        one = study
         if by_file_name and not by_own_name:
-            if len(study.annotators) == 1:
-                one = _renamed(study, name)
-            inside[name] = [*one.annotators]
-        here.append((name, one))
+            study = _renamed(study, name) if len(study.annotators) == 1 else study  # noqa: PLW2901 -- as it is joined
+            inside[name] = [*study.annotators]
+        renamed.append((name, study))
 
-    def of(names: Any) -> list[Any]:
-        found: list[Any] = []
+    def annotators(names: Names | None) -> list[Annotator] | None:
+        if names is None:
+            return None
+        chosen: list[Annotator] = []
         for one in as_names(names):
-            files = [name for name in meant(one, named) if name in inside]
-            found += [who for name in files for who in inside[name]] or [one]
-        return found
+            chosen += [who for name in meant(one, files) if name in inside for who in inside[name]] or [one]
+        return chosen
 
-    return joined(here), None if models is None else of(models), None if humans is None else of(humans)
+    return joined(renamed), annotators(models), annotators(humans)

@@ -9,10 +9,10 @@ first.  Three questions:
   were judged differently tell more: the first place won both times, or the second did.  An exact sign test
   of the two counts is free of which answer is better.
 * **Order-swap consistency.**  The share of items judged in both orders that were judged alike.
-* **Agreement with people.**  An annotator who judged an item more than once says what she said every time, and a tie
-  where she said different things (Zheng and others 2023).
+* **Agreement with people.**  An annotator who judged an item more than once counts with the answer they always gave,
+  and with a tie where their answers differ (Zheng and others 2023).
 
-Ties can be read in three ways, and each is said: ``"half"`` puts a tie halfway between the two answers, so that a tie
+Ties can be read in three ways: ``"half"`` puts a tie halfway between the two answers, so that a tie
 beside a preference is half an agreement; ``"label"`` makes it a third answer; ``"left out"`` drops judgements that are
 ties.
 
@@ -24,29 +24,39 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Literal, NamedTuple, TypeAlias, Unpack
 
 import numpy as np
 
-from interagree.data import Annotations, ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.arrays import Indices
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions
+from interagree.data.types import Annotator, Value, Values
 from interagree.declare import takes_repeats
-from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
-from interagree.judging.together import Mean, check_level, named, number, ratio, read, sides
+from interagree.errors import DataError, Hint, KindError, listing
+from interagree.judging.sides import Names, sides
+from interagree.people.columns import column
+from interagree.people.item_means import Mean, ratio
+from interagree.people.judgement_pairs import identified
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.quantiles import beta_share
-from interagree.tables import Table
+from interagree.stats.engine.shares import check_level
+from interagree.tables import Table, plain_rows
 
 Ties = Literal["half", "label", "left out"]
-HOW: dict[str, str] = {
+TIES_EXPLAINED: dict[str, str] = {
     "half": "a tie lies halfway between the two answers",
     "label": "a tie is an answer of its own",
     "left out": "judgements that are ties are left out",
 }
-BALANCED = 0.1  # how far from one half the share of an order may be before it is said
-APART = (0.5, 1.0)  # a tie from an answer, and the two answers from each other
+BALANCED = 0.1  # how far from one half the share of an order may be before a note says so
+TIE = -1  # the code of a tie; the two answers are 0 and 1
+
+Answers: TypeAlias = Mapping[Annotator, Mapping[int, int]]
+"""The answer of each annotator to each item."""
 
 
 class Share(NamedTuple):
@@ -62,7 +72,7 @@ class Share(NamedTuple):
 class Position:
     """What the place of an answer does to one annotator."""
 
-    annotator: Hashable
+    annotator: Annotator
     first: Share  # how often the answer shown first was preferred, ties left out
     p_value: float  # of one half; nan where there is no judgement
     swapped: int  # items judged in both orders
@@ -79,30 +89,24 @@ class Position:
     @property
     def leaning(self) -> str:
         """The place that is preferred."""
-        gap = (
-            self.first_twice - self.second_twice
-            if not math.isnan(self.swap_p_value)
-            else self.first.value - 0.5
-        )
+        gap = self.first_twice - self.second_twice if not math.isnan(self.swap_p_value) else self.first.value - 0.5
         return "first" if gap > 0 else "second"
 
     def __str__(self) -> str:
         if math.isnan(self.p):
             return f"{self.annotator}: position bias cannot be told, since all judgements are ties"
-        sure = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
-        biased = (
-            f"leans to the answer shown {self.leaning}" if self.p < 0.05 else "no position bias to be seen"
-        )
+        p = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
+        biased = f"leans to the answer shown {self.leaning}" if self.p < 0.05 else "no position bias to be seen"
         same = (
             ""
             if not self.consistent.of
             else f"; {self.consistent.value:.0%} of {self.consistent.of:,} items judged alike in both orders"
         )
-        return f"{self.annotator}: {biased} ({self.first.value:.0%} for the first, {sure}){same}"
+        return f"{self.annotator}: {biased} ({self.first.value:.0%} for the first, {p}){same}"
 
 
 @dataclass(frozen=True, slots=True)
-class Preferences:
+class Preferences(Answer):
     """Position bias, consistency and agreement of those who judged pairs of answers."""
 
     positions: tuple[Position, ...]
@@ -111,43 +115,55 @@ class Preferences:
     ties: Ties
     notes: tuple[str, ...] = ()
 
-    def table(self) -> Table:
-        """Position bias and consistency, a row for each annotator."""
-        return Table.of(
-            [
-                {
-                    "annotator": one.annotator,
-                    "judgements": one.first.of,
-                    "first preferred": one.first.value,
-                    "low": one.first.low,
-                    "high": one.first.high,
-                    "p": one.p_value,
-                    "both orders": one.swapped,
-                    "consistent": one.consistent.value,
-                    "from": one.consistent.low,
-                    "to": one.consistent.high,
-                    "first twice": one.first_twice,
-                    "second twice": one.second_twice,
-                    "swap p": one.swap_p_value,
-                }
-                for one in self.positions
-            ]
-        )
+    def tables(self) -> dict[str, Table]:
+        """Position bias and consistency of each annotator, agreement with people, and every two annotators."""
+        positions = [
+            {
+                "annotator": position.annotator,
+                "judgements": position.first.of,
+                "first preferred": position.first.value,
+                "low": position.first.low,
+                "high": position.first.high,
+                "p": position.p_value,
+                "both orders": position.swapped,
+                "consistent": position.consistent.value,
+                "from": position.consistent.low,
+                "to": position.consistent.high,
+                "first twice": position.first_twice,
+                "second twice": position.second_twice,
+                "swap p": position.swap_p_value,
+            }
+            for position in self.positions
+        ]
+        return {
+            "positions": Table.of(positions),
+            "preferences of models": self.models,
+            "preferences": self.pairs,
+        }
 
-    def to_dict(self) -> dict[str, Any]:
+    def document(self) -> Document:
+        """Position bias, agreement with people, and every two annotators."""
+        sections = [
+            *self.sections(),
+            Section("Every two annotators", table=self.pairs),
+            Section(foot=as_sentences(self.notes)),
+        ]
+        return Document("", sections, self.to_dict(), self.table())
+
+    def sections(self) -> list[Section]:
+        """Position bias and agreement with people, as sections of a larger document."""
+        sections = [Section("Position", [f"{position}." for position in self.positions], self.table())]
+        if len(self.models):
+            sections.append(Section("Preferences beside those of people", table=self.models))
+        return sections
+
+    def to_dict(self) -> dict[str, object]:
         """Everything as plain numbers and strings, ready for JSON."""
-
-        def plain(table: Table) -> list[dict[str, Any]]:
-            return [
-                {key: number(entry) if isinstance(entry, float) else entry for key, entry in row.items()}
-                for row in table.rows()
-            ]
-
         return {
             "ties": self.ties,
-            "positions": plain(self.table()),
-            "pairs": plain(self.pairs),
-            "models": plain(self.models),
+            "positions": plain_rows(self.table()),
+            "pairs": plain_rows(self.pairs),
+            "models": plain_rows(self.models),
             "notes": [*self.notes],
         }
 
@@ -160,9 +176,9 @@ def preferences(
     data: IntoAnnotations,
     *others: Values,
     order: str = "order",
-    models: Any = None,
-    humans: Any = None,
-    tie: Any = "tie",
+    models: Names | None = None,
+    humans: Names | None = None,
+    tie: Value = "tie",
     ties: Ties = "half",
     level: float = 0.95,
     **reading: Unpack[ReadingOptions],
@@ -179,88 +195,85 @@ def preferences(
         tie: The value that means that neither is better.
         ties: How ties are read: "half", "label" or "left out".
         level: The level of the intervals.
+
+    Returns:
+        Position bias and consistency of each annotator, and how annotators agree.
+
+    Example:
+        >>> import interagree as ia
+        >>> judged = [(item, "gpt", first, first) for item in (1, 2, 3) for first in ("A", "B")]
+        >>> rows = [dict(zip(("item", "annotator", "value", "order"), row)) for row in judged]
+        >>> print(ia.preferences(rows))
+        gpt: no position bias to be seen (100% for the first, p = 0.250); 0% of 3 items judged alike in both orders
     """
     check_level(level)
-    if ties not in HOW:
+    if ties not in TIES_EXPLAINED:
         raise KindError(f"ties are read as 'half', 'label' or 'left out'; got {ties!r}")
-    study = read(data)
-    answers = _answers(study, tie)
+    study = identified(data)
+    answers = _two_answers(study, tie)
     shown = _orders(study, order, answers)
-    said = np.array([-1 if value not in answers else answers.index(value) for value in study.values])[
-        study.value
-    ]
+    codes = [TIE if value not in answers else answers.index(value) for value in study.values]
+    preferred = np.array(codes, dtype=np.intp)[study.value]
     names = sorted(study.annotators, key=str)
     positions = tuple(
-        _position(name, study.item[here], said[here], shown[here], ties, level)
+        _position(name, study.item[rows], preferred[rows], shown[rows], ties, level)
         for name in names
-        if (here := study.annotator == study.annotator_code(name)).any()
+        if (rows := study.annotator == study.annotator_code(name)).any()
     )
-    place = _placed(study, said, ties)
-    ours, people = sides(study, models, humans) if models is not None else ((), _people(study, humans))
+    by_annotator = _by_annotator(study, preferred, ties)
+    ours, people = sides(study, models, humans, required=False)
     return Preferences(
         positions,
-        _pairs(place, names, level, ties),
-        _with_people(place, ours, people, level, ties),
+        _pairs(by_annotator, names, level, ties),
+        _with_people(by_annotator, ours, people, level, ties),
         ties,
-        (HOW[ties], *_unbalanced(shown, answers)),
+        (TIES_EXPLAINED[ties], *_unbalanced(shown, answers)),
     )
 
 
-def _people(study: Annotations, humans: Any) -> tuple[Hashable, ...]:
-    return tuple(study.annotators) if humans is None else named(study, humans, "person")
-
-
-def _answers(study: Annotations, tie: Any) -> tuple[Any, Any]:
+def _two_answers(study: Annotations, tie: Value) -> tuple[Value, Value]:
     used = [study.values[code] for code in np.unique(study.value).tolist()]
-    found = sorted((value for value in used if value != tie), key=str)
-    if len(found) == 1:
-        declared = [value for value in study.values if value not in (tie, *found)]
-        found = sorted([*found, *declared], key=str) if len(declared) == 1 else found
-    if len(found) != 2:
+    answers = sorted((value for value in used if value != tie), key=str)
+    if len(answers) == 1:
+        declared = [value for value in study.values if value not in (tie, *answers)]
+        answers = sorted([*answers, *declared], key=str) if len(declared) == 1 else answers
+    if len(answers) != 2:
+        hints = [Hint("tie"), Hint("values", [...])]
         raise KindError(
-            f"preferences are between two answers, and the values are {listing(used, most=6)}; name the tie with tie=, "
-            "and values= to declare an answer that nobody preferred"
+            f"preferences are between two answers, and the values are {listing(used, most=6)}; name the tie with "
+            f"{hints[0]}, and pass {hints[1]} to declare an answer that nobody preferred",
+            hints=hints,
         )
-    return found[0], found[1]
+    return answers[0], answers[1]
 
 
-def _orders(study: Annotations, column: str, answers: tuple[Any, Any]) -> Any:
+def _orders(study: Annotations, name: str, answers: tuple[Value, Value]) -> Indices:
     """Which answer was shown first in each judgement, -1 where that is not known."""
-    if column not in study.attributes:
-        known = [str(name) for name in study.attributes]
-        raise UnknownName(
-            f"there is no column {column!r} that says which answer was shown first; "
-            + (
-                f"there are {listing(known)}." + suggestion(column, known)
-                if known
-                else "there is no further column."
-            )
-        )
+    entries = column(study, name, "that says which answer was shown first").tolist()
     a, b = map(str, answers)
     spelled = {a: 0, b: 1, "": -1, "None": -1, "nan": -1}
     for between in ("", ",", ", ", "-", "/", "|", " ", ">", "_", " vs "):
         spelled |= {f"{a}{between}{b}": 0, f"{b}{between}{a}": 1}
-    entries = study.attributes[column].tolist()
     strange = [entry for entry in dict.fromkeys(entries) if str(entry) not in spelled]
     if strange:
         raise DataError(
-            f"the column {column!r} must say which of {a!r} and {b!r} was shown first, as {a!r} or {a + b!r}; it holds "
+            f"the column {name!r} must say which of {a!r} and {b!r} was shown first, as {a!r} or {a + b!r}; it holds "
             f"{listing(strange, most=4)}"
         )
     return np.array([spelled[str(entry)] for entry in entries], dtype=np.intp)
 
 
 def _position(  # noqa: PLR0917 -- called in one place
-    name: Hashable, item: Any, said: Any, shown: Any, ties: Ties, level: float
+    name: Annotator, item: Indices, preferred: Indices, shown: Indices, ties: Ties, level: float
 ) -> Position:
-    decided = (said >= 0) & (shown >= 0)
-    count, firsts = int(decided.sum()), int((said == shown)[decided].sum())
+    decided = (preferred >= 0) & (shown >= 0)
+    count, firsts = int(decided.sum()), int((preferred == shown)[decided].sum())
     by_item: dict[int, dict[int, int]] = defaultdict(dict)
-    for one, answer, first in zip(item.tolist(), said.tolist(), shown.tolist(), strict=True):
+    for place, answer, first in zip(item.tolist(), preferred.tolist(), shown.tolist(), strict=True):
         if first >= 0:
-            by_item[one].setdefault(first, answer)  # the first judgement in each order
+            by_item[place].setdefault(first, answer)  # the first judgement in each order
     both = [(orders[0], orders[1]) for orders in by_item.values() if len(orders) == 2]
-    counted = [pair for pair in both if ties != "left out" or -1 not in pair]
+    counted = [pair for pair in both if ties != "left out" or TIE not in pair]
     first_twice = sum(pair == (0, 1) for pair in both)
     second_twice = sum(pair == (1, 0) for pair in both)
     return Position(
@@ -276,99 +289,86 @@ def _position(  # noqa: PLR0917 -- called in one place
 
 
 def _consistent(pairs: Sequence[tuple[int, int]], ties: Ties, level: float) -> Share:
-    alike = np.array([1 - _apart(a, b, ties) for a, b in pairs])
+    alike = np.array([1 - _distance(a, b, ties) for a, b in pairs])
     if ties != "half":
         return share(int(alike.sum()), len(alike), level)
     mean = ratio(alike, np.ones(len(alike)), level, within=(0, 1))
     return Share(*mean, len(alike))
 
 
-def _apart(a: int, b: int, ties: str) -> float:
-    """How far apart two judgements are, -1 being a tie."""
+def _distance(a: int, b: int, ties: Ties) -> float:
+    """How far apart two judgements are."""
     if a == b:
         return 0.0
-    return APART[0] if ties == "half" and -1 in (a, b) else APART[1]
+    return 0.5 if ties == "half" and TIE in (a, b) else 1.0
 
 
-def _placed(study: Annotations, said: Any, ties: Ties) -> dict[Hashable, dict[int, int]]:
-    """For each annotator what she said of each item: always the same thing, or a tie."""
-    heard: dict[Hashable, dict[int, set[int]]] = {name: defaultdict(set) for name in study.annotators}
-    for item, who, answer in zip(study.item.tolist(), study.annotator.tolist(), said.tolist(), strict=True):
-        heard[study.annotators[who]][item].add(answer)
-    found = {
-        name: {item: next(iter(some)) if len(some) == 1 else -1 for item, some in items.items()}
-        for name, items in heard.items()
+def _by_annotator(study: Annotations, preferred: Indices, ties: Ties) -> Answers:
+    """The answer of each annotator to each item: the one they always gave, or a tie."""
+    given: dict[Annotator, dict[int, set[int]]] = {name: defaultdict(set) for name in study.annotators}
+    for item, who, answer in zip(study.item.tolist(), study.annotator.tolist(), preferred.tolist(), strict=True):
+        given[study.annotators[who]][item].add(answer)
+    answers = {
+        name: {item: next(iter(some)) if len(some) == 1 else TIE for item, some in items.items()}
+        for name, items in given.items()
     }
     if ties != "left out":
-        return found
-    return {name: {item: one for item, one in items.items() if one >= 0} for name, items in found.items()}
+        return answers
+    return {name: {item: answer for item, answer in items.items() if answer != TIE} for name, items in answers.items()}
 
 
-def _pairs(
-    place: dict[Hashable, dict[int, int]], names: Iterable[Hashable], level: float, ties: Ties
-) -> Table:
+def _pairs(answers: Answers, names: Iterable[Annotator], level: float, ties: Ties) -> Table:
     rows = []
     for a, b in combinations(names, 2):
-        common = sorted(place[a].keys() & place[b].keys())
-        if not common:
-            continue
-        mean = _agreement([(place[a][item], place[b][item]) for item in common], level, ties)
-        rows.append({"first": a, "second": b, "items": len(common), **mean})
+        common = sorted(answers[a].keys() & answers[b].keys())
+        if common:
+            pairs = [(answers[a][item], answers[b][item]) for item in common]
+            rows.append({"first": a, "second": b, "items": len(common), **_agreement(pairs, level, ties)})
     return Table.of(rows, names=("first", "second", "items", "agreement", "low", "high", "α"))
 
 
-def _agreement(pairs: Sequence[tuple[int, int]], level: float, ties: str) -> dict[str, float]:
+def _agreement(pairs: Sequence[tuple[int, int]], level: float, ties: Ties) -> dict[str, float]:
     """Observed agreement with its interval, and alpha of the two under the same distance."""
-    apart = np.array([_apart(a, b, ties) for a, b in pairs])
-    mean = ratio(1 - apart, np.ones(len(apart)), level, within=(0, 1))
-    all_of = np.bincount(np.array(pairs).reshape(-1) % 3, minlength=3)  # a tie, -1, is the last
-    table = np.array([[_apart(a, b, ties) for b in (0, 1, -1)] for a in (0, 1, -1)])
-    size = int(all_of.sum())
-    expected = float(all_of @ table @ all_of) / (size * (size - 1))
-    alpha = 1 - float(apart.mean()) / expected if expected > 0 else math.nan
+    distances = np.array([_distance(a, b, ties) for a, b in pairs])
+    mean = ratio(1 - distances, np.ones(len(distances)), level, within=(0, 1))
+    counts = np.bincount(np.array(pairs).reshape(-1) % 3, minlength=3)  # a tie, -1, is the last
+    table = np.array([[_distance(a, b, ties) for b in (0, 1, TIE)] for a in (0, 1, TIE)])
+    size = int(counts.sum())
+    expected = float(counts @ table @ counts) / (size * (size - 1))
+    alpha = 1 - float(distances.mean()) / expected if expected > 0 else math.nan
     return {"agreement": mean.value, "low": mean.low, "high": mean.high, "α": alpha}
 
 
 def _with_people(
-    place: dict[Hashable, dict[int, int]],
-    models: Iterable[Hashable],
-    people: Sequence[Hashable],
-    level: float,
-    ties: Ties,
+    answers: Answers, models: Iterable[Annotator], people: Sequence[Annotator], level: float, ties: Ties
 ) -> Table:
     """How every model agrees with people, and people among themselves: the mean over items of the mean over people."""
-    rows = [
-        {
-            "": name,
-            "beside": "people",
-            **_beside(place, [name], [one for one in people if one != name], level, ties),
-        }
-        for name in models
-    ]
+
+    def row(name: Hashable, beside: str, ours: Sequence[Annotator]) -> dict[str, object]:
+        items, mean = _agreement_across(answers, ours, people, level, ties)
+        interval = {"agreement": mean.value, "low": mean.low, "high": mean.high}
+        return {"": name, "beside": beside, "items": items, **interval}
+
+    rows = [row(name, "people", [name]) for name in models]
     if rows:
-        rows.append({"": "people", "beside": "each other", **_beside(place, people, people, level, ties)})
+        rows.append(row("people", "each other", people))
     return Table.of(rows, names=("", "beside", "items", "agreement", "low", "high"))
 
 
-def _beside(
-    place: dict[Hashable, dict[int, int]],
-    ours: Sequence[Hashable],
-    theirs: Sequence[Hashable],
-    level: float,
-    ties: str,
-) -> dict[str, Any]:
-    total: dict[int, list[float]] = defaultdict(list)
+def _agreement_across(
+    answers: Answers, ours: Sequence[Annotator], theirs: Sequence[Annotator], level: float, ties: Ties
+) -> tuple[int, Mean]:
+    by_item: dict[int, list[float]] = defaultdict(list)
     for one in ours:
         for other in theirs:
             if one != other:
-                for item in place[one].keys() & place[other].keys():
-                    total[item].append(1 - _apart(place[one][item], place[other][item], ties))
-    shares = np.array([float(np.mean(some)) for _, some in sorted(total.items())])
-    mean: Mean = ratio(shares, np.ones(len(shares)), level, within=(0, 1))
-    return {"items": len(shares), "agreement": mean.value, "low": mean.low, "high": mean.high}
+                for item in answers[one].keys() & answers[other].keys():
+                    by_item[item].append(1 - _distance(answers[one][item], answers[other][item], ties))
+    shares = np.array([float(np.mean(some)) for _, some in sorted(by_item.items())])
+    return len(shares), ratio(shares, np.ones(len(shares)), level, within=(0, 1))
 
 
-def _unbalanced(shown: Any, answers: tuple[Any, Any]) -> tuple[str, ...]:
+def _unbalanced(shown: Indices, answers: tuple[Value, Value]) -> tuple[str, ...]:
     known = shown[shown >= 0]
     if not len(known):
         return ("no judgement says which answer was shown first",)
@@ -406,7 +406,7 @@ def share(count: int, of: int, level: float) -> Share:
     return Share(count / of, low, high, of)
 
 
-def _solve(function: Any) -> float:
+def _solve(function: Callable[[float], float]) -> float:
     low, high = 0.0, 1.0
     for _ in range(60):  # a rising function, to the last digits
         middle = (low + high) / 2

@@ -28,12 +28,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
-from interagree.judging.together import NEAR, NOTHING, Mean, Together, percentiles, resampled
+from interagree.people.item_means import UNDEFINED, Mean, percentiles, resampled
+from interagree.people.judgement_pairs import CLOSE, JudgementPairs
 from interagree.results.agreement import Interval
 from interagree.stats.engine.quantiles import t_quantile
 
@@ -54,11 +55,10 @@ class ItemMeans:
     """What the reliability is made of: sums over items, and sums over pairs of items."""
 
     features: Floats  # of each item: 1, product of two people, square of the mean, the mean itself
-    beside: (
-        Floats | None
-    )  # of each item: product of the model and the mean, square of the model, the model itself
+    # Of each item: product of the model and the mean, square of the model, the model itself.
+    beside: Floats | None
     pairs: Floats  # of each item with all others: products of two people, and how many
-    flat: float  # a spread below this is rounding
+    flat: float  # a variance below this is rounding
 
     @classmethod
     def of(cls, item: Indices, who: Indices, points: Floats, model: Floats | None = None) -> ItemMeans:
@@ -85,7 +85,7 @@ class ItemMeans:
             np.column_stack([np.ones(len(size)), same, square, mean]),
             beside,
             np.column_stack([with_all - with_self, count]),
-            NEAR * float((points**2).sum(axis=1).mean()),
+            CLOSE * float((points**2).sum(axis=1).mean()),
         )
 
     def value(self) -> float:
@@ -99,9 +99,7 @@ class ItemMeans:
     def drawn(self, weights: Iterator[Floats]) -> Floats:
         """The reliability of resamples, pairs of items to first order."""
         total = self.pairs.sum(axis=0)
-        return np.concatenate(
-            [self._ratio(rows @ self.features, 2 * (rows @ self.pairs) - total) for rows in weights]
-        )
+        return np.concatenate([self._ratio(rows @ self.features, 2 * (rows @ self.pairs) - total) for rows in weights])
 
     def beyond(self) -> tuple[float, Floats]:
         """The squared correlation of the model less the reliability; and the same without each item."""
@@ -113,88 +111,85 @@ class ItemMeans:
             self._squared(means - self.features, beside - self.beside) - self.left_out(),
         )
 
-    def _ratio(self, sums: Any, pairs: Any) -> Floats:
+    def _ratio(self, sums: Floats, pairs: Floats) -> Floats:
         count, same = sums[..., 0], sums[..., 1]
-        spread = self._spread(sums)
+        variance = self._variance(sums)
         with np.errstate(all="ignore"):
             shared = same / count - pairs[..., 0] / pairs[..., 1]
-            found: Floats = np.where(spread > self.flat, shared / spread, np.nan)
-        return found
+            return np.where(variance > self.flat, shared / variance, np.nan)
 
-    def _spread(self, sums: Any) -> Any:
+    def _variance(self, sums: Floats) -> Floats:
         count, square, first = sums[..., 0], sums[..., 2], sums[..., 3:]
         with np.errstate(all="ignore"):
-            return (square - (first**2).sum(-1) / count) / (count - 1)
+            variance: Floats = (square - (first**2).sum(-1) / count) / (count - 1)
+        return variance
 
-    def _squared(self, means: Any, beside: Any) -> Floats:
+    def _squared(self, means: Floats, beside: Floats) -> Floats:
         """The squared correlation with its sign."""
         count, first, mine = means[..., 0], means[..., 3:], beside[..., 2:]
         with np.errstate(all="ignore"):
             shared = (beside[..., 0] - (first * mine).sum(-1) / count) / (count - 1)
-            spread = (beside[..., 1] - (mine**2).sum(-1) / count) / (count - 1)
-            squared = np.sign(shared) * shared**2 / (spread * self._spread(means))
-            found: Floats = np.where(spread > self.flat, squared, np.nan)
-        return found
+            variance = (beside[..., 1] - (mine**2).sum(-1) / count) / (count - 1)
+            squared = np.sign(shared) * shared**2 / (variance * self._variance(means))
+            return np.where(variance > self.flat, squared, np.nan)
 
 
 def reliability(
-    together: Together, people: Booleans, *, level: float, resamples: int | None, seed: int
+    judged: JudgementPairs, people: Booleans, *, level: float, resamples: int | None, seed: int
 ) -> Reliability:
     """How reliable the mean of all people is, over the items that two or more of them judged."""
-    if together.ruler.points is None:
-        said = f"no split halves: values have no mean under the {together.ruler.name} distance"
-        return Reliability(math.nan, math.nan, None, (said,))
-    kept, item, rows = _several(together, people)
+    if judged.scaled.points is None:
+        note = f"no split halves: values have no mean under the {judged.scaled.name} distance"
+        return Reliability(math.nan, math.nan, None, (note,))
+    kept, item, rows = _several(judged, people)
     if len(kept) < ITEMS:
-        said = "no split halves: fewer than three items were judged by two people"
-        return Reliability(math.nan, math.nan, None, (said,))
-    means = ItemMeans.of(item, together.who[rows], together.ruler.points[together.value[rows]])
+        note = "no split halves: fewer than three items were judged by two people"
+        return Reliability(math.nan, math.nan, None, (note,))
+    means = ItemMeans.of(item, judged.who[rows], judged.scaled.points[judged.value[rows]])
     value = means.value()
     if not math.isfinite(value):
-        said = "no split halves: every item has the same mean, so nothing can be correlated"
-        return Reliability(math.nan, math.nan, None, (said,))
+        note = "no split halves: every item has the same mean, so nothing can be correlated"
+        return Reliability(math.nan, math.nan, None, (note,))
     notes = []
     if value < 0:
         notes.append(
             f"the people's means differ less than their noise alone would make them (reliability {value:.3f}), so "
             "nothing can be said of how well a flawless model would correlate with them"
         )
-    if value > 1 - NEAR:  # people who did different items may seem to share more than there is
+    if value > 1 - CLOSE:  # people who did different items may seem to share more than there is
         value = 1.0
     if resamples is None:
         interval = _by_leaving_out(value, means.left_out(), level)
     else:
-        interval = percentiles(
-            np.minimum(means.drawn(resampled(len(kept), resamples, seed)), 1.0), level, seed
-        )
+        interval = percentiles(np.minimum(means.drawn(resampled(len(kept), resamples, seed)), 1.0), level, seed)
     return Reliability(value / (2 - value), value, interval, tuple(notes))
 
 
-def beyond(together: Together, people: Booleans, model: Booleans, level: float) -> Mean:
+def beyond(judged: JudgementPairs, people: Booleans, model: Booleans, level: float) -> Mean:
     """A model's squared correlation with the mean of all people less that of a flawless model, on the same items."""
-    points = together.ruler.points
+    points = judged.scaled.points
     if points is None:
-        return NOTHING
-    judged = np.zeros(together.items, dtype=bool)
-    judged[together.item[model]] = True
-    kept, item, rows = _several(together, people & judged[together.item])
+        return UNDEFINED
+    covered = np.zeros(judged.items, dtype=bool)
+    covered[judged.item[model]] = True
+    kept, item, rows = _several(judged, people & covered[judged.item])
     if len(kept) < ITEMS:
-        return NOTHING
-    said = np.zeros(together.items, dtype=np.intp)
-    said[together.item[model]] = together.value[model]
-    means = ItemMeans.of(item, together.who[rows], points[together.value[rows]], points[said[kept]])
+        return UNDEFINED
+    model_value = np.zeros(judged.items, dtype=np.intp)
+    model_value[judged.item[model]] = judged.value[model]
+    means = ItemMeans.of(item, judged.who[rows], points[judged.value[rows]], points[model_value[kept]])
     value, left = means.beyond()
     if not math.isfinite(value) or not np.isfinite(left).all():
-        return NOTHING
+        return UNDEFINED
     reach = t_quantile(0.5 + level / 2, len(left) - 1) * _jackknife(left)
     return Mean(value, value - reach, value + reach)
 
 
-def _several(together: Together, people: Booleans) -> tuple[Indices, Indices, Indices]:
+def _several(judged: JudgementPairs, people: Booleans) -> tuple[Indices, Indices, Indices]:
     """The items that two or more people judged, and the rows of their judgements with the place of the item."""
-    size = np.bincount(together.item[people], minlength=together.items)
-    rows = np.flatnonzero(people & (size[together.item] >= 2))
-    kept, item = np.unique(together.item[rows], return_inverse=True)
+    size = np.bincount(judged.item[people], minlength=judged.items)
+    rows = np.flatnonzero(people & (size[judged.item] >= 2))
+    kept, item = np.unique(judged.item[rows], return_inverse=True)
     return kept, item.reshape(-1), rows
 
 
@@ -205,11 +200,9 @@ def _by_leaving_out(value: float, left: Floats, level: float) -> Interval | None
     reach = t_quantile(0.5 + level / 2, count - 1)
     if value == 1:
         return Interval(1.0, 1.0, level, "jackknife", 0.0, count - 1, note="the people never differ")
-    if (1 - left <= NEAR).any():  # one item holds all the noise, and the logarithm has no end without it
+    if (1 - left <= CLOSE).any():  # one item holds all the noise, and the logarithm has no end without it
         error = _jackknife(left)
-        return Interval(
-            value - reach * error, min(1.0, value + reach * error), level, "jackknife", error, count - 1
-        )
+        return Interval(value - reach * error, min(1.0, value + reach * error), level, "jackknife", error, count - 1)
     error = _jackknife(np.log(1 - left))
     low, high = (1 - (1 - value) * math.exp(side * reach * error) for side in (1, -1))
     note = "on the scale of the logarithm of what is noise"

@@ -13,14 +13,13 @@ Memory grows with the number of edges.
 from __future__ import annotations
 
 from heapq import heappop, heappush
-from typing import Any
 
 import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.kernels.compiled import compiled
 
-SEARCHED = 20.0  # steps of searches for each edge, about; there is no knowing before
+SEARCHED = 20.0  # steps of searches for each edge, roughly; it cannot be known beforehand
 
 
 def heaviest(u: Indices, v: Indices, weight: Floats) -> Booleans:
@@ -96,7 +95,7 @@ def _of_others(_component: Indices, u: Indices, v: Indices, weight: Floats) -> B
 
 @compiled
 def peeled(  # noqa: C901  # one loop over arrays, for a compiled function calls no other
-    u: Any, v: Any, weight: Any, size: int, chosen: Any
+    u: Indices, v: Indices, weight: Floats, size: int, chosen: Booleans
 ) -> None:
     """The heaviest pairing of trees whose nodes are 0 to ``size``, both sorts numbered together.
 
@@ -104,9 +103,7 @@ def peeled(  # noqa: C901  # one loop over arrays, for a compiled function calls
     is the best of their weights less what they gain themselves; so no sums are needed, and nothing is lost in them.
     """
     degree = np.zeros(size, dtype=np.int64)
-    edges = np.zeros(
-        size, dtype=np.int64
-    )  # all edges of a node that are left, in one number: the last is read off it
+    edges = np.zeros(size, dtype=np.int64)  # all edges of a node that are left, in one number: the last is read off it
     gain = np.zeros(size)
     best = np.full(size, -1, dtype=np.int64)
     for e in range(len(u)):
@@ -144,7 +141,7 @@ def peeled(  # noqa: C901  # one loop over arrays, for a compiled function calls
 
 @compiled
 def augmented(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
-    start: Any, row: Any, column: Any, weight: Any, columns: int, chosen: Any
+    start: Indices, row: Indices, column: Indices, weight: Floats, columns: int, chosen: Booleans
 ) -> None:
     """The heaviest pairing of any graph; the edges of row k are ``start[k]`` to ``start[k + 1]``, the heaviest first.
 

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices
+from interagree.arrays import Array, Floats, Indices
 from interagree.kernels.ragged import ragged
+
+
+class PackedClusters(Protocol):
+    """Clusterings laid end to end; clustering k has mentions ``start[k]`` and clusters ``first[k]`` onward."""
+
+    @property
+    def start(self) -> Indices: ...
+    @property
+    def mention(self) -> Array: ...
+    @property
+    def cluster(self) -> Indices: ...
+    @property
+    def first(self) -> Indices: ...
+    @property
+    def size(self) -> Array: ...
+    @property
+    def names(self) -> int: ...
 
 
 class Crossing(NamedTuple):
@@ -90,13 +107,13 @@ def _kept(side: Indices, common: Floats, count: int) -> tuple[Indices, Floats]:
     return number[side], size
 
 
-def crossing(clusters: Any, i: Indices, j: Indices) -> Crossing:
+def crossing(clusters: PackedClusters, i: Indices, j: Indices) -> Crossing:
     """How clusterings ``i`` and ``j`` of packed ones cross, pair by pair."""
-    found, _ = crossing_with_hits(clusters, i, j)
-    return found
+    crossed, _ = crossing_with_hits(clusters, i, j)
+    return crossed
 
 
-def crossing_with_hits(clusters: Any, i: Indices, j: Indices) -> tuple[Crossing, tuple[Indices, Indices]]:
+def crossing_with_hits(clusters: PackedClusters, i: Indices, j: Indices) -> tuple[Crossing, tuple[Indices, Indices]]:
     """The crossing, and for each mention that both of a pair have: its place on the left, and its entry."""
     pair_a, at_a = _laid_out(clusters.start, i)
     pair_b, at_b = _laid_out(clusters.start, j)
@@ -116,7 +133,7 @@ def crossing_with_hits(clusters: Any, i: Indices, j: Indices) -> tuple[Crossing,
     columns = max(len(cluster_right), 1)
     keys, entry, common = np.unique(left * columns + right, return_inverse=True, return_counts=True)
     lefts, rights = np.divmod(keys, columns)
-    found = Crossing(
+    crossed = Crossing(
         pair_left[lefts],
         lefts,
         rights,
@@ -127,7 +144,7 @@ def crossing_with_hits(clusters: Any, i: Indices, j: Indices) -> tuple[Crossing,
         clusters.size[cluster_right].astype(np.float64),
         len(i),
     )
-    return found, (here, entry.reshape(-1))
+    return crossed, (here, entry.reshape(-1))
 
 
 def _laid_out(start: Indices, which: Indices) -> tuple[Indices, Indices]:
@@ -135,34 +152,34 @@ def _laid_out(start: Indices, which: Indices) -> tuple[Indices, Indices]:
     return ragged(start[which], start[which + 1] - start[which])
 
 
-def best_one_to_one(found: Crossing, worth: Floats) -> Floats:
+def best_one_to_one(crossed: Crossing, worth: Floats) -> Floats:
     """For each pair the most that a one-to-one matching of clusters is worth.
 
     Where a cluster has partners that have no other one, the best of them is taken.  What is left is solved by the
     Hungarian method, pair by pair.
     """
-    total = np.zeros(found.pairs)
-    of_left = np.bincount(found.left, minlength=len(found.size_left))
-    of_right = np.bincount(found.right, minlength=len(found.size_right))
+    total = np.zeros(crossed.pairs)
+    of_left = np.bincount(crossed.left, minlength=len(crossed.size_left))
+    of_right = np.bincount(crossed.right, minlength=len(crossed.size_right))
     # A star: all partners of its centre have it alone.  A single couple is one from either side, and counts once.
     most_left, most_right = np.zeros(len(of_left), dtype=np.intp), np.zeros(len(of_right), dtype=np.intp)
-    np.maximum.at(most_left, found.left, of_right[found.right])
-    np.maximum.at(most_right, found.right, of_left[found.left])
-    by_left = (most_left == 1)[found.left]
-    by_right = (most_right == 1)[found.right] & ~by_left
+    np.maximum.at(most_left, crossed.left, of_right[crossed.right])
+    np.maximum.at(most_right, crossed.right, of_left[crossed.left])
+    by_left = (most_left == 1)[crossed.left]
+    by_right = (most_right == 1)[crossed.right] & ~by_left
     for star, side, owner in (
-        (by_left, found.left, found.pair_left),
-        (by_right, found.right, found.pair_right),
+        (by_left, crossed.left, crossed.pair_left),
+        (by_right, crossed.right, crossed.pair_right),
     ):
         best = np.zeros(len(owner))
         np.maximum.at(best, side[star], worth[star])
-        total += totals(owner, best, found.pairs)
+        total += totals(owner, best, crossed.pairs)
     rest = np.flatnonzero(~by_left & ~by_right)
     if len(rest):
-        rest = rest[np.argsort(found.pair[rest], kind="stable")]
+        rest = rest[np.argsort(crossed.pair[rest], kind="stable")]
         pair, row, column = (
-            found.pair[rest],
-            *(_local(found.pair[rest], s[rest]) for s in (found.left, found.right)),
+            crossed.pair[rest],
+            *(_local(crossed.pair[rest], s[rest]) for s in (crossed.left, crossed.right)),
         )
         for some in np.split(np.arange(len(rest)), np.flatnonzero(np.diff(pair)) + 1):
             total[pair[some[0]]] += _hungarian(row[some], column[some], worth[rest[some]])

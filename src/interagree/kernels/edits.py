@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +24,7 @@ class Strings:
     size: Floats
 
     @classmethod
-    def of(cls, strings: Iterable[Any]) -> Strings:
+    def of(cls, strings: Iterable[str | Sequence[int]]) -> Strings:
         """Strings, or lists of whole numbers, as they are."""
         known = list(strings)
         held = np.empty(len(known), dtype=object)
@@ -35,7 +34,7 @@ class Strings:
     @classmethod
     def spelling(cls, sequences: Sequences) -> Strings:
         """Sequences as strings of one character for each symbol; as lists where there are too many symbols."""
-        whole: Any = sequences.symbol.tolist()
+        whole: str | list[int] = sequences.symbol.tolist()
         if sequences.symbol.max(initial=0) < CODE_POINTS:
             whole = sequences.symbol.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
         return cls.of(whole[start:end] for start, end in pairwise(sequences.start.tolist()))
@@ -48,10 +47,10 @@ def counted(scorer: str, strings: Strings, i: Indices, j: Indices) -> Floats:
     except ImportError:
         raise extra("rapidfuzz", "complex", purpose=f"{scorer.partition('.')[0]} distance") from None
     kind, _, form = scorer.partition(".")
-    found: Any = process.cpdist(
+    result = process.cpdist(
         strings.string[i].tolist(),
         strings.string[j].tolist(),
         scorer=getattr(getattr(distance, kind), form),
         dtype=np.float64,
     )
-    return np.asarray(found, dtype=np.float64)
+    return np.asarray(result, dtype=np.float64)

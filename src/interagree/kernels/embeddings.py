@@ -73,12 +73,12 @@ class OnGpu:
 
 def cosine_distance(vectors: Vectors, dimensions: int, i: Indices, j: Indices) -> Floats:
     """One minus the cosine of aligned pairs of vectors."""
-    found = np.empty(len(i))
+    distances = np.empty(len(i))
     many = max(1, vectors.room // max(dimensions, 1))
     for begin in range(0, len(i), many):
         here = slice(begin, begin + many)
-        found[here] = vectors.apart(i[here], j[here])
-    return found
+        distances[here] = vectors.apart(i[here], j[here])
+    return distances
 
 
 def greedy_distance(vectors: Vectors, start: Indices, dimensions: int, i: Indices, j: Indices) -> Floats:
@@ -88,7 +88,7 @@ def greedy_distance(vectors: Vectors, start: Indices, dimensions: int, i: Indice
     A list that is shorter than the rounded length is filled up with its last vector, which alters no maximum.
     """
     size = np.diff(start)
-    found = np.where((size[i] == 0) & (size[j] == 0), 0.0, 1.0)
+    distances = np.where((size[i] == 0) & (size[j] == 0), 0.0, 1.0)
     rows, columns = (-(-size[k] // vectors.step) * vectors.step for k in (i, j))
     for here in _together(rows, columns, dimensions, vectors.room):
         n, m = int(rows[here[0]]), int(columns[here[0]])
@@ -99,8 +99,8 @@ def greedy_distance(vectors: Vectors, start: Indices, dimensions: int, i: Indice
         precision, recall = _mean(along, size[a]), _mean(across, size[b])
         both = precision + recall
         f1 = np.divide(2 * precision * recall, both, out=np.zeros(len(here)), where=both > 0)
-        found[here] = np.maximum(1 - f1, 0)
-    return found
+        distances[here] = np.maximum(1 - f1, 0)
+    return distances
 
 
 def _together(rows: Indices, columns: Indices, dimensions: int, room: int) -> Iterator[Indices]:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from interagree.arrays import Booleans, Floats, Indices
 from interagree.kernels.compiled import compiled
 
 
 @compiled
 def joint_likeness(  # noqa: PLR0917  # compiled loops take arrays by place
-    point: Any, labelled: Any, scale: Any, weight: Any, x: Any, y: Any, as_points: Any, found: Any
+    point: Floats,
+    labelled: Booleans,
+    scale: Floats,
+    weight: Floats,
+    x: Indices,
+    y: Indices,
+    as_points: bool,  # noqa: FBT001
+    found: Floats,
 ) -> None:
     """The mean over joints of exp(-d² / (s w)), d being how far apart the two marks of a joint are.
 

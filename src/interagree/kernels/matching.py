@@ -17,11 +17,11 @@ IEEE Transactions on Signal Processing 56(8), 3447-3457.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from interagree.arrays import Booleans, Floats, Indices, Int32s
+from interagree.arrays import Booleans, Floats, Indices, Integers
 from interagree.errors import KindError, listing
 from interagree.kernels.compiled import compiled
 
@@ -31,15 +31,15 @@ LABELS = ("strict", "ignore")
 
 
 class Objects(Protocol):
-    """Objects laid end to end: ``start`` says where each list begins, ``label`` what each object is (or None)."""
+    """Lists of objects, packed: objects laid end to end."""
 
     @property
     def start(self) -> Indices:
-        """Where each list begins, and where the last one ends."""
+        """Where each list begins."""
 
     @property
-    def label(self) -> Int32s | None:
-        """A number for the label of each object; None where objects have none."""
+    def label(self) -> Integers | None:
+        """What each object is, where objects bear labels."""
 
 
 def lift(
@@ -62,8 +62,8 @@ def lift(
         single: The distances of aligned pairs of objects, by their places among all of them.
         matching: "optimal", "minima" or "pooled".
         unmatched: What an object costs that is left over; None where there is no such number.
-        labels: "strict" puts objects of different labels ``unmatched`` apart, "ignore" does not look.
-        empty: How far apart two lists without objects are.
+        labels: "strict" puts objects of different labels ``unmatched`` objects, "ignore" does not look.
+        empty: How far objects two lists without objects are.
     """
     _check(matching, unmatched, labels)
     start = np.ascontiguousarray(packed.start, dtype=np.intp)
@@ -72,25 +72,23 @@ def lift(
     rows, columns = start[i + 1] - start[i], start[j + 1] - start[j]
     if unmatched is None:
         _no_object_left_over(rows, columns, matching)
-    found = np.empty(len(i))
+    distances = np.empty(len(i))
     for here in _parts(rows * columns):
         x, y = _laid_out(start[i[here]], start[j[here]], rows[here], columns[here])
-        apart = np.ascontiguousarray(single(x, y), dtype=np.float64)
+        objects = np.ascontiguousarray(single(x, y), dtype=np.float64)
         if label is not None:
-            apart = _kept_apart(apart, label[x] != label[y], unmatched)
+            objects = _kept_apart(objects, label[x] != label[y], unmatched)
         reduce = reduced.for_steps(10 * len(x))
         cost = np.inf if unmatched is None else float(unmatched)
-        reduce(apart, rows[here], columns[here], WAYS.index(matching), cost, found[here])
+        reduce(objects, rows[here], columns[here], WAYS.index(matching), cost, distances[here])
     if empty:
-        found[(rows == 0) & (columns == 0)] = empty
-    return found
+        distances[(rows == 0) & (columns == 0)] = empty
+    return distances
 
 
 def _check(matching: str, unmatched: float | None, labels: str) -> None:
     if matching not in WAYS:
-        raise KindError(
-            f"lists of objects are matched by {listing(WAYS)}, and matching={matching!r} was given"
-        )
+        raise KindError(f"lists of objects are matched by {listing(WAYS)}, and matching={matching!r} was given")
     if labels not in LABELS:
         raise KindError(f"labels of objects are taken as {listing(LABELS)}, and labels={labels!r} was given")
     if unmatched is not None and not unmatched > 0:
@@ -137,7 +135,7 @@ def _laid_out(first: Indices, second: Indices, rows: Indices, columns: Indices) 
 
 @compiled
 def laid_out(  # noqa: PLR0917  # compiled loops take arrays by place
-    first: Any, second: Any, rows: Any, columns: Any, x: Any, y: Any
+    first: Indices, second: Indices, rows: Indices, columns: Indices, x: Indices, y: Indices
 ) -> None:
     """The places of all pairs of objects of aligned lists, one list of pairs after the other."""
     k = 0
@@ -151,7 +149,7 @@ def laid_out(  # noqa: PLR0917  # compiled loops take arrays by place
 
 @compiled
 def reduced(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
-    apart: Any, rows: Any, columns: Any, how: int, cost: float, found: Any
+    apart: Floats, rows: Indices, columns: Indices, how: int, cost: float, found: Floats
 ) -> None:
     """The distances of lists from those of their objects, ``apart`` being one table after the other.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -48,7 +47,7 @@ def grams(sequences: Sequences, order: int) -> tuple[Grams, ...]:
     """The n-grams of order 1, 2, … up to the given one."""
     _, first = np.unique(sequences.symbol, return_inverse=True)
     distinct = int(first.max(initial=-1)) + 1
-    gram, found = first.astype(np.int64), []
+    gram, orders = first.astype(np.int64), []
     for n in range(1, order + 1):
         size = np.maximum(sequences.size - n + 1, 0)
         begin = _laid_out(sequences.start[:-1], size)
@@ -56,8 +55,8 @@ def grams(sequences: Sequences, order: int) -> tuple[Grams, ...]:
             longer = gram[begin] * distinct + first[begin + n - 1]
             _, number = np.unique(longer, return_inverse=True)
             gram[begin] = number
-        found.append(_features(gram[begin], size))
-    return tuple(found)
+        orders.append(_features(gram[begin], size))
+    return tuple(orders)
 
 
 def _laid_out(start: Indices, size: Indices) -> Indices:
@@ -75,9 +74,7 @@ def _features(gram: Int64s, size: Indices) -> Grams:
     fresh = np.ones(len(key), dtype=bool)
     fresh[1:] = key[1:] != key[:-1]
     place = np.arange(len(key))
-    time = place - np.maximum.accumulate(
-        np.where(fresh, place, 0)
-    )  # 0 where the n-gram occurs for the first time
+    time = place - np.maximum.accumulate(np.where(fresh, place, 0))  # 0 where the n-gram occurs for the first time
     if not fresh.all():
         known, gram = np.unique(gram * (int(time.max()) + 1) + time, return_inverse=True)
         distinct = len(known)
@@ -87,8 +84,7 @@ def _features(gram: Int64s, size: Indices) -> Grams:
 def overlap(of: Grams, i: Indices, j: Indices) -> Floats:
     """How many n-grams aligned pairs of sequences share, counted as often as both have them."""
     steps = float(of.size[i].sum() + of.size[j].sum())
-    found: Floats = shared.for_steps(steps)(of.start, of.feature, i, j)
-    return found
+    return shared.for_steps(steps)(of.start, of.feature, i, j)
 
 
 def overlaps(orders: Sequence[Grams], i: Indices, j: Indices) -> Floats:
@@ -97,16 +93,16 @@ def overlaps(orders: Sequence[Grams], i: Indices, j: Indices) -> Floats:
     A shared n-gram begins and ends with a shared one that is shorter by a symbol, so where fewer than two of those are
     shared there is nothing to look for.
     """
-    found = np.zeros((len(orders), len(i)))
+    counts = np.zeros((len(orders), len(i)))
     may = np.arange(len(i))
     for n, of in enumerate(orders):
-        found[n, may] = overlap(of, i[may], j[may])
-        may = may[found[n, may] >= 2]
-    return found
+        counts[n, may] = overlap(of, i[may], j[may])
+        may = may[counts[n, may] >= 2]
+    return counts
 
 
 @compiled
-def shared(start: Any, feature: Any, i: Any, j: Any) -> Any:
+def shared(start: Indices, feature: Array, i: Indices, j: Indices) -> Floats:
     """The sizes of the intersections of aligned pairs of sorted lists."""
     found = np.empty(len(i))
     for p in range(len(i)):
@@ -123,7 +119,7 @@ def shared(start: Any, feature: Any, i: Any, j: Any) -> Any:
     return found
 
 
-def ratio(part: Any, whole: Any) -> Floats:
+def ratio(part: Array | float, whole: Array) -> Floats:
     """One array divided by another; 0 where there is nothing to divide by."""
     shape = np.broadcast_shapes(np.shape(part), np.shape(whole))
     divided: Floats = np.divide(part, whole, out=np.zeros(shape), where=whole > 0)
@@ -137,7 +133,7 @@ def summed_over_larger(orders: Sequence[Grams], frequency: Floats) -> Floats:
     longer than $i$ count $f_k / n_i$ and those longer $f_k / n_k$: running sums in the order of length give both.
     """
     size = np.sum([of.size for of in orders], axis=0)
-    found = np.zeros(len(size))
+    sums = np.zeros(len(size))
     for of in orders:
         order = np.lexsort((size[of.row], of.feature))
         row, feature = of.row[order], of.feature[order]
@@ -147,11 +143,11 @@ def summed_over_larger(orders: Sequence[Grams], frequency: Floats) -> Floats:
         up_to, beyond = np.cumsum(f), np.cumsum(f / n)
         before = (up_to - f)[first][feature]
         to_end = beyond[last][feature]
-        found += np.bincount(row, (up_to - before) / n + to_end - beyond, minlength=len(size))
-    return found
+        sums += np.bincount(row, (up_to - before) / n + to_end - beyond, minlength=len(size))
+    return sums
 
 
-def summed(of: Grams, length: Indices, frequency: Floats, weight: Callable[[Any, Any], Any]) -> Floats:
+def summed(of: Grams, length: Indices, frequency: Floats, weight: Callable[[Floats, Floats], Floats]) -> Floats:
     """For each sequence the sum over all k of frequency[k] * shared n-grams * weight(its length, length[k]).
 
     Sequences of one length count alike, so a feature needs one sum for each length, not for each sequence.
@@ -162,11 +158,11 @@ def summed(of: Grams, length: Indices, frequency: Floats, weight: Callable[[Any,
     row, known = of.row, np.maximum(lengths, 1)
     has = csr_array((np.ones(len(row)), of.feature, of.start), shape=(len(length), of.count))
     often = csr_array((frequency[row], (of.feature, which[row])), shape=(of.count, len(lengths)))
-    found = np.zeros(len(length))
+    sums = np.zeros(len(length))
     alike = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
     for own, here in zip(known, alike, strict=True):
-        found[here] = has[here] @ (often @ weight(own, known))
-    return found
+        sums[here] = has[here] @ (often @ weight(own, known))
+    return sums
 
 
 def apart_from_all(alike: Floats, size: Indices, frequency: Floats) -> Floats:

@@ -1,20 +1,19 @@
 """Loops that pack sets of units so that the packing saves most.
 
-Sets are laid out with what each saves beside leaving its units alone, see `interagree.kernels.alignment`.
+Sets are laid out with what each saves beside leaving its units alone, see `interagree.kernels.alignment_sets`.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from interagree.arrays import Booleans, Floats, Indices, Int32s, Int64s
 from interagree.kernels.compiled import compiled
 
 
 @compiled
-def parts(units: int, member: Any) -> Any:
-    """For each unit the first of those that it hangs together with through sets."""
+def parts(units: int, member: Int32s) -> Indices:
+    """For each unit the root of its connected component, units of one set being connected."""
     root = np.arange(units)
     for k in range(len(member)):
         a = member[k, 0]
@@ -39,7 +38,9 @@ def parts(units: int, member: Any) -> Any:
 
 
 @compiled
-def swept(bounds: Any, head: Any, member: Any, gain: Any, saves: Any, most: int) -> Any:  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+def swept(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+    bounds: Indices, head: Indices, member: Int32s, gain: Floats, saves: Floats, most: int
+) -> tuple[Booleans, Booleans]:
     """The best sets of each part, unit by unit: which later units are used already is all that has to be known.
 
     A state is left out where another one is no dearer even after it has paid for the units that it used in addition,
@@ -212,7 +213,7 @@ def swept(bounds: Any, head: Any, member: Any, gain: Any, saves: Any, most: int)
 
 
 @compiled
-def greedy(member: Any, order: Any, left: Any) -> Any:
+def greedy(member: Int32s, order: Indices, left: Int64s) -> Int64s:
     """How often each set is taken where sets are taken in this order as long as their units are left."""
     times = np.zeros(len(member), np.int64)
     for k in order:
@@ -231,7 +232,9 @@ def greedy(member: Any, order: Any, left: Any) -> Any:
 
 
 @compiled
-def partition(units: int, head: Any, member: Any, over: Any, lone: Any, best: float, most: int) -> Any:  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+def partition(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+    units: int, head: Indices, member: Int32s, over: Floats, lone: Floats, best: float, most: int
+) -> tuple[Booleans, float, bool]:
     """The sets, each unit in one or alone, whose ``over`` sum to the least.
 
     The first unit that is not settled is settled in each possible way, the cheapest first, as long as the sum stays
@@ -327,7 +330,9 @@ def partition(units: int, head: Any, member: Any, over: Any, lone: Any, best: fl
 
 
 @compiled
-def balanced(member: Any, cost: Any, who: Any, worth: Any, price: float, smooth: float, rounds: int) -> Any:  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+def balanced(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+    member: Int32s, cost: Floats, who: Indices, worth: Floats, price: float, smooth: float, rounds: int
+) -> None:
     """What units are worth, changed in place until sets weighted by exp((worth - cost) / smooth) cover each once.
 
     The weights of the sets of one annotator's units are brought to 1 unit by unit, annotator by annotator in turn,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Indices
+from interagree.arrays import Indices, Integers
 
 
-def ragged(start: Any, count: Any) -> tuple[Indices, Indices]:
+def ragged(start: Integers, count: Integers) -> tuple[Indices, Indices]:
     """Stretches of ``count[k]`` whole numbers from ``start[k]`` on, end to end, after the k that each belongs to."""
     owner = np.repeat(np.arange(len(count)), count)
     before = np.cumsum(count) - count

@@ -3,25 +3,23 @@
 Lists lie end to end in ``ids``, that of value k from ``start[k]`` to ``start[k + 1]``, best first; ids are whole
 numbers below ``known``.  ``pairs`` has a row for the places of the first lists and one for those of the second.
 Loops look the ids of the second list up in a table that the first has filled.  It holds places in ``ids``, so what
-another list left in it lies outside the first and is no place of it; and it is filled only when the first list
+another list left in it lies outside the first and is not a place in it; and it is filled only when the first list
 changes, so that pairs in order of their first list are quickest.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from interagree.arrays import Array, Floats
+from interagree.arrays import Array, Floats, Indices, Int64s
 from interagree.kernels.compiled import compiled
 
 BLOCK = 1 << 22  # comparisons that are held at once
 
 
 @compiled
-def shared_places(start: Any, ids: Any, known: Any, pairs: Any) -> Any:
+def shared_places(start: Indices, ids: Array, known: int, pairs: Indices) -> Int64s:
     """Of the ids that both lists have: their number, the sums of r, s, rs and |r - s| (r, s: places from 1)."""
     found = np.zeros((5, pairs.shape[1]), dtype=np.int64)
     place = np.zeros(known, dtype=np.int64)
@@ -46,7 +44,7 @@ def shared_places(start: Any, ids: Any, known: Any, pairs: Any) -> Any:
 
 
 @compiled
-def order_kept(start: Any, ids: Any, known: Any, pairs: Any, top: Any) -> Any:
+def order_kept(start: Indices, ids: Array, known: int, pairs: Indices, top: int) -> Int64s:
     """How far two lists, each cut after ``top`` ids, keep the same order on the ids that either has.
 
     The result is the number of common ids, and the number of pairs of ids in the same order less that of pairs in
@@ -91,14 +89,12 @@ def order_kept(start: Any, ids: Any, known: Any, pairs: Any, top: Any) -> Any:
             seen += both[x]
             net += seen if both[x] == 0 else seen - x
         found[0, pair] = common
-        found[1, pair] = (
-            net - (first - common) * alone
-        )  # each list puts its own ids before those of the other
+        found[1, pair] = net - (first - common) * alone  # each list puts its own ids before those of the other
     return found
 
 
 @compiled
-def overlap_missing(start: Any, ids: Any, known: Any, pairs: Any, p: Any) -> Any:
+def overlap_missing(start: Indices, ids: Array, known: int, pairs: Indices, p: float) -> Floats:
     """One minus the extrapolated rank-biased overlap of each pair of lists, as a sum of numbers from 0 up."""
     found = np.zeros(pairs.shape[1])
     place = np.zeros(known, dtype=np.int64)
@@ -135,23 +131,23 @@ def order_bits(rank: Array) -> NDArray[np.uint64]:
     count, width = rank.shape
     first, second = np.triu_indices(width, 1)
     words = -(-len(first) // 64)
-    found = np.zeros((words, count), dtype=np.uint64)
+    bits = np.zeros((words, count), dtype=np.uint64)
     step = max(1, BLOCK // max(len(first), 1))
     for begin in range(0, count, step):
         here = rank[begin : begin + step]
         packed = np.packbits(here[:, first] < here[:, second], axis=1)
         padded = np.zeros((len(here), words * 8), dtype=np.uint8)
         padded[:, : packed.shape[1]] = packed
-        found[:, begin : begin + step] = padded.view(np.uint64).T
-    return found
+        bits[:, begin : begin + step] = padded.view(np.uint64).T
+    return bits
 
 
-def opposite(bits: NDArray[np.uint64], i: Any, j: Any) -> Floats:
+def opposite(bits: NDArray[np.uint64], i: Indices, j: Indices) -> Floats:
     """How many pairs of ids stand in opposite order in rankings i and j."""
-    found = np.zeros(len(i))
+    counts = np.zeros(len(i))
     for word in bits:
-        found += np.bitwise_count(word[i] ^ word[j])
-    return found
+        counts += np.bitwise_count(word[i] ^ word[j])
+    return counts
 
 
 def opposite_to_all(rank: Array, frequency: Floats) -> Floats:
@@ -160,7 +156,7 @@ def opposite_to_all(rank: Array, frequency: Floats) -> Floats:
     It is enough to know for each pair of ids how many rankings put the first before the second.
     """
     count, width = rank.shape
-    found = np.zeros(count)
+    sums = np.zeros(count)
     total = frequency.sum()
     step = max(1, BLOCK // width)
     blocks = [slice(begin, begin + step) for begin in range(0, count, step)]
@@ -169,11 +165,11 @@ def opposite_to_all(rank: Array, frequency: Floats) -> Floats:
         for here in blocks:
             first += frequency[here] @ (rank[here, x, None] < rank[here, x + 1 :])
         for here in blocks:
-            found[here] += (rank[here, x, None] < rank[here, x + 1 :]) @ (total - 2 * first) + first.sum()
-    return np.maximum(found, 0.0)
+            sums[here] += (rank[here, x, None] < rank[here, x + 1 :]) @ (total - 2 * first) + first.sum()
+    return np.maximum(sums, 0.0)
 
 
-def tau_distance(common: Any, net: Any, first: Any, second: Any, padding: int) -> Floats:
+def tau_distance(common: Int64s, net: Int64s, first: Indices, second: Indices, padding: int) -> Floats:
     r"""One minus Kendall's tau-b of the ids of two lists and of ``padding`` more that neither has.
 
     Args:
@@ -189,11 +185,11 @@ def tau_distance(common: Any, net: Any, first: Any, second: Any, padding: int) -
     untied = [pairs - tied * (tied - 1) / 2.0 for tied in missing]
     scale = np.sqrt(untied[0] * untied[1])
     same = net + common * float(padding)
-    found: Floats = np.where(scale > 0, 1.0 - same / np.where(scale > 0, scale, 1.0), 0.0)
-    return np.clip(found, 0.0, 2.0)
+    distance: Floats = np.where(scale > 0, 1.0 - same / np.where(scale > 0, scale, 1.0), 0.0)
+    return np.clip(distance, 0.0, 2.0)
 
 
-def rho_distance(shared: Any, first: Any, second: Any, padding: int) -> Floats:
+def rho_distance(shared: Int64s, first: Indices, second: Indices, padding: int) -> Floats:
     """One minus Spearman's rho of the ids of two lists and of ``padding`` more that neither has.
 
     Args:
@@ -211,9 +207,9 @@ def rho_distance(shared: Any, first: Any, second: Any, padding: int) -> Floats:
     covariance = both + only_first * second + only_second * first + padding * first * second
     variance = [(_cubic(every) - _cubic(every - length)) // 3 for length in (first, second)]
     scale = np.sqrt(variance[0].astype(np.float64) * variance[1])
-    found: Floats = np.clip(1.0 - covariance / scale, 0.0, 2.0)
-    return found
+    distance: Floats = np.clip(1.0 - covariance / scale, 0.0, 2.0)
+    return distance
 
 
-def _cubic(n: Any) -> Any:
+def _cubic(n: Int64s) -> Int64s:
     return n * n * n - n

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Array, Floats, Indices, Int64s
 from interagree.kernels.compiled import compiled
 
 IOU, GIOU, DIOU = 0, 1, 2
 
 
 @compiled
-def box_likeness(box: Any, x: Any, y: Any, form: int, found: Any) -> None:
+def box_likeness(box: Floats, x: Indices, y: Indices, form: int, found: Floats) -> None:
     """IoU, GIoU or DIoU of aligned pairs of boxes.
 
     Two boxes without area overlap where they are the same box and not else.
@@ -41,7 +41,7 @@ def box_likeness(box: Any, x: Any, y: Any, form: int, found: Any) -> None:
 
 
 @compiled
-def corners_apart(box: Any, x: Any, y: Any, found: Any) -> None:
+def corners_apart(box: Floats, x: Indices, y: Indices, found: Floats) -> None:
     """The root mean square difference of the first corners of aligned pairs of boxes, and that of the second."""
     for k in range(len(x)):
         a, b = box[x[k], 0] - box[y[k], 0], box[x[k], 1] - box[y[k], 1]
@@ -51,7 +51,7 @@ def corners_apart(box: Any, x: Any, y: Any, found: Any) -> None:
 
 @compiled
 def turned_overlap(  # noqa: C901, PLR0917  # one loop over arrays, for a compiled function calls no other
-    corner: Any, reach: Any, area: Any, x: Any, y: Any, found: Any
+    corner: Floats, reach: Floats, area: Floats, x: Indices, y: Indices, found: Floats
 ) -> None:
     """IoU of aligned pairs of boxes at an angle: the first is cut along the four sides of the second.
 
@@ -103,7 +103,7 @@ def turned_overlap(  # noqa: C901, PLR0917  # one loop over arrays, for a compil
 
 
 @compiled
-def spelled_out(letters: Any, begin: Any, counts: Any, end: Any) -> None:
+def spelled_out(letters: Array, begin: Indices, counts: Int64s, end: Indices) -> None:
     """The run lengths that COCO's strings spell; those of string k end at ``end[k]``, all laid end to end.
 
     Six bits a letter, the lowest five first; from the third on, a run is told as the difference from the last but
@@ -134,7 +134,7 @@ def spelled_out(letters: Any, begin: Any, counts: Any, end: Any) -> None:
 
 @compiled
 def stretches(  # noqa: PLR0917  # compiled loops take arrays by place
-    counts: Any, begin: Any, height: Any, tall: int, first: Any, last: Any, end: Any
+    counts: Int64s, begin: Indices, height: Indices, tall: int, first: Int64s, last: Int64s, end: Indices
 ) -> None:
     """The stretches of pixels inside each mask, as places in an image of ``tall`` rows read column by column.
 
@@ -159,7 +159,7 @@ def stretches(  # noqa: PLR0917  # compiled loops take arrays by place
 
 @compiled
 def mask_overlap(  # noqa: PLR0917  # compiled loops take arrays by place
-    first: Any, last: Any, begin: Any, area: Any, x: Any, y: Any, found: Any
+    first: Int64s, last: Int64s, begin: Indices, area: Array, x: Indices, y: Indices, found: Floats
 ) -> None:
     """IoU of aligned pairs of masks, each a rising list of stretches; two empty masks overlap fully."""
     for k in range(len(x)):

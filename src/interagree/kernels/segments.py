@@ -7,16 +7,16 @@ one for the second.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from interagree.arrays import Int64s
+from interagree.arrays import Floats, Indices, Int32s, Int64s
 from interagree.kernels.compiled import compiled
 
 
 @compiled
-def edits(start: Any, at: Any, type_: Any, pairs: Any, near: Any, scale: Any, reach: Any) -> Any:  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+def edits(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
+    start: Indices, at: Int64s, type_: Int32s, pairs: Indices, near: int, scale: Floats, reach: float
+) -> Floats:
     """The edits between two segmentations, one row for each of six sums.
 
     Rows: boundaries that both have; additions (or deletions); substitutions of one type by another at one place;
@@ -71,9 +71,7 @@ def edits(start: Any, at: Any, type_: Any, pairs: Any, near: Any, scale: Any, re
         for far in range(1, near):
             q = 0
             for e in range(count):
-                while q < count and (
-                    where[q] < where[e] + far or (where[q] == where[e] + far and what[q] < what[e])
-                ):
+                while q < count and (where[q] < where[e] + far or (where[q] == where[e] + far and what[q] < what[e])):
                     q += 1
                 if q == count:
                     break
@@ -125,7 +123,7 @@ def edits(start: Any, at: Any, type_: Any, pairs: Any, near: Any, scale: Any, re
     return found
 
 
-def differing_in_any(start: Any, ends: Any, length: Any, pairs: Any, window: Int64s) -> Int64s:
+def differing_in_any(start: Indices, ends: Int64s, length: Int64s, pairs: Indices, window: Int64s) -> Int64s:
     """In how many windows one of two segmentations has a boundary and the other has none.
 
     A window of size k reaches from one unit to the k-th after it.  In a segment of L units L - k windows see no
@@ -147,15 +145,15 @@ def differing_in_any(start: Any, ends: Any, length: Any, pairs: Any, window: Int
     return each[:count] + each[count:] - 2 * both
 
 
-def _within(ends: Any, sizes: Any, window: Int64s) -> Int64s:
+def _within(ends: Int64s, sizes: Indices, window: Int64s) -> Int64s:
     """How many windows lie within one segment, of documents one behind the other with so many segments each."""
     inside = ends - window.repeat(sizes)
     inside[1:] -= ends[:-1]
-    found: Int64s = np.add.reduceat(np.maximum(inside, 0, out=inside), sizes.cumsum() - sizes)
-    return found
+    windows: Int64s = np.add.reduceat(np.maximum(inside, 0, out=inside), sizes.cumsum() - sizes)
+    return windows
 
 
-def _laid(start: Any, at: Any, values: Any) -> tuple[Any, Any]:
+def _laid(start: Indices, at: Int64s, values: Indices) -> tuple[Indices, Int64s]:
     """How many places each of some values has, and all of them end to end."""
     begin = start[values]
     sizes = start[values + 1] - begin
@@ -164,7 +162,7 @@ def _laid(start: Any, at: Any, values: Any) -> tuple[Any, Any]:
 
 
 def differing_in_number(
-    start: Any, at: Any, length: Any, pairs: Any, window: Int64s, *, padded: bool
+    start: Indices, at: Int64s, length: Int64s, pairs: Indices, window: Int64s, *, padded: bool
 ) -> Int64s:
     """In how many windows two segmentations have different numbers of boundaries.
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from interagree.arrays import Floats, Indices
 from interagree.kernels.compiled import compiled
 
 
 @compiled
-def warped(start: Any, number: Any, i: Any, j: Any, window: Any) -> Any:
+def warped(start: Indices, number: Floats, i: Indices, j: Indices, window: int) -> Floats:
     """The cost of the cheapest alignment of each pair of series, which may stretch both but not turn back.
 
     Entries further apart than ``window`` places are not aligned; a window below 0 is none.  The window is widened

@@ -112,8 +112,7 @@ def covered(  # noqa: PLR0917  # compiled loops take arrays by place
         here, stop = union_start[j[pair]], union_start[j[pair] + 1]
         for a in range(start[i[pair]], start[i[pair] + 1]):
             while here < stop and (
-                union_label[here] < label[a]
-                or (union_label[here] == label[a] and union_end[here] <= begin[a])
+                union_label[here] < label[a] or (union_label[here] == label[a] and union_end[here] <= begin[a])
             ):
                 here += 1
             b = here
@@ -137,7 +136,7 @@ def dice(marks: Stretches, i: Indices, j: Indices, empty: float) -> Floats:
     return np.where(whole > 0, np.maximum(far, 0), empty)
 
 
-def dice_potential(marks: Stretches, frequency: Floats, empty: float) -> Floats:
+def dice_potential(marks: Stretches, frequency: Floats, empty: float = 0.0) -> Floats:
     """For each value the sum of its Dice distances to all annotations."""
     # Values of one size s have one denominator, so what they share with a value is summed before it is divided.
     size = marks.size

@@ -11,12 +11,14 @@ SIAM Journal on Computing 18(6), 1245-1262.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s, Int64s
 from interagree.kernels.compiled import compiled
+
+Columns: TypeAlias = tuple[Int32s, Int32s, Int32s, Indices, Floats]  # those of a `Reading`, for the loop
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,11 @@ class Reading:
     root: Int32s  # of the subtrees to be compared, in rising order
     root_start: Indices
     work: Floats  # of a tree: the nodes in all subtrees to be compared
+
+    @property
+    def columns(self) -> Columns:
+        """The arrays, one after the other."""
+        return self.label, self.first, self.root, self.root_start, self.work
 
     @classmethod
     def of(cls, start: Indices, label: Int32s, size: Indices) -> Reading:
@@ -73,14 +80,12 @@ class Trees:
         order = np.empty_like(place)
         order[mirrored] = place
         leaves = np.bincount(tree[size == 1], minlength=len(start) - 1)
-        return cls(
-            start, Reading.of(start, label, size), Reading.of(start, label[order], size[order]), leaves
-        )
+        return cls(start, Reading.of(start, label, size), Reading.of(start, label[order], size[order]), leaves)
 
 
 @compiled
 def tree_edit(  # noqa: C901, PLR0912, PLR0915  # one loop, for a compiled function calls no other
-    start: Indices, left: Any, right: Any, i: Indices, j: Indices
+    start: Indices, left: Columns, right: Columns, i: Indices, j: Indices
 ) -> Floats:
     """The least number of nodes to insert, delete and relabel; each reading is a tuple of its arrays."""
     found = np.zeros(len(i))
@@ -156,8 +161,5 @@ def tree_edit(  # noqa: C901, PLR0912, PLR0915  # one loop, for a compiled funct
 def edits(trees: Trees, i: Indices, j: Indices) -> Floats:
     """The tree edit distances of aligned pairs of trees."""
     steps = np.minimum(trees.left.work[i] * trees.left.work[j], trees.right.work[i] * trees.right.work[j])
-    readings: list[tuple[Any, ...]] = [
-        (one.label, one.first, one.root, one.root_start, one.work) for one in (trees.left, trees.right)
-    ]
-    found: Floats = tree_edit.for_steps(float(steps.sum()))(trees.start, *readings, i, j)
-    return found
+    loop = tree_edit.for_steps(float(steps.sum()))
+    return loop(trees.start, trees.left.columns, trees.right.columns, i, j)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from interagree.arrays import Array, Floats
+from interagree.arrays import Array, Floats, Indices
 
 ENTRIES = 1 << 20  # numbers of a gathered block of rows
 
 
-def row_pairs(rows: Array, i: Any, j: Any, apart: Callable[[Any, Any], Any]) -> Floats:
+def row_pairs(rows: Array, i: Indices, j: Indices, apart: Callable[[Array, Array], Array]) -> Floats:
     """What ``apart`` gives for rows i and j, gathered a bounded number at a time.
 
     Args:
@@ -21,18 +20,19 @@ def row_pairs(rows: Array, i: Any, j: Any, apart: Callable[[Any, Any], Any]) -> 
         j: Places of the second rows.
         apart: Takes two equally long blocks of rows and gives a number for each pair of rows.
     """
-    found = np.empty(len(i))
+    distances = np.empty(len(i))
     step = max(1, ENTRIES // max(rows.shape[1], 1))
     for begin in range(0, len(i), step):
         here = slice(begin, begin + step)
-        found[here] = apart(rows[i[here]], rows[j[here]])
-    return found
+        distances[here] = apart(rows[i[here]], rows[j[here]])
+    return distances
 
 
-def squares(a: Any, b: Any) -> Any:
+def squares(a: Array, b: Array) -> Array:
     """The summed squared differences of aligned rows."""
     difference = a - b
-    return np.einsum("ij,ij->i", difference, difference)
+    summed: Array = np.einsum("ij,ij->i", difference, difference)
+    return summed
 
 
 def squares_to_all(rows: Array, frequency: Floats) -> Floats:
@@ -48,8 +48,8 @@ def squares_to_all(rows: Array, frequency: Floats) -> Floats:
     points -= frequency @ points / total
     size = np.einsum("ij,ij->i", points, points)
     left = points @ (frequency @ points)  # what rounding has left of a sum that is 0
-    found: Floats = np.maximum(total * size + frequency @ size - 2 * left, 0.0)
-    return found
+    sums: Floats = np.maximum(total * size + frequency @ size - 2 * left, 0.0)
+    return sums
 
 
 def differences_to_all(rows: Floats, frequency: Floats) -> Floats:
@@ -58,32 +58,30 @@ def differences_to_all(rows: Floats, frequency: Floats) -> Floats:
     Walking up a sorted column, each gap is crossed by all that lies below it, and walking down by all above; only
     numbers from 0 up are added.
     """
-    found = np.zeros(len(rows))
+    sums = np.zeros(len(rows))
     for column in rows.T:
         order = np.argsort(column, kind="stable")
         gaps = np.diff(column[order])
         below = np.cumsum(frequency[order])[:-1]
         above = np.cumsum(frequency[order][::-1])[::-1][1:]
-        found[order[1:]] += np.cumsum(gaps * below)
-        found[order[:-1]] += np.cumsum((gaps * above)[::-1])[::-1]
-    return found
+        sums[order[1:]] += np.cumsum(gaps * below)
+        sums[order[:-1]] += np.cumsum((gaps * above)[::-1])[::-1]
+    return sums
 
 
 def mismatches_to_all(rows: Array, frequency: Floats) -> Floats:
     """For each row the number of places in which all rows differ from it, each as often as it occurs; by counting."""
-    found = np.zeros(len(rows))
+    counts = np.zeros(len(rows))
     for column in rows.T:
         _, which = np.unique(column, return_inverse=True)
-        found += frequency.sum() - np.bincount(which, weights=frequency)[which]
-    return found
+        counts += frequency.sum() - np.bincount(which, weights=frequency)[which]
+    return counts
 
 
 def unit(rows: Floats) -> Floats:
     """Rows at length 1; those of zeros stay as they are."""
     largest = np.abs(rows).max(axis=1, initial=0.0, keepdims=True)
-    scaled = rows / np.where(
-        largest > 0, largest, 1.0
-    )  # so that no square is too large or too small a number
+    scaled = rows / np.where(largest > 0, largest, 1.0)  # so that no square is too large or too small a number
     length = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]
     result: Floats = scaled / np.where(length > 0, length, 1.0)
     return result

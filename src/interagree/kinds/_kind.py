@@ -105,9 +105,7 @@ class Kind:
     why_not: Callable[[object], str | None]  # why a value is not of this kind; None where it is
     likely: Callable[[Sequence[Any]], bool]  # whether well-formed values are likely to be meant as this kind
     rank: int = PLUGGED_IN  # kinds are tried in rising order, the most specific first
-    certainty: Certainty = (
-        "likely"  # "plain": nothing else is written like it; "loose": other values look like it;
-    )
+    certainty: Certainty = "likely"  # "plain": nothing else is written like it; "loose": other values look like it;
     # "fallback": what remains where nothing else fits
     evidence: Callable[[Sequence[object], Declared], Evidence | None] | None = None  # in place of the two
     ambiguous: bool = False  # whether such lists may be meant as a kind that must be stated
@@ -129,9 +127,7 @@ class Kind:
     noise: Callable[[], Noise[Any, Any]] | None = None  # how annotators go wrong
     merge: Merging | None = None  # how annotations become one new value
     consensus: ConsensusMethod = "medoid"  # the usual way to one answer
-    words: Callable[[object, str | None], str] | None = (
-        None  # a value as people read it, in the text of its item
-    )
+    words: Callable[[object, str | None], str] | None = None  # a value as people read it, in the text of its item
     nothing: str = "none"  # an empty value, as people read it
 
     # What is said about it

@@ -11,6 +11,7 @@ from interagree.kinds._parts import is_number, numbered, starts
 
 T = TypeVar("T")
 
+Figure = tuple[tuple[float, ...], ...]  # points
 NUMBERS = frozenset({int, float})
 FAR = 1e100  # beyond which areas are no longer numbers
 
@@ -34,18 +35,38 @@ def is_place(part: object) -> TypeGuard[float]:
     return is_number(part) and -FAR < part < FAR
 
 
-def wrong_list(
-    value: object, one: Callable[[object], bool], wrong: Callable[[object], str | None]
-) -> str | None:
+def is_figure(value: object) -> TypeGuard[Figure]:
+    """Whether a value is one object made of points and not a list of them: its first entry is a point."""
+    return (
+        isinstance(value, tuple)
+        and bool(value)
+        and isinstance(value[0], tuple)
+        and bool(value[0])
+        and not isinstance(value[0][0], tuple)
+    )
+
+
+def wrong_entries(box: object, width: int) -> str | None:
+    """Why something is not so many numbers, maybe with a label after them."""
+    if not isinstance(box, tuple):
+        return f"{box!r} is not a box"
+    if len(box) not in {width, width + 1}:
+        return f"a box has {len(box)} entries"
+    if not all(map(is_place, box[:width])):
+        return f"the box {list(box)} has an entry that is not a number"
+    if len(box) > width and (isinstance(box[width], bool) or not isinstance(box[width], str | int)):
+        return f"the label {box[width]!r} of a box is neither a string nor a whole number"
+    return None
+
+
+def wrong_list(value: object, one: Callable[[object], bool], wrong: Callable[[object], str | None]) -> str | None:
     """What is the matter with a list of objects, or with an object that stands alone."""
     if not isinstance(value, tuple):
         return "it is not a list"
     return next(filter(None, map(wrong, [value] if one(value) else value)), None)
 
 
-def objects(
-    values: Iterable[tuple[T, ...]], one: Callable[[object], TypeGuard[T]]
-) -> tuple[Indices, list[T]]:
+def objects(values: Iterable[tuple[T, ...]], one: Callable[[object], TypeGuard[T]]) -> tuple[Indices, list[T]]:
     """Where the objects of each value begin, and the objects of all values end to end."""
     lists: list[Sequence[T]] = [[value] if one(value) else value for value in values]
     return starts([len(some) for some in lists]), [thing for some in lists for thing in some]

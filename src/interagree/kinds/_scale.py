@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from interagree.data.values import number, numbers, plain
+from interagree.data.values import ALL_VALUES, IN_ORDER, number, numbers, plain
 from interagree.errors import Hint, KindError, listing
 from interagree.kinds import pack
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from interagree.data.types import Value
     from interagree.declare import Distance
 
-ALL_VALUES = Hint("values", [...])
-IN_ORDER = Hint("ordered", value=True)
 SEVERAL_LABELS = Hint("split", "|")
 
 
@@ -34,21 +32,21 @@ def on_scale(values: Sequence[Value], distance: Distance, *, ordered: bool, give
         return _as_they_are(values, distance, ordered=ordered)
     if distance.of == "sets":
         return [as_set(value, distance) for value in values]
-    found = numbers(values)
+    parsed = numbers(values)
     if distance.of == "scale":  # the order is all that counts
-        if ordered or found is None:
+        if ordered or parsed is None:
             if not ordered:
                 raise no_order(values, distance)
             return np.arange(1.0, len(values) + 1)
-        if any(a >= b for a, b in pairwise(found)):
+        if any(a >= b for a, b in pairwise(parsed)):
             raise KindError(
                 f"{distance.name} distance needs values in rising order, and these are not: {listing(values)}; "
                 f"pass {ALL_VALUES} in order with {IN_ORDER}",
                 hints=[ALL_VALUES, IN_ORDER],
             )
         return np.arange(1.0, len(values) + 1)
-    if found is not None:
-        return np.asarray(found)
+    if parsed is not None:
+        return np.asarray(parsed)
     if ordered:
         return np.arange(1.0, len(values) + 1)
     raise no_order(values, distance)
@@ -67,7 +65,8 @@ def no_order(values: Sequence[Value], distance: Distance) -> KindError:
     if distance.of == "any":  # a table that was given
         return KindError(
             f"a table of {distance.name.removeprefix('given ')} is laid on values in their order, and these are {what} "
-            f"in no stated order ({listing(values, most=5)}); pass values=[…] in the order of the table's rows"
+            f"in no stated order ({listing(values, most=5)}); pass {ALL_VALUES} in the order of the table's rows",
+            hints=[ALL_VALUES],
         )
     odd = [value for value in values if number(value) is None]
     if len(odd) < len(values):

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from interagree.arrays import Array, Floats, Indices
 from interagree.errors import DataError, FormatError, KindError, MissingExtra
 from interagree.kernels.embeddings import OnGpu, OnProcessor, Vectors
 from interagree.kinds._parts import starts
 
-Source = Mapping[str, Any] | Callable[[list[str]], Any] | str | Path
+Source = Mapping[str, ArrayLike] | Callable[[list[str]], Sequence[ArrayLike]] | str | Path
 FEW = 1_000_000  # numbers below which a GPU is not looked for, because loading torch takes longer
 
 
@@ -58,10 +59,12 @@ def one_per_token(texts: Sequence[str], source: Source, device: str = "") -> Emb
     return _embedded(table, starts([len(one) if one.size else 0 for one in lists]), texts, device)
 
 
-def _given(texts: Sequence[str], source: Source, what: str, read: Callable[[Any], Any]) -> Sequence[Any]:
+def _given(
+    texts: Sequence[str], source: Source, what: str, read: Callable[[Any], Sequence[ArrayLike]]
+) -> Sequence[ArrayLike]:
     """What the source has for each text, in their order."""
     if callable(source):
-        made: Sequence[Any] = source(list(texts))
+        made = source(list(texts))
         if len(made) != len(texts):
             raise DataError(
                 f"the function that embeds texts was given {len(texts)} texts and gave {len(made)} results; it must "
@@ -79,7 +82,7 @@ def _given(texts: Sequence[str], source: Source, what: str, read: Callable[[Any]
     return [known[text] for text in texts]
 
 
-def _file(path: str | Path, read: Callable[[Any], Any]) -> dict[str, Any]:
+def _file(path: str | Path, read: Callable[[Any], Sequence[ArrayLike]]) -> dict[str, ArrayLike]:
     try:
         with np.load(path, allow_pickle=False) as held:
             return dict(_paired(list(map(str, held["texts"].tolist())), read(held)))
@@ -91,19 +94,19 @@ def _file(path: str | Path, read: Callable[[Any], Any]) -> dict[str, Any]:
         ) from error
 
 
-def _paired(texts: Sequence[str], found: Sequence[Any]) -> Iterable[tuple[str, Any]]:
-    if len(found) != len(texts):
-        raise ValueError(f"it holds {len(texts)} texts and vectors of {len(found)}")
-    return zip(texts, found, strict=True)
+def _paired(texts: Sequence[str], vectors: Sequence[ArrayLike]) -> Iterable[tuple[str, ArrayLike]]:
+    if len(vectors) != len(texts):
+        raise ValueError(f"it holds {len(texts)} texts and vectors of {len(vectors)}")
+    return zip(texts, vectors, strict=True)
 
 
-def _rows(held: Any) -> Any:
+def _rows(held: Any) -> Sequence[ArrayLike]:
     if "starts" in held:
         raise ValueError("it holds token vectors, which are for the greedy_match distance")
-    return held["vectors"]
+    return [*held["vectors"]]
 
 
-def _pieces(held: Any) -> Any:
+def _pieces(held: Any) -> Sequence[ArrayLike]:
     return np.split(held["vectors"], held["starts"][1:-1])
 
 

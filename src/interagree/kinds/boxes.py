@@ -18,7 +18,7 @@ from interagree.data.values import canonical
 from interagree.kernels.regions import IOU, box_likeness, corners_apart
 from interagree.kinds._kind import Kind, stored_noise
 from interagree.kinds._merging import Matched, Matching, Middle
-from interagree.kinds._objects import FAR, NUMBERS, is_place, labels_of, objects, wrong_list
+from interagree.kinds._objects import FAR, NUMBERS, labels_of, objects, wrong_entries, wrong_list
 from interagree.kinds._parts import starts
 from interagree.tables import cell
 
@@ -39,15 +39,15 @@ class Boxes:
 
     def likeness(self, x: Indices, y: Indices, form: int) -> Floats:
         """IoU, GIoU or DIoU of aligned pairs of boxes."""
-        found = np.empty(len(x))
-        box_likeness.for_steps(10 * len(x))(self.box, x, y, form, found)
-        return found
+        result = np.empty(len(x))
+        box_likeness.for_steps(10 * len(x))(self.box, x, y, form, result)
+        return result
 
     def corners(self, x: Indices, y: Indices) -> Floats:
         """How far apart the corners of aligned pairs of boxes are."""
-        found = np.empty(len(x))
-        corners_apart.for_steps(10 * len(x))(self.box, x, y, found)
-        return found
+        result = np.empty(len(x))
+        corners_apart.for_steps(10 * len(x))(self.box, x, y, result)
+        return result
 
     def regions(self, pixel: float) -> Boxes:
         """The same boxes, so much wider and higher: by 1 where the last pixel belongs to a box."""
@@ -59,14 +59,9 @@ def _one(value: object) -> TypeGuard[Box]:
 
 
 def _wrong_box(box: object) -> str | None:
-    if not isinstance(box, tuple):
-        return f"{box!r} is not a box"
-    if len(box) not in {4, 5}:
-        return f"a box has {len(box)} entries"
-    if not all(map(is_place, box[:4])):
-        return f"the box {list(box)} has a corner that is not a number"
-    if len(box) == 5 and (isinstance(box[4], bool) or not isinstance(box[4], str | int)):
-        return f"the label {box[4]!r} of a box is neither a string nor a whole number"
+    reason = wrong_entries(box, 4)
+    if reason is not None or not isinstance(box, tuple):
+        return reason
     if box[2] < box[0] or box[3] < box[1]:
         return f"the box {list(box)} ends before it begins (width and height are not corners)"
     return None
@@ -116,8 +111,7 @@ def _box_in_words(box: object) -> str:
 def _merged(objects: Matched, middle: Middle) -> list[tuple[object, ...]]:
     corners = objects.middles(objects.packed.box, middle).tolist()
     return [
-        (*box, label) if label is not None else tuple(box)
-        for box, label in zip(corners, objects.labels(), strict=True)
+        (*box, label) if label is not None else tuple(box) for box, label in zip(corners, objects.labels(), strict=True)
     ]
 
 

@@ -12,20 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
 
 import numpy as np
 
 from interagree.arrays import Booleans, Floats, Indices
-from interagree.errors import KindError, listing
+from interagree.errors import Hint, KindError, listing
 from interagree.kernels.keypoints import joint_likeness
 from interagree.kinds._kind import Kind, stored_noise
 from interagree.kinds._merging import ALIKE, Matched, Matching, Middle, median, middles, sums
-from interagree.kinds._objects import is_place, objects, wrong_list
+from interagree.kinds._objects import Figure, is_figure, is_place, objects, wrong_list
 from interagree.kinds._parts import starts
 from interagree.kinds.boxes import Boxes
 
-Figure = tuple[tuple[float, ...], ...]
+AS_POLYGONS = Hint("kind", "polygons")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +42,9 @@ class Keypoints:
         seen = self.labelled[:, :, None]
         low = np.where(seen, self.point, np.inf).min(axis=1, initial=np.inf)
         high = np.where(seen, self.point, -np.inf).max(axis=1, initial=-np.inf)
-        found = np.hstack([low, high])
-        found[~np.isfinite(found)] = 0.0
-        return found
+        corners = np.hstack([low, high])
+        corners[~np.isfinite(corners)] = 0.0
+        return corners
 
     def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of the boxes around aligned pairs of objects."""
@@ -60,21 +59,10 @@ class Keypoints:
 
     def likeness(self, x: Indices, y: Indices, scale: Floats, weight: Floats, *, as_points: bool) -> Floats:
         """The mean over joints of exp(-d² / (s w)) for aligned pairs of objects; see `joint_likeness`."""
-        found = np.empty(len(x))
+        result = np.empty(len(x))
         likeness = joint_likeness.for_steps(3 * len(x) * len(weight))
-        likeness(self.point, self.labelled, scale, weight, x, y, as_points, found)
-        return found
-
-
-def _one(value: object) -> TypeGuard[Figure]:
-    """Whether a value is an object and not a list of them: its first entry is a point."""
-    return (
-        isinstance(value, tuple)
-        and bool(value)
-        and isinstance(value[0], tuple)
-        and bool(value[0])
-        and not isinstance(value[0][0], tuple)
-    )
+        likeness(self.point, self.labelled, scale, weight, x, y, as_points, result)
+        return result
 
 
 def _wrong_object(thing: object) -> str | None:
@@ -87,31 +75,32 @@ def _wrong_object(thing: object) -> str | None:
 
 
 def _why_not(value: object) -> str | None:
-    reason = wrong_list(value, _one, _wrong_object)
-    if reason is not None or not isinstance(value, tuple) or _one(value):
+    reason = wrong_list(value, is_figure, _wrong_object)
+    if reason is not None or not isinstance(value, tuple) or is_figure(value):
         return reason
     sizes = set(map(len, value))
     return f"objects have {listing(sorted(sizes))} points" if len(sizes) > 1 else None
 
 
 def _pack(values: Sequence[tuple[Figure, ...]]) -> Keypoints:
-    start, things = objects(values, _one)
+    start, things = objects(values, is_figure)
     sizes = {len(thing) for thing in things}
     if len(sizes) > 1:
         raise KindError(
             f"every object needs the same number of keypoints, and these have {listing(sorted(sizes))}; write one that "
-            "is not labelled as [0, 0], or say kind='polygons' if they are polygons"
+            f"is not labelled as [0, 0], or say {AS_POLYGONS} if they are polygons",
+            hints=[AS_POLYGONS],
         )
-    told = np.array([[(*point, 1)[:3] for point in thing] for thing in things], dtype=np.float64).reshape(
+    marks = np.array([[(*point, 1)[:3] for point in thing] for thing in things], dtype=np.float64).reshape(
         len(things), max(sizes, default=0), 3
     )
-    labelled = (told[:, :, 2] != 0) & told[:, :, :2].any(axis=2)
-    point = np.where(labelled[:, :, None], told[:, :, :2], 0.0)
+    labelled = (marks[:, :, 2] != 0) & marks[:, :, :2].any(axis=2)
+    point = np.where(labelled[:, :, None], marks[:, :, :2], 0.0)
     return Keypoints(start, np.ascontiguousarray(point), labelled)
 
 
 def _likely(values: Sequence[tuple[Figure, ...]]) -> bool:
-    things = [thing for value in values if value and not _one(value) for thing in value]
+    things = [thing for value in values if value and not is_figure(value) for thing in value]
     if len({len(thing) for thing in things}) != 1:
         return False
     return (
@@ -136,9 +125,7 @@ def _merged(objects: Matched, middle: Middle) -> list[tuple[tuple[float, ...], .
         places[some, :2] = middles(of, packed.point[seen, joint], weight, len(some), middle)
         if with_visibility:
             visibility = [(*objects.things[k][joint], 1.0)[2] for k in seen.tolist()]
-            places[some, 2] = median(
-                of, np.array(visibility, dtype=np.float64), weight, len(some), lower=True
-            )
+            places[some, 2] = median(of, np.array(visibility, dtype=np.float64), weight, len(some), lower=True)
         backed = np.zeros(objects.count)
         backed[some] = sums(of, weight, len(some))
         places[backed < heavy / 2 * (1 - ALIKE)] = 0.0
@@ -157,7 +144,7 @@ keypoints = Kind(
     rank=280,
     nothing="nothing marked",
     merge=Matching(
-        objects=lambda value: (value,) if value and _one(value) else value,
+        objects=lambda value: (value,) if value and is_figure(value) else value,
         distance="oks",
         make=_merged,
         order=lambda thing: thing,

@@ -41,10 +41,10 @@ class Masks:
 
     def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of aligned pairs of masks; two empty ones overlap fully."""
-        found = np.empty(len(x))
+        result = np.empty(len(x))
         each = len(self.first) // max(len(self.area), 1) + 1
-        mask_overlap.for_steps(5 * len(x) * each)(self.first, self.last, self.begin, self.area, x, y, found)
-        return found
+        mask_overlap.for_steps(5 * len(x) * each)(self.first, self.last, self.begin, self.area, x, y, result)
+        return result
 
     def regions(self, pixel: float) -> Masks:
         """The masks themselves."""
@@ -57,15 +57,11 @@ def _one(value: object) -> TypeGuard[Mask]:
 
 
 def _wrong_mask(mask: object) -> str | None:
-    found = fields(mask)
-    if found is None or not {"size", "counts"} <= found.keys():
+    named = fields(mask)
+    if named is None or not {"size", "counts"} <= named.keys():
         return "a mask lacks its 'size' or its 'counts'"
-    size, counts = found["size"], found["counts"]
-    if (
-        not isinstance(size, tuple)
-        or len(size) != 2
-        or not all(_is_count(side) and 0 < side < SIDE for side in size)
-    ):
+    size, counts = named["size"], named["counts"]
+    if not isinstance(size, tuple) or len(size) != 2 or not all(_is_count(side) and 0 < side < SIDE for side in size):
         return f"a mask has the size {list(size) if isinstance(size, tuple) else size!r}"
     if isinstance(counts, str | bytes):
         return None
@@ -84,15 +80,15 @@ def _why_not(value: object) -> str | None:
 
 def _pack(values: Sequence[tuple[Mask, ...]]) -> Masks:
     start, things = objects(values, _one)
-    told = [fields(thing) or {} for thing in things]
-    size = np.array([thing["size"] for thing in told], dtype=np.int64).reshape(-1, 2)
-    begin, counts = _counts([thing["counts"] for thing in told])
+    written = [fields(thing) or {} for thing in things]
+    size = np.array([thing["size"] for thing in written], dtype=np.int64).reshape(-1, 2)
+    begin, counts = _counts([thing["counts"] for thing in written])
     _check(size, begin, counts)
     tall = int(size[:, 0].max(initial=1))
     # A run that goes on for several columns is cut where they are shorter than the tallest.
     room = int(np.where(size[:, 0] == tall, np.diff(begin), np.diff(begin) + size[:, 1]).sum())
     first, last = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
-    end = np.empty(len(told), dtype=np.intp)
+    end = np.empty(len(written), dtype=np.intp)
     height = np.ascontiguousarray(size[:, 0])
     stretches.for_steps(5 * room)(counts, begin, height, tall, first, last, end)
     begin = np.concatenate([[0], end]).astype(np.intp)
@@ -101,19 +97,19 @@ def _pack(values: Sequence[tuple[Mask, ...]]) -> Masks:
     return Masks(start, begin, first, last, covered[begin[1:]] - covered[begin[:-1]])
 
 
-def _counts(told: Sequence[Any]) -> tuple[Indices, Int64s]:
+def _counts(written: Sequence[Any]) -> tuple[Indices, Int64s]:
     """The run lengths of all masks end to end, and where those of each begin."""
-    letters = [_letters(counts) for counts in told]
+    letters = [_letters(counts) for counts in written]
     begin = starts([len(some) for some in letters])
     runs = np.empty(int(begin[-1]), dtype=np.int64)
-    end = np.empty(len(told), dtype=np.intp)
+    end = np.empty(len(written), dtype=np.intp)
     spelled_out.for_steps(5 * len(runs))(
         np.frombuffer(b"".join(letters) + b" ", dtype=np.uint8)[:-1].copy(), begin, runs, end
     )
     spelled = np.split(runs[: end[-1] if len(end) else 0], end[:-1])
     lists = [
         made if isinstance(counts, str | bytes) else np.array(counts, dtype=np.int64)
-        for made, counts in zip(spelled, told, strict=False)
+        for made, counts in zip(spelled, written, strict=False)
     ]
     return starts([len(some) for some in lists]), np.concatenate([np.empty(0, dtype=np.int64), *lists])
 
@@ -125,17 +121,15 @@ def _letters(counts: Any) -> bytes:
 
 
 def _check(size: Int64s, begin: Indices, counts: Int64s) -> None:
-    whole = np.concatenate([[0], np.cumsum(counts)])
-    found = whole[begin[1:]] - whole[begin[:-1]]
-    for k in np.flatnonzero(found != size.prod(axis=1))[:1]:
+    running = np.concatenate([[0], np.cumsum(counts)])
+    pixels = running[begin[1:]] - running[begin[:-1]]
+    for k in np.flatnonzero(pixels != size.prod(axis=1))[:1]:
         raise KindError(
             f"the counts of a mask of {size[k, 0]} × {size[k, 1]} pixels must add up to {size[k].prod()}, and those of "
-            f"one add up to {found[k]}; check that size is [height, width] and that the counts are whole"
+            f"one add up to {pixels[k]}; check that size is [height, width] and that the counts are whole"
         )
     if (counts < 0).any():
-        raise KindError(
-            "the counts of a mask spell a run of fewer than 0 pixels; check that the string is whole"
-        )
+        raise KindError("the counts of a mask spell a run of fewer than 0 pixels; check that the string is whole")
 
 
 def _likely(values: Sequence[tuple[Mask, ...]]) -> bool:

@@ -26,12 +26,12 @@ def _likely(values: Sequence[object]) -> bool:
 
 
 def _evidence(values: Sequence[object], _: Declared) -> Evidence | None:
-    found = as_numbers(values)
-    if found is None:
+    parsed = as_numbers(values)
+    if parsed is None:
         return None
-    if len(found) > FEW:
-        return Evidence(f"{len(found):,} distinct numbers")
-    if not all(map(float.is_integer, found)):
+    if len(parsed) > FEW:
+        return Evidence(f"{len(parsed):,} distinct numbers")
+    if not all(map(float.is_integer, parsed)):
         return Evidence("numbers, not all of them whole,")
     return None
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from interagree.kinds._kind import WHOLE, Declared, Evidence, Kind, stored_noise
-from interagree.kinds.labels import labels
+from interagree.kinds._kind import Declared, Evidence
+from interagree.kinds.tuples import tuples
 
 
 def _why_not(value: object) -> str | None:  # noqa: ARG001 -- any will do
@@ -16,23 +17,12 @@ def _evidence(values: Sequence[object], _: Declared) -> Evidence | None:  # noqa
     return Evidence("neither words nor numbers")
 
 
-objects = Kind(
+objects = replace(
+    tuples,
     name="objects",
-    title="structured values",
     form="any value",
     why_not=_why_not,
-    likely=bool,
     evidence=_evidence,
     rank=920,
-    certainty="fallback",
-    can_be_stated=False,
-    ambiguous=True,
-    distance="nominal",
-    distances=("nominal",),
-    measures=labels.measures,
-    further_measures=labels.further_measures,
-    noise=stored_noise("labels"),
-    sentence=WHOLE,
-    group="Labels, numbers and sets",
     examples=("a", ("b", 1), ("a", None)),
 )

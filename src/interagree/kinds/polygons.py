@@ -11,17 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
 from interagree.arrays import Array, Floats, Indices, Int32s
 from interagree.errors import extra
 from interagree.kinds._kind import Kind
-from interagree.kinds._objects import is_place, objects, without_pixel, wrong_list
+from interagree.kinds._objects import Figure, is_figure, is_place, objects, without_pixel, wrong_list
 from interagree.kinds._parts import numbered
-
-Polygon = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +36,14 @@ class Polygons:
     def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of aligned pairs of polygons; one without area overlaps its equals only."""
         shapely = _shapely()
-        found: Floats = (self.same[x] == self.same[y]).astype(np.float64)
+        result: Floats = (self.same[x] == self.same[y]).astype(np.float64)
         low = np.maximum(self.box[x, :2], self.box[y, :2])
         high = np.minimum(self.box[x, 2:], self.box[y, 2:])
-        meet = np.flatnonzero(
-            (low < high).all(axis=1) & (found == 0) & (self.area[x] > 0) & (self.area[y] > 0)
-        )
+        meet = np.flatnonzero((low < high).all(axis=1) & (result == 0) & (self.area[x] > 0) & (self.area[y] > 0))
         x, y = x[meet], y[meet]
         shared = shapely.area(shapely.intersection(self.shape[x], self.shape[y]))
-        found[meet] = np.clip(shared / (self.area[x] + self.area[y] - shared), 0, 1)
-        return found
+        result[meet] = np.clip(shared / (self.area[x] + self.area[y] - shared), 0, 1)
+        return result
 
     def regions(self, pixel: float) -> Polygons:
         """The polygons themselves."""
@@ -63,17 +59,6 @@ def _shapely() -> Any:
     return shapely
 
 
-def _one(value: object) -> TypeGuard[Polygon]:
-    """Whether a value is a polygon and not a list of them: its first entry is a point."""
-    return (
-        isinstance(value, tuple)
-        and bool(value)
-        and isinstance(value[0], tuple)
-        and bool(value[0])
-        and not isinstance(value[0][0], tuple)
-    )
-
-
 def _wrong_polygon(polygon: object) -> str | None:
     if not isinstance(polygon, tuple):
         return f"{polygon!r} is not a polygon"
@@ -86,27 +71,23 @@ def _wrong_polygon(polygon: object) -> str | None:
 
 
 def _why_not(value: object) -> str | None:
-    return wrong_list(value, _one, _wrong_polygon)
+    return wrong_list(value, is_figure, _wrong_polygon)
 
 
-def _pack(values: Sequence[tuple[Polygon, ...]]) -> Polygons:
+def _pack(values: Sequence[tuple[Figure, ...]]) -> Polygons:
     shapely = _shapely()
-    start, things = objects(values, _one)
+    start, things = objects(values, is_figure)
     points = np.array([point for thing in things for point in thing], dtype=np.float64).reshape(-1, 2)
     belongs = np.repeat(np.arange(len(things)), [len(thing) for thing in things])
-    shape = (
-        shapely.polygons(shapely.linearrings(points, indices=belongs))
-        if things
-        else np.empty(0, dtype=object)
-    )
+    shape = shapely.polygons(shapely.linearrings(points, indices=belongs)) if things else np.empty(0, dtype=object)
     crossed = ~shapely.is_valid(shape)
     shape[crossed] = shapely.make_valid(shape[crossed])
     box = shapely.bounds(shape).reshape(-1, 4)
     return Polygons(start, shape, box, shapely.area(shape), numbered(things))
 
 
-def _likely(values: Sequence[tuple[Polygon, ...]]) -> bool:
-    return any(value and not _one(value) for value in values)
+def _likely(values: Sequence[tuple[Figure, ...]]) -> bool:
+    return any(value and not is_figure(value) for value in values)
 
 
 polygons = Kind(

@@ -39,10 +39,10 @@ class Rankings:
 
     def ranks(self) -> Int32s:
         """Where each id stands in each list, from 1: a row for each list.  Only for full rankings."""
-        found = np.empty((len(self.start) - 1, self.known), dtype=np.int32)
+        ranks = np.empty((len(self.start) - 1, self.known), dtype=np.int32)
         places = np.arange(1, self.known + 1, dtype=np.int32)
-        np.put_along_axis(found, self.ids.reshape(found.shape), np.broadcast_to(places, found.shape), axis=1)
-        return found
+        np.put_along_axis(ranks, self.ids.reshape(ranks.shape), np.broadcast_to(places, ranks.shape), axis=1)
+        return ranks
 
     def steps(self, i: Indices, j: Indices, top: float = np.inf) -> float:
         """About how many steps a loop over the ids of lists i and j takes."""
@@ -55,7 +55,7 @@ def distinct_ids(value: Sequence[object]) -> bool:
     return len(set(value)) == len(value) and all(type(part) is int and part >= 0 for part in value)
 
 
-def whole(name: str, number: float, *, least: int, who: str) -> int:
+def whole_number(name: str, number: float, *, least: int, who: str) -> int:
     """A parameter that counts something, as a whole number."""
     if number != int(number) or number < least:
         raise KindError(f"the {who} distance needs a whole {name} of at least {least}, got {number:g}")

@@ -25,9 +25,9 @@ from interagree.kinds.spans import spans as span_kind
 class Relation(NamedTuple):
     """One relation, as it was written."""
 
-    head: Any
-    tail: Any
-    label: Any = None
+    head: object
+    tail: object
+    label: Any = None  # as written, until it is checked
     directed: Any = True
 
 
@@ -42,7 +42,7 @@ class Relations:
     names: tuple[str | None, ...]  # the labels by their numbers
 
 
-def relation(written: Any) -> Relation | None:
+def relation(written: object) -> Relation | None:
     """The parts of one relation; None where it is not written as one."""
     if not isinstance(written, tuple) or not written:
         return None
@@ -51,17 +51,17 @@ def relation(written: Any) -> Relation | None:
         return Relation(*written) if len(written) in {2, 3} else None
     if "head" not in named or "tail" not in named:
         return None
-    said = named.get("directed")
-    return Relation(named["head"], named["tail"], named.get("label"), True if said is None else said)
+    directed = named.get("directed")
+    return Relation(named["head"], named["tail"], named.get("label"), True if directed is None else directed)
 
 
 def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     for written in value:
-        said = _wrong_relation(written)
-        if said is not None:
-            return said
+        reason = _wrong_relation(written)
+        if reason is not None:
+            return reason
     return None
 
 
@@ -70,9 +70,9 @@ def _wrong_relation(written: object) -> str | None:
     if one is None:
         return f"a relation is {str(written)[:60]}"
     for role, span in (("head", one.head), ("tail", one.tail)):
-        said = span_kind.why_not((span,))
-        if said is not None:
-            return f"the {role} of a relation is not a span ({said})"
+        reason = span_kind.why_not((span,))
+        if reason is not None:
+            return f"the {role} of a relation is not a span ({reason})"
     if one.label is not None and not isinstance(one.label, str):
         return f"the label of a relation is {one.label!r}, which is not a string"
     if not isinstance(one.directed, bool):
@@ -80,34 +80,37 @@ def _wrong_relation(written: object) -> str | None:
     return None
 
 
-def _pack(values: Sequence[Any]) -> Relations:
-    found = [[relation(written) or Relation(None, None) for written in value] for value in values]
-    arguments = span_kind.packed([_ends(some) for some in found])
-    every = list(chain.from_iterable(found))
+def _pack(values: Sequence[tuple[Any, ...]]) -> Relations:
+    parsed = [[relation(written) or Relation(None, None) for written in value] for value in values]
+    arguments = span_kind.packed([_ends(some) for some in parsed])
+    every = list(chain.from_iterable(parsed))
     return _laid(values, arguments, [one.label for one in every], [one.directed for one in every])
 
 
-def _quick(values: Sequence[Any]) -> Relations | None:
+def _quick(values: Sequence[tuple[Any, ...]]) -> Relations | None:
     """Lists of plain ``(head, tail, label)`` packed at once; None where something else is among them."""
     if not {tuple}.issuperset(map(type, values)):
         return None
-    found = list(chain.from_iterable(values))
-    if set(map(type, found)) != {tuple} or set(map(len, found)) != {3}:
+    flat = list(chain.from_iterable(values))
+    if set(map(type, flat)) != {tuple} or set(map(len, flat)) != {3}:
         return None
-    labels = [one[2] for one in found]
+    labels = [one[2] for one in flat]
     if not {str, type(None)}.issuperset(map(type, labels)) or span_kind.quick is None:
         return None
     arguments = span_kind.quick([_ends(value) for value in values])
     return None if arguments is None else _laid(values, arguments, labels, [True] * len(labels))
 
 
-def _ends(relations: Sequence[Any]) -> tuple[Any, ...]:
+def _ends(relations: Sequence[Relation]) -> tuple[object, ...]:
     """Heads and tails in turn."""
     return tuple(chain.from_iterable(one[:2] for one in relations))
 
 
 def _laid(
-    values: Sequence[Any], arguments: Spans, labels: Sequence[Any], directed: Sequence[bool]
+    values: Sequence[tuple[Any, ...]],
+    arguments: Spans,
+    labels: Sequence[str | None],
+    directed: Sequence[bool],
 ) -> Relations:
     return Relations(
         starts([len(value) for value in values]),
@@ -118,12 +121,10 @@ def _laid(
     )
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[tuple[Any, ...]]) -> bool:
     # Two bare pairs of numbers could as well be a line of two points: a label or a name must tell.
-    found = list(chain.from_iterable(values))
-    return bool(found) and all(
-        fields(written) is not None or isinstance(written[-1], str) for written in found
-    )
+    flat = list(chain.from_iterable(values))
+    return bool(flat) and all(fields(written) is not None or isinstance(written[-1], str) for written in flat)
 
 
 relations = Kind(

@@ -15,7 +15,7 @@ import numpy as np
 from interagree.arrays import Floats, Indices, Int32s
 from interagree.kernels.regions import turned_overlap
 from interagree.kinds._kind import Kind
-from interagree.kinds._objects import is_place, labels_of, objects, without_pixel, wrong_list
+from interagree.kinds._objects import labels_of, objects, without_pixel, wrong_entries, wrong_list
 
 Box = tuple[float | str, ...]
 
@@ -32,9 +32,9 @@ class Rotated:
 
     def overlap(self, x: Indices, y: Indices) -> Floats:
         """The intersection over the union of aligned pairs of boxes; one without area overlaps its equals only."""
-        found = np.empty(len(x))
-        turned_overlap.for_steps(100 * len(x))(self.corner, self.reach, self.area, x, y, found)
-        return found
+        result = np.empty(len(x))
+        turned_overlap.for_steps(100 * len(x))(self.corner, self.reach, self.area, x, y, result)
+        return result
 
     def regions(self, pixel: float) -> Rotated:
         """The boxes themselves."""
@@ -47,14 +47,9 @@ def _one(value: object) -> TypeGuard[Box]:
 
 
 def _wrong_box(box: object) -> str | None:
-    if not isinstance(box, tuple):
-        return f"{box!r} is not a box"
-    if len(box) not in {5, 6}:
-        return f"a box has {len(box)} entries"
-    if not all(map(is_place, box[:5])):
-        return f"the box {list(box)} has an entry that is not a number"
-    if len(box) == 6 and (isinstance(box[5], bool) or not isinstance(box[5], str | int)):
-        return f"the label {box[5]!r} of a box is neither a string nor a whole number"
+    reason = wrong_entries(box, 5)
+    if reason is not None or not isinstance(box, tuple):
+        return reason
     if box[2] < 0 or box[3] < 0:
         return f"the box {list(box)} has a width or height below 0"
     return None
@@ -66,15 +61,15 @@ def _why_not(value: object) -> str | None:
 
 def _pack(values: Sequence[tuple[Box, ...]]) -> Rotated:
     start, things = objects(values, _one)
-    told = np.array([thing[:5] for thing in things], dtype=np.float64).reshape(-1, 5)
-    half = told[:, 2:4] / 2
-    turn = np.deg2rad(np.mod(told[:, 4], 180))
+    written = np.array([thing[:5] for thing in things], dtype=np.float64).reshape(-1, 5)
+    half = written[:, 2:4] / 2
+    turn = np.deg2rad(np.mod(written[:, 4], 180))
     signs = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
     across, along = signs[:, 0] * half[:, :1], signs[:, 1] * half[:, 1:]
     cos, sin = np.cos(turn)[:, None], np.sin(turn)[:, None]
-    corner = told[:, None, :2] + np.stack([across * cos - along * sin, across * sin + along * cos], axis=-1)
-    reach = np.column_stack([told[:, :2], np.hypot(half[:, 0], half[:, 1])])
-    return Rotated(start, np.ascontiguousarray(corner), reach, told[:, 2] * told[:, 3], labels_of(things, 5))
+    corner = written[:, None, :2] + np.stack([across * cos - along * sin, across * sin + along * cos], axis=-1)
+    reach = np.column_stack([written[:, :2], np.hypot(half[:, 0], half[:, 1])])
+    return Rotated(start, np.ascontiguousarray(corner), reach, written[:, 2] * written[:, 3], labels_of(things, 5))
 
 
 def _likely(values: Sequence[tuple[Box, ...]]) -> bool:

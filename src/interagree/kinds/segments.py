@@ -88,9 +88,9 @@ def _is_type(part: object) -> bool:
     return isinstance(part, str) or _is_whole(part)
 
 
-def _object(value: Any) -> dict[str, Any] | None:
-    found = fields(value)
-    return found if found is not None and {"boundaries", "length"} <= found.keys() else None
+def _object(value: object) -> dict[str, Any] | None:
+    named_parts = fields(value)
+    return named_parts if named_parts is not None and {"boundaries", "length"} <= named_parts.keys() else None
 
 
 def _why_not(value: object) -> str | None:
@@ -150,31 +150,31 @@ def _boundaries(value: tuple[Any, ...]) -> tuple[int, Boundaries]:
     if parts is not None:
         by_type = fields(parts["boundaries"])
         listed: dict[Any, Any] = {None: parts["boundaries"]} if by_type is None else {**by_type}
-        found = {(int(place), named(type_)) for type_, places in listed.items() for place in places}
-        return int(parts["length"]), list(found)
+        marks = {(int(place), named(type_)) for type_, places in listed.items() for place in places}
+        return int(parts["length"]), list(marks)
     if isinstance(value[0], tuple):
         return len(value) + 1, [(k, named(type_)) for k, there in enumerate(value, 1) for type_ in there]
     ends = np.cumsum(value).astype(np.int64).tolist()
     return ends[-1], [(end, None) for end in ends[:-1]]
 
 
-def _rank(type_: Type) -> tuple[int, Any]:
+def _rank(type_: Type) -> tuple[int, Type]:
     return (0, type_) if isinstance(type_, int) else (1, type_) if isinstance(type_, str) else (2, 0)
 
 
-def _pack(values: Sequence[Any]) -> Segments:
-    found = [_boundaries(value) for value in values]
-    types = tuple(sorted({type_ for _, some in found for _, type_ in some}, key=_rank))
+def _pack(values: Sequence[tuple[Any, ...]]) -> Segments:
+    parsed = [_boundaries(value) for value in values]
+    types = tuple(sorted({type_ for _, some in parsed for _, type_ in some}, key=_rank))
     code = {type_: k for k, type_ in enumerate(types)}
-    flat = [sorted((place, code[type_]) for place, type_ in some) for _, some in found]
+    flat = [sorted((place, code[type_]) for place, type_ in some) for _, some in parsed]
     start = starts([len(some) for some in flat])
     at = np.array([place for some in flat for place, _ in some], dtype=np.int64)
     type_of = np.array([type_ for some in flat for _, type_ in some], dtype=np.int32)
-    length = np.array([length for length, _ in found], dtype=np.int64)
+    length = np.array([length for length, _ in parsed], dtype=np.int64)
     return Segments(start, at, type_of, types, length, np.insert(at, start[1:], length))
 
 
-def _quick(values: Sequence[Any]) -> Segments | None:
+def _quick(values: Sequence[tuple[Any, ...]]) -> Segments | None:
     """Lists of whole numbers above 0, packed at once; None where there are others."""
     if set(map(type, values)) != {tuple} or not all(values):
         return None
@@ -200,7 +200,7 @@ def _quick(values: Sequence[Any]) -> Segments | None:
     )
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[object]) -> bool:
     return any(_object(value) is not None for value in values)
 
 

@@ -55,6 +55,9 @@ class Pieces:
     end: Floats
 
 
+Span = tuple[Any, ...]  # (start, end), (start, end, label), or the pairs of names and entries of an object
+
+
 @dataclass(frozen=True, slots=True)
 class Spans:
     """The spans of all values, end to end; those of value k are ``start[k]`` to ``start[k + 1]``."""
@@ -132,14 +135,14 @@ def checked(empty: float) -> None:
         )
 
 
-def _as_list(value: Any) -> Any:
-    if not value or not isinstance(value, tuple):
-        return value
+def _as_list(value: Any) -> tuple[Span, ...]:
+    if not isinstance(value, tuple) or not value:
+        return ()
     alone = is_number(value[0]) or (isinstance(value[0], tuple) and fields(value) is not None)
     return (value,) if alone else value
 
 
-def _parts(span: Any) -> tuple[Any, ...] | None:
+def _parts(span: object) -> tuple[Any, ...] | None:
     """Start, end and label of one span; None where it is not written as one."""
     if not isinstance(span, tuple) or not span:
         return None
@@ -151,28 +154,26 @@ def _parts(span: Any) -> tuple[Any, ...] | None:
     return (*_positions(named)[0], _labels(named)[0])
 
 
-def _positions(named: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+def _positions(named: Mapping[str, Any]) -> list[tuple[float, float]]:
     """The start and the end of a span that was written as an object; several where names for them disagree."""
     if "start" in named and "end" in named:
         return [(named["start"], named["end"])]
-    found = dict.fromkeys(
-        (named[low], named[high]) for low, high in POSITIONS if low in named and high in named
-    )
-    if found:
-        return list(found)
+    positions = dict.fromkeys((named[low], named[high]) for low, high in POSITIONS if low in named and high in named)
+    if positions:
+        return list(positions)
     given: Any = named.get("fragments")
     begin, end = (min(given)[0], max(high for _, high in given)) if _are_pieces(given) else (None, None)
     return [(named.get("start", begin), named.get("end", end))]
 
 
-def _labels(named: Mapping[str, Any]) -> list[Any]:
+def _labels(named: Mapping[str, Any]) -> list[str | None]:
     """The label of a span that was written as an object; several where there are."""
     if "label" in named:
         return [named["label"]]
     listed = named.get("labels")
-    found = list(listed) if isinstance(listed, tuple) else []
-    found += [named[name] for name in LABELS if isinstance(named.get(name), str)]
-    return list(dict.fromkeys(found)) or [None]
+    labels = list(listed) if isinstance(listed, tuple) else []
+    labels += [named[name] for name in LABELS if isinstance(named.get(name), str)]
+    return list(dict.fromkeys(labels)) or [None]
 
 
 def _are_pieces(given: object) -> bool:
@@ -183,42 +184,42 @@ def _is_piece(piece: object) -> bool:
     return isinstance(piece, tuple) and len(piece) == 2 and all(map(is_number, piece))
 
 
-def pieces(span: Any) -> tuple[tuple[Any, Any], ...]:
+def pieces(span: Span) -> tuple[tuple[float, float], ...]:
     """The pieces of a well-formed span, in order, those that touch as one."""
     named = fields(span) if isinstance(span[0], tuple) else None
-    found = () if named is None else named.get("fragments") or ()
-    if not found:
+    fragments = () if named is None else named.get("fragments") or ()
+    if not fragments:
         begin, end, _ = _parts(span) or ()
         return ((begin, end),)
-    whole = [min(found)]
-    for begin, end in sorted(found)[1:]:
-        if begin == whole[-1][1]:
-            whole[-1] = (whole[-1][0], end)
+    joined = [min(fragments)]
+    for begin, end in sorted(fragments)[1:]:
+        if begin == joined[-1][1]:
+            joined[-1] = (joined[-1][0], end)
         else:
-            whole.append((begin, end))
-    return tuple(whole)
+            joined.append((begin, end))
+    return tuple(joined)
 
 
-def label(span: Any) -> str | None:
+def label(span: Span) -> str | None:
     """The label of a well-formed span."""
-    found: str | None = (_parts(span) or (None,) * 3)[2]
-    return found
+    parts = _parts(span)
+    return None if parts is None else parts[2]
 
 
-def features(span: Any) -> Mapping[str, Any]:
-    """What else is said of a well-formed span."""
+def features(span: Span) -> Mapping[str, Any]:
+    """What else is about of a well-formed span."""
     named = fields(span) if isinstance(span[0], tuple) else None
-    said = None if named is None else named.get("features")
-    return {} if not said else fields(said) or {}
+    about = None if named is None else named.get("features")
+    return {} if not about else fields(about) or {}
 
 
 def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
     for span in _as_list(value):
-        said = _wrong_span(span)
-        if said is not None:
-            return said
+        reason = _wrong_span(span)
+        if reason is not None:
+            return reason
     return None
 
 
@@ -247,11 +248,11 @@ def _wrong_span(span: object) -> str | None:
 
 def _wrong_names(named: Mapping[str, Any]) -> str | None:
     """What is wrong with the fields of a span, before looking at where it lies."""
-    given, said = named.get("fragments"), named.get("features")
+    given, about = named.get("fragments"), named.get("features")
     if given is not None and not _are_pieces(given):
         return f"the fragments of a span are {str(given)[:60]}, not a list of [start, end]"
-    if said and fields(said) is None:
-        return f"the features of a span are {str(said)[:60]}, which is not an object"
+    if about and fields(about) is None:
+        return f"the features of a span are {str(about)[:60]}, which is not an object"
     positions, labels = _positions(named), _labels(named)
     if len(positions) > 1:
         ways = listing((f"from {begin!r} to {end!r}" for begin, end in positions), quote=False)
@@ -263,7 +264,7 @@ def _wrong_names(named: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _wrong_pieces(given: Any, begin: Any, end: Any) -> str | None:
+def _wrong_pieces(given: Sequence[tuple[float, float]] | None, begin: float, end: float) -> str | None:
     if given is None:
         return None
     if any(low >= high for low, high in given):
@@ -275,7 +276,7 @@ def _wrong_pieces(given: Any, begin: Any, end: Any) -> str | None:
     return None
 
 
-def _pack(values: Sequence[Any]) -> Spans:
+def _pack(values: Sequence[object]) -> Spans:
     lists = [_as_list(value) for value in values]
     all_spans = [span for spans_of_one in lists for span in spans_of_one]
     parts = [_parts(span) or () for span in all_spans]
@@ -289,25 +290,23 @@ def _pack(values: Sequence[Any]) -> Spans:
     )
 
 
-def _pieces_of(all_spans: Sequence[Any]) -> Pieces | None:
-    found = [pieces(span) for span in all_spans]
-    if all(len(one) == 1 for one in found):
+def _pieces_of(all_spans: Sequence[Span]) -> Pieces | None:
+    per_span = [pieces(span) for span in all_spans]
+    if all(len(pieces_of_one) == 1 for pieces_of_one in per_span):
         return None
-    laid = np.array([piece for one in found for piece in one], dtype=np.float64)
-    return Pieces(starts([len(one) for one in found]), laid[:, 0].copy(), laid[:, 1].copy())
+    laid = np.array([piece for pieces_of_one in per_span for piece in pieces_of_one], dtype=np.float64)
+    return Pieces(starts([len(pieces_of_one) for pieces_of_one in per_span]), laid[:, 0].copy(), laid[:, 1].copy())
 
 
-def _quick(values: Sequence[Any]) -> Spans | None:
+def _quick(values: Sequence[tuple[Span, ...]]) -> Spans | None:
     """Lists of plain ``(start, end, label)`` packed at once; None where something else is among them."""
     if set(map(type, values)) != {tuple}:
         return None
-    found = list(chain.from_iterable(values))
-    if set(map(type, found)) != {tuple} or set(map(len, found)) != {3}:
+    flat = list(chain.from_iterable(values))
+    if set(map(type, flat)) != {tuple} or set(map(len, flat)) != {3}:
         return None
-    begins, ends, names = zip(*found, strict=True)
-    if not {int, float}.issuperset(map(type, begins + ends)) or not {str, type(None)}.issuperset(
-        map(type, names)
-    ):
+    begins, ends, names = zip(*flat, strict=True)
+    if not {int, float}.issuperset(map(type, begins + ends)) or not {str, type(None)}.issuperset(map(type, names)):
         return None
     try:
         begin, end = np.array(begins, dtype=np.float64), np.array(ends, dtype=np.float64)
@@ -315,15 +314,13 @@ def _quick(values: Sequence[Any]) -> Spans | None:
         return None
     if not ((begin < end) & (begin > -FURTHEST) & (end < FURTHEST)).all():
         return None
-    return Spans(
-        starts(list(map(len, values))), begin, end, numbered(names), names=tuple(dict.fromkeys(names))
-    )
+    return Spans(starts(list(map(len, values))), begin, end, numbered(names), names=tuple(dict.fromkeys(names)))
 
 
-def _likely(values: Sequence[Any]) -> bool:
+def _likely(values: Sequence[object]) -> bool:
     # Bare pairs of numbers could as well be points: they are spans only when they are said to be.
-    found = [span for value in values for span in _as_list(value)]
-    return bool(found) and all(fields(span) is not None or isinstance(span[-1], str) for span in found)
+    flat = [span for value in values for span in _as_list(value)]
+    return bool(flat) and all(fields(span) is not None or isinstance(span[-1], str) for span in flat)
 
 
 def _suspected(lists: Listed) -> bool:

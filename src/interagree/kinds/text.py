@@ -41,9 +41,9 @@ class Texts:
         symbols = numbered([token for tokens in cut for token in tokens])
         return Sequences(starts(list(map(len, cut))), symbols.astype(np.int64))
 
-    def spelled(self, how: str) -> Strings:
+    def spelled(self, *, tokens: str) -> Strings:
         """The tokens of every text as a string of one character each, for edit distances."""
-        return Strings.spelling(self.tokens(how))
+        return Strings.spelling(self.tokens(tokens))
 
     def strings(self) -> Strings:
         """The texts as they are, for edit distances of characters."""

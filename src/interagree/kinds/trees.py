@@ -35,7 +35,7 @@ class Trees:
     size: Indices  # nodes and words in the subtree, with its root
     word: Booleans
 
-    def laid_out(self, *, words: bool) -> tree_edit.Trees:
+    def laid_out(self, *, words: float = 0) -> tree_edit.Trees:
         """The trees as the edit distance takes them, with words as leaves or without words."""
         if words:
             return tree_edit.Trees.of(self.start, self.label, self.size)
@@ -69,9 +69,9 @@ def _read(value: Tree) -> Sequence[str]:
 def _why_not(value: object) -> str | None:
     if not isinstance(value, str | tuple):
         return f"{value!r} is not a tree"
-    found = _wrong_list(value) if isinstance(value, tuple) else _wrong_string(value)
-    if found is not None:
-        return found
+    reason = _wrong_list(value) if isinstance(value, tuple) else _wrong_string(value)
+    if reason is not None:
+        return reason
     pieces = _read(value)
     depth = 0
     for piece, after in zip(pieces, (*pieces[1:], None), strict=True):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from interagree.kinds._kind import WHOLE, Declared, Evidence, Kind, stored_noise
+from interagree.kinds._kind import WHOLE, Declared, Evidence
 from interagree.kinds.labels import labels
 
 
@@ -16,7 +17,8 @@ def _evidence(values: Sequence[object], _: Declared) -> Evidence | None:
     return Evidence("lists") if all(isinstance(value, tuple) for value in values) else None
 
 
-tuples = Kind(
+tuples = replace(
+    labels,
     name="tuples",
     title="structured values",
     form="a list",
@@ -24,15 +26,9 @@ tuples = Kind(
     likely=bool,
     evidence=_evidence,
     rank=910,
-    certainty="fallback",
     can_be_stated=False,
-    ambiguous=True,
-    distance="nominal",
-    distances=("nominal",),
-    measures=labels.measures,
-    further_measures=labels.further_measures,
-    noise=stored_noise("labels"),
+    structured=True,
+    consensus="medoid",
     sentence=WHOLE,
-    group="Labels, numbers and sets",
     examples=(("x",), ("y",), ("x", "y"), ("y", "z")),
 )

@@ -46,9 +46,9 @@ def ac1(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions
         AC1 = 0.576, 95% interval -0.207 to 1.000 (6 items, 3 annotators)
     """
     counts = Counts.of(data)
-    found: Agreement = MEASURES["ac2"](counts, weights="identity")
-    notes = found.notes
-    if counts.recognised.doubt == "ordered" and not found.undefined:
+    result: Agreement = MEASURES["ac2"](counts, weights="identity")
+    notes = result.notes
+    if counts.recognised.doubt == "ordered" and not result.undefined:
         taken = f"the values are {counts.recognised.because} and were taken as labels"
         notes += (f"{taken}; as an ordered scale, AC2 = {MEASURES['ac2'](counts).value:.3f} (ac2)",)
-    return replace(found, measure=facts_of(ac1), notes=notes, options={"bounded": True})
+    return replace(result, measure=facts_of(ac1), notes=notes, options={})

@@ -10,16 +10,20 @@ Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed. Advanced Analyt
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from dataclasses import replace
+from typing import Unpack
 
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, lay_out
-from interagree.results.agreement import Agreement
+from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import flat_parts, guessing
 from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.labelled import LabelCounts
+
+ONE_VALUE = "there is only one value, so nobody could have guessed; declare all that could have been given"
 
 
 @measure(
@@ -30,10 +34,10 @@ from interagree.stats.labels.counts import Counts
     aliases=("gwet", "gwet_ac2", "gwets_ac2"),
 )
 def ac2(
-    data: IntoAnnotations,
+    data: IntoAnnotations | Counts,
     *others: Values,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Gwet's AC2: AC1 with partial agreement.
@@ -52,28 +56,21 @@ def ac2(
         >>> print(ia.ac2(ann, bo, weights="quadratic"))
         AC2 = 0.923, 95% interval 0.790 to 1.000 (6 items, 2 annotators)
     """
-    counts = Counts.of(data)
-    said: tuple[str, ...] = ()
     if distance is None and weights is None:
-        weights, said = _usual(counts)
-    on = lay_out(distance, weights, scaled=True)
-    spread = on(counts)
-    one = len(counts.values) == 1
-    return estimate(
-        ac2,
-        counts,
-        lambda c: flat_parts(c, spread, guessing),
-        lay_out=on,
-        undefined="there is only one value, so nobody could have guessed; declare all that could have been given"
-        if one
-        else None,
-        notes=said,
-        call={"distance": distance, "weights": weights},
-        show={"distance": distance, "weights": weights, "bounded": True},
-    )
+        counts = Counts.of(data)
+        suitable, notes = _suitable(counts)
+        result = ac2(counts, weights=suitable)
+        return replace(result, notes=(*result.notes, *notes))
+    counts = LabelCounts.under(data, on_values(distance, weights, scaled=True))
+    return estimate(ac2, counts, parts, undefined=ONE_VALUE if len(counts.values) == 1 else None)
 
 
-def _usual(counts: Counts) -> tuple[str, tuple[str, ...]]:
+def parts(counts: LabelCounts) -> Parts:
+    """Observed disagreement, and that of guesses."""
+    return flat_parts(counts, counts.distances, guessing)
+
+
+def _suitable(counts: Counts) -> tuple[str, tuple[str, ...]]:
     """The weights that suit the values, and what to say about them."""
     kind, doubt, because = counts.recognised
     if kind == "ordered":

@@ -31,23 +31,23 @@ Krippendorff, K. (2004). Content Analysis: An Introduction to Its Methodology, 2
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.arrays import Floats
 from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import Distance, measure
-from interagree.distances import IntoDistance, find, lay_out, pairs_of
+from interagree.distances import IntoDistance, IntoWeights, find, on_values, pairs_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.chance import one_urn_per_annotation
-from interagree.stats.labels.counts import Counts, per_annotation
+from interagree.stats.labels.counts import Counts, InDatabase, per_annotation
+from interagree.stats.labels.distance_table import Scale
+from interagree.stats.labels.labelled import LabelCounts
 from interagree.stats.labels.moments import Numeric
 from interagree.stats.pairs.item_pairs import Pairs
-from interagree.stats.pairs.pair_drill import PairTables
 
-SCALE = {"ordered": {"distance": "ordinal"}, "numbers": {"distance": "interval"}}
 MANY = 40  # distinct values above which a numeric scale is summed and not tabulated
 
 
@@ -57,13 +57,14 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
     reference="krippendorff2004",
     chance="one urn, without putting back",
     doubling=False,
+    as_scale={"ordered": {"distance": "ordinal"}, "numbers": {"distance": "interval"}},
     aliases=("krippendorff_alpha", "krippendorff", "krippendorffs_alpha", "kripp_alpha"),
 )
 def alpha(
     data: IntoAnnotations,
     *others: Values,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Krippendorff's alpha under a distance of your choice, nominal by default.
@@ -82,42 +83,44 @@ def alpha(
         >>> print(ia.alpha(ann, bo, cy))
         α = 0.543, 95% interval -0.168 to 1.000 (6 items, 3 annotators)
     """
-    on = lay_out(distance, weights)
-    call = {"distance": distance, "weights": weights}
-    if (
-        weights is None
-        and distance is not None
-        and hasattr(data, "patterns")
-        and _summed(find(distance), data)
-    ):
-        data = as_annotations(data)  # a table of pairs of values would be far larger than the rows themselves
-    if weights is None and not isinstance(data, Counts) and not hasattr(data, "patterns"):
-        data = as_annotations(data)
-        if distance is None and data.kind.complex:
-            return _on_pairs(*pairs_of(data, None, weighting="annotations"), call)
-        found = find("nominal" if distance is None else distance)
-        if _paired(found, data):
-            simple = not found.kinds and not data.kind.complex
-            pairs, said = pairs_of(data, found, weighting="annotations", same_annotator=simple)
-            return _on_pairs(pairs, said, call)
-        if _summed(found, data):
-            return _on_sums(data, found, call)
-    counts = Counts.of(data).at_least(2)
-    spread = on(counts)
+    on = on_values(distance, weights)
+    statistic, notes = _statistic(data, distance, weights)
+    if isinstance(statistic, Pairs):
+        return _on_pairs(statistic, notes)
+    if isinstance(statistic, Numeric):
+        ranks = Numeric.rank_influence if statistic.distance.counted else None
+        put_back = Published(linear=lambda m: m.parts(back=True), influence=ranks)
+        return estimate(alpha, statistic, Numeric.parts, put_back)
+    counts = LabelCounts.under(statistic, on, least=2)
+    return estimate(alpha, counts, parts, Published(linear=lambda c: parts(c, back=True)))
 
-    def parts(c: Counts, *, back: bool = False) -> Parts:
-        return Parts(c.disagreement(spread, per_annotation), one_urn_per_annotation(c, spread, back=back))
 
-    return estimate(
-        alpha,
-        counts,
-        parts,
-        linear=lambda c: parts(c, back=True),
-        lay_out=on,
-        call=call,
-        show={**call, "bounded": spread.bounded},
-        scale=SCALE,
+def parts(counts: LabelCounts, *, back: bool = False) -> Parts:
+    """Observed disagreement, and that of two annotations drawn with the first one put back or not."""
+    return Parts(
+        counts.disagreement(counts.distances, per_annotation),
+        one_urn_per_annotation(counts, counts.distances, back=back),
     )
+
+
+def _statistic(
+    data: IntoAnnotations | Counts, distance: IntoDistance | None, weights: IntoWeights | None
+) -> tuple[Pairs | Numeric | Counts, tuple[str, ...]]:
+    """What serves: pairs of annotations, sums per item, or counts of values; and what to say about the distance."""
+    if weights is not None or isinstance(data, Counts):
+        return Counts.of(data), ()
+    if isinstance(data, InDatabase):
+        if distance is None or not _summed(find(distance), data):
+            return Counts.of(data), ()
+        data = data.collect()  # a table of pairs of values would be far larger than the rows themselves
+    study = as_annotations(data)
+    if distance is None and study.kind.complex:
+        return pairs_of(study, None, weighting="annotations")
+    found = find("nominal" if distance is None else distance)
+    if _paired(found, study):
+        simple = not found.kinds and not study.kind.complex
+        return pairs_of(study, found, weighting="annotations", same_annotator=simple)
+    return Numeric.of(study, found) if _summed(found, study) else Counts.of(study), ()
 
 
 def _paired(distance: Distance, study: Annotations) -> bool:
@@ -137,60 +140,33 @@ def _paired(distance: Distance, study: Annotations) -> bool:
     return study.kind.complex or not small
 
 
-def _on_pairs(pairs: Pairs, said: tuple[str, ...], call: dict[str, Any]) -> Agreement:
-    distance = pairs.whole.distance
-
-    def parts(p: Pairs, *, back: bool = False) -> Parts:
-        size, apart, every = p.means()
-        return Parts(apart, every / (size * (size if back else size - 1)))
-
-    def score(far: Floats) -> Floats:
-        found: Floats = 1 - far / parts(pairs).expected
-        return found
-
-    return estimate(
-        alpha,
-        pairs,
-        parts,
-        linear=lambda p: parts(p, back=True),
-        call=call,
-        show={**call, "distance": str(distance), "bounded": distance.bounded},
-        scale=SCALE,
-        notes=(*said, *pairs.notes(mean=True)),
-        tables=PairTables(pairs, score),
-        more=lambda: _sampling(pairs, parts),
-    )
-
-
-def _sampling(pairs: Pairs, parts: Callable[[Pairs], Parts]) -> dict[str, Any]:
-    """How chance was found, and the error of alpha that comes from drawing it."""
-    if not pairs.comparable or not pairs.whole.sampled:
-        return {}
-    details, found = pairs.sampling(), parts(pairs)
-    error = details["error of the mean"] * float(found.observed) / float(found.expected) ** 2
-    return {**details, "error of alpha by sampling chance": error}
-
-
-def _summed(distance: Distance, study: Any) -> bool:
+def _summed(distance: Distance, scale: Scale) -> bool:
     """Whether to sum over annotations and not over pairs of values."""
     numeric = distance.embed is not None or distance.pairs is not None
-    return len(study.values) > MANY and numeric and not distance.equality
+    return len(scale.values) > MANY and numeric and not distance.equality
 
 
-def _fetched(distance: Distance, scan: Any) -> bool:
-    """Whether to fetch the rows of a table that stays where it is: a table of pairs of values would be far larger."""
-    return _summed(distance, scan) and (distance.counted or scan.fetches)
+def _on_pairs(pairs: Pairs, remarks: tuple[str, ...]) -> Agreement:
+    published = Published[Pairs](linear=lambda p: pair_parts(p, back=True), details=error_by_sampling)
+    return estimate(alpha, pairs.scored(_score, remarks=remarks, of_mean=True), pair_parts, published)
 
 
-def _on_sums(study: Annotations, distance: Distance, call: dict[str, Any]) -> Agreement:
-    numeric = Numeric.of(study, distance)
-    return estimate(
-        alpha,
-        numeric,
-        lambda m: m.parts(),
-        linear=lambda m: m.parts(back=True),
-        influence=numeric.rank_influence if distance.counted else None,
-        lay_out=lay_out(**call),
-        call=call,
-        show={**call, "bounded": distance.bounded},
-    )
+def pair_parts(pairs: Pairs, *, back: bool = False) -> Parts:
+    """The same from pairs of annotations."""
+    size, within, every = pairs.means()
+    return Parts(within, every / (size * (size if back else size - 1)))
+
+
+def _score(pairs: Pairs, far: Floats) -> Floats:
+    scores: Floats = 1 - far / pair_parts(pairs).expected
+    return scores
+
+
+def error_by_sampling(pairs: Pairs) -> dict[str, object]:
+    """The error of alpha that comes from drawing pairs between items."""
+    error = pairs.error_of_mean()
+    if error is None:
+        return {}
+    disagreement = pair_parts(pairs)
+    by_sampling = error * float(disagreement.observed) / float(disagreement.expected) ** 2
+    return {"error of alpha by sampling chance": by_sampling}

@@ -27,19 +27,21 @@ Krippendorff, K. (1995). On the reliability of unitizing continuous data. Sociol
 from __future__ import annotations
 
 import math
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
+from interagree.arrays import Array
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.errors import DataError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement, Parts
-from interagree.stats.documents.coverage import ContinuousTables, Laid
+from interagree.stats.documents.coverage import MarkedDocuments
 from interagree.stats.documents.unitized import Unitized
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.statistic import Published
 
 
 @measure(
@@ -79,73 +81,67 @@ def alpha_u_1995(
         >>> print(ia.alpha_u_1995(ann, bo, kind="spans"))
         αU = 0.442, 95% interval -2.017 to 1.000 (3 items, 2 annotators)
     """
-    laid = Laid.of(as_annotations(data), who="alpha_U", length=length)
-    if not laid.whole:
+    documents = MarkedDocuments.of(as_annotations(data), who="alpha_U", length=length)
+    if not documents.in_whole_numbers:
         raise DataError(
             "alpha_U counts the places where units could lie, so positions must be whole numbers; count in smaller "
             "pieces, such as milliseconds, or take gamma"
         )
-    units: Unitized = Unitized.over(laid)
     return estimate(
         alpha_u_1995,
-        units,
+        Unitized.over(documents),
         parts,
-        call={"length": length},
-        show={**({} if length is None else {"length": length}), "bounded": False},
-        undefined=_undefined(laid),
-        notes=(*laid.notes(), *_notes(laid)),
-        more=lambda: _details(units),
-        tables=ContinuousTables(
-            units, parts, lambda study: alpha_u_1995(study, length=length).value, far=None
-        ),
+        Published(details=_details),
+        notes=_notes(documents),
+        undefined=_undefined(documents),
     )
 
 
 def parts(u: Unitized) -> Parts:
     """The mean over categories of what is observed and expected."""
     observed, expected = by_category(u)
-    used = max(1, len(np.unique(u.laid.label)))
+    used = max(1, len(np.unique(u.documents.label)))
     return Parts(observed.sum(-1) / used, expected.sum(-1) / used)
 
 
-def by_category(u: Unitized) -> tuple[Any, Any]:
+def by_category(u: Unitized) -> tuple[Array, Array]:
     """The disagreements of each category."""
     places, long = (np.asarray(one)[..., None] for one in u.places())
     chance = (u.units() - 1) * u.shifts() + u.misses()
     return u.observed() / (places * long), 2 / long * chance / (places * (places - 1) - u.inside())
 
 
-def _undefined(laid: Laid) -> str | None:
-    if len(laid.begin):
+def _undefined(documents: MarkedDocuments) -> str | None:
+    if len(documents.begin):
         return None
-    return "nobody marked anything, so there is nothing to compare" if len(laid.item) or laid.silent else None
+    return "nobody marked anything, so there is nothing to compare" if len(documents.item) or documents.silent else None
 
 
-def _notes(laid: Laid) -> list[str]:
-    said = ["alpha_U of 1995 may score a worse annotation better than a good one; take u_alpha or gamma"]
-    if laid.people.max(initial=0) > 2:
-        said.append(
+def _notes(documents: MarkedDocuments) -> list[str]:
+    notes = ["alpha_U of 1995 may score a worse annotation better than a good one; take u_alpha or gamma"]
+    if documents.people.max(initial=0) > 2:
+        notes.append(
             "alpha_U of 1995 misbehaves with more than two annotators (Krippendorff et al. 2016); take u_alpha"
         )
-    return said
+    return notes
 
 
-def _details(u: Unitized) -> dict[str, Any]:
-    if _undefined(u.laid) is not None or not len(u.laid.item):
+def _details(u: Unitized) -> dict[str, object]:
+    if _undefined(u.documents) is not None or not len(u.documents.item):
         return {}
     with np.errstate(all="ignore"):
         observed, expected = by_category(u)
         value = np.where(expected > 0, 1 - observed / expected, math.nan)
     return {
-        "documents": len(u.laid.item),
-        "units": len(u.laid.begin),
-        "length": float(u.laid.size.sum()),
+        "documents": len(u.documents.item),
+        "units": len(u.documents.begin),
+        "length": float(u.documents.size.sum()),
         "categories": {
-            "" if u.laid.labels[code] is None else u.laid.labels[code]: {
+            "" if u.documents.labels[code] is None else u.documents.labels[code]: {
                 "observed": float(observed[code]),
                 "expected": float(expected[code]),
                 "agreement": float(value[code]),
             }
-            for code in np.unique(u.laid.label).tolist()
+            for code in np.unique(u.documents.label).tolist()
         },
     }

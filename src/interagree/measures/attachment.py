@@ -23,25 +23,22 @@ Buchholz, S. & Marsi, E. (2006). CoNLL-X shared task on multilingual dependency 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from interagree.data import as_annotations
 from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import defaults_of, measure
-from interagree.errors import KindError, listing
+from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
+from interagree.stats.documents.checks import check_choice
 from interagree.stats.engine.estimate import estimate
-from interagree.stats.pairs.attachment import Parses, Tokens, need_labels
-from interagree.stats.pairs.pair_sums import PairSums, StudyTables, items_of_pairs
-from interagree.tables import Table
+from interagree.stats.pairs.attachment import AttachmentSums, Parses, Score, need_labels
+from interagree.stats.pairs.pair_sums import Average
 
-AVERAGES: dict[str, Any] = {"tokens": "pooled", "pairs": "pairs", "sentences": "items"}
-SHOWN = 20  # confusions that the details list
+AVERAGES: dict[str, Average] = {"tokens": "pooled", "pairs": "pairs", "sentences": "items"}
 
 
 @measure(
@@ -63,11 +60,11 @@ SHOWN = 20  # confusions that the details list
 def attachment(
     data: IntoAnnotations,
     *others: Values,
-    kind: Literal["las", "uas", "label"] = "las",
+    kind: Score = "las",
     punctuation: str | Sequence[str] = (),
     average: Literal["tokens", "pairs", "sentences"] = "tokens",
     unequal: Literal["error", "leave"] = "error",
-    **reading: Any,  # without the one that is an option of its own
+    **reading: object,  # without the one that is an option of its own
 ) -> Agreement:
     """The share of tokens to which annotators gave the same head and relation.
 
@@ -86,72 +83,28 @@ def attachment(
         >>> print(ia.attachment(ann, bo))
         A = 0.800, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
-    for name, given, known in (
-        ("kind", kind, ("las", "uas", "label")),
-        ("average", average, tuple(AVERAGES)),
-        ("unequal", unequal, ("error", "leave")),
-    ):
-        if given not in known:
-            raise KindError(f"{name} must be one of {listing(known)}; got {given!r}")
-    marks = (punctuation,) if isinstance(punctuation, str) else tuple(punctuation)
-    call: dict[str, Any] = {"kind": kind, "punctuation": marks, "average": average, "unequal": unequal}
+    check_choice("kind", kind, ("las", "uas", "label"))
+    check_choice("average", average, tuple(AVERAGES))
+    check_choice("unequal", unequal, ("error", "leave"))
+    left_out = (punctuation,) if isinstance(punctuation, str) else tuple(punctuation)
     parses = Parses.of(as_annotations(data))
     need_labels(parses, kind)
     study = parses.study
-    meetings, odd = parses.meetings(unequal)
-    tokens = parses.tokens(meetings, parses.codes(marks))
-    sums = PairSums.of(study, meetings, tokens.cells(kind), _share, swap=(0, 1), average=AVERAGES[average])
-
-    def by_item() -> Table:
-        sizes = np.zeros(len(study.items))
-        sizes[study.item] = parses.size[study.value]
-        return items_of_pairs(sums, "tokens", sizes)
-
-    usual = defaults_of(attachment)
-    return estimate(
-        attachment,
-        sums,
-        PairSums.parts,
-        call=call,
-        show={**{name: given for name, given in call.items() if given != usual[name]}, "bounded": True},
-        undefined=_undefined(sums, odd),
-        notes=_notes(odd),
-        tables=StudyTables(sums, lambda part: attachment(part, **call).value, by_item),
-        more=lambda: _details(tokens, kind, parses),
+    sizes = np.zeros(len(study.items))
+    sizes[study.item] = parses.size[study.value]
+    pairs, odd = parses.pairs(unequal)
+    tokens = parses.tokens(pairs, parses.codes(left_out))
+    sums = AttachmentSums.of(
+        study,
+        pairs,
+        tokens.cells(kind),
+        swap=(0, 1),
+        average=AVERAGES[average],
+        sizes=sizes,
+        things="tokens",
+        tokens=tokens,
+        kind=kind,
+        odd=odd,
+        punctuation=left_out,
     )
-
-
-def _share(sums: Any) -> Any:
-    same, count = sums[..., 0], sums[..., 1]
-    some = np.real(count) > 0
-    return np.where(some, same / np.where(some, count, 1), np.nan)
-
-
-def _undefined(sums: PairSums, odd: int) -> str | None:
-    if odd and not sums.n.items:
-        return (
-            "no two annotators have the same number of tokens for a sentence, so there is nothing to compare"
-        )
-    if sums.n.items and not sums.cells[:, 1].any():
-        return "there are no tokens to compare"
-    return None
-
-
-def _notes(odd: int) -> list[str]:
-    if not odd:
-        return []
-    times = "once" if odd == 1 else f"{odd:,} times"
-    return [f"{times} two annotators had different numbers of tokens for a sentence, left out for these two"]
-
-
-def _details(tokens: Tokens, kind: str, parses: Parses) -> dict[str, Any]:
-    """All three scores over all tokens, each relation's, and which relations were given for one another."""
-    count = len(tokens.owner)
-    labelled = set(parses.labels) != {None}
-    found: dict[str, Any] = {"tokens compared": count}
-    for name in ("uas", "las", "label") if labelled else ("uas",):
-        found[name] = float(tokens.same(name).mean()) if count else math.nan
-    if labelled:
-        found["by relation"] = tokens.by_relation(kind)
-        found["confused"] = tokens.confused(SHOWN)
-    return found
+    return estimate(attachment, sums, AttachmentSums.parts)

@@ -28,8 +28,8 @@ from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.statistic import Published
 from interagree.stats.pairs.item_pairs import PRECISION, Pairs
-from interagree.stats.pairs.pair_drill import PairTables
 from interagree.stats.pairs.permuting import nearer, permuted
 from interagree.stats.pairs.study_distances import Weighting
 
@@ -68,36 +68,23 @@ def auc(
         >>> print(ia.auc(ann, bo, distance="interval"))
         AUC = 0.881, 95% interval 0.750 to 0.983 (6 items, 2 annotators)
     """
-    pairs, said = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)
+    pairs, remarks = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)
+    test = Published[Pairs](p_value=lambda p: permuted(p, nearer), one_tailed=True)
+    return estimate(auc, pairs.scored(_score, remarks=remarks), _parts, test)
 
-    def parts(p: Pairs) -> Parts:
-        far, within, between = p.spectrum()
-        inside, outside = within.sum(-1, keepdims=True), between.sum(-1, keepdims=True)
-        below = (
-            np.cumsum(within, axis=-1) - within / 2
-        ) / inside  # of each distance: how many within are smaller
-        value = (below * between / outside).sum(-1)
-        expected = (between @ far) / outside[..., 0]
-        return Parts(
-            (within @ far) / inside[..., 0], expected, np.where(np.real(expected) > 0, value, np.nan)
-        )
 
-    def score(far: Floats) -> Floats:
-        grid, _, between = pairs.spectrum()
-        above = 1 - (np.cumsum(between) - between / 2) / between.sum()
-        found: Floats = above[np.searchsorted((grid[1:] + grid[:-1]) / 2, far, side="right")]
-        return found
+def _parts(pairs: Pairs) -> Parts:
+    far, within, between = pairs.spectrum()
+    inside, outside = within.sum(-1, keepdims=True), between.sum(-1, keepdims=True)
+    # Of each distance: how many within items are smaller.
+    below = (np.cumsum(within, axis=-1) - within / 2) / inside
+    value = (below * between / outside).sum(-1)
+    expected = (between @ far) / outside[..., 0]
+    return Parts((within @ far) / inside[..., 0], expected, np.where(np.real(expected) > 0, value, np.nan))
 
-    return estimate(
-        auc,
-        pairs,
-        parts,
-        call={"distance": distance, "weighting": weighting, "precision": precision, "seed": seed},
-        show={"distance": str(pairs.whole.distance), "bounded": pairs.whole.distance.bounded},
-        undefined=pairs.undefined,
-        notes=(*said, *pairs.notes()),
-        tables=PairTables(pairs, score),
-        p_value=lambda: permuted(pairs, nearer),
-        one_tailed=True,
-        more=pairs.sampling,
-    )
+
+def _score(pairs: Pairs, far: Floats) -> Floats:
+    grid, _, between = pairs.spectrum()
+    above = 1 - (np.cumsum(between) - between / 2) / between.sum()
+    scores: Floats = above[np.searchsorted((grid[1:] + grid[:-1]) / 2, far, side="right")]
+    return scores

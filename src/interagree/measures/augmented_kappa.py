@@ -15,18 +15,25 @@ for multiply labeled data points. HLT-NAACL 2004: Short Papers, 77-80.
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data.types import IntoAnnotations, Value, Values
 from interagree.declare import measure
+from interagree.distances import on_values
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.compress import dense
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.ballots import Ballots
+from interagree.stats.labels.labelled import LabelBallots
 from interagree.stats.labels.two_annotators import two_annotators
+
+NO_PAIRS = "no item has annotations by two annotators, so there is nothing to compare"
 
 
 @measure(
@@ -38,6 +45,7 @@ from interagree.stats.labels.two_annotators import two_annotators
     identity=True,
     complete=True,
     values="pairs",
+    named=("p",),
 )
 def augmented_kappa(
     data: IntoAnnotations, *others: Values, p: float = 0.5, **reading: Unpack[ReadingOptions]
@@ -59,30 +67,26 @@ def augmented_kappa(
         raise KindError(f"the weight of the primary label lies between 0.5 and 1, got {p!r}")
     ballots, notes = two_annotators(data, "augmented kappa", instead="alpha with distance='masi'")
     share = shares(ballots.counts.values, p)
-    size = len(ballots.counts.values)
-
-    def parts(b: Ballots) -> Parts:
-        votes = b.votes.toarray() if hasattr(b.votes, "toarray") else b.votes
-        first, second = votes[:, :size] @ share, votes[:, size:] @ share
-        same = (first * second).sum(axis=1)
-        n = b.weights.sum(np.ones(len(same)))
-        one, two = b.weights.sum(first) / n[..., None], b.weights.sum(second) / n[..., None]
-        return Parts(1 - b.weights.sum(same) / n, 1 - (one * two).sum(-1))
-
     return estimate(
         augmented_kappa,
-        ballots,
-        parts,
+        LabelBallots.under(ballots, on_values(None, None)),
+        lambda b: parts(b, share),
         notes=notes,
-        undefined=None
-        if ballots.n.items
-        else "no item has annotations by two annotators, so there is nothing to compare",
-        call={"p": p},
-        show={"p": p, "bounded": True},
+        undefined=None if ballots.n.items else NO_PAIRS,
     )
 
 
-def shares(values: Any, p: float) -> Any:
+def parts(ballots: Ballots, share: Floats) -> Parts:
+    """How little the labels of the two have in common, as observed and as drawn from each one's own urn."""
+    votes, size, weights = dense(ballots.votes), len(ballots.counts.values), ballots.weights
+    first, second = votes[:, :size] @ share, votes[:, size:] @ share
+    same = (first * second).sum(axis=1)
+    n = weights.sum(np.ones(len(same)))
+    urns = weights.sum(first) / n[..., None], weights.sum(second) / n[..., None]
+    return Parts(1 - weights.sum(same) / n, 1 - (urns[0] * urns[1]).sum(-1))
+
+
+def shares(values: Sequence[Value], p: float) -> Floats:
     """How much each value gives to each label."""
     lists = [value if isinstance(value, tuple) else (value,) for value in values]
     for value in lists:

@@ -13,16 +13,18 @@ uses, misuses, and alternatives. Educational and Psychological Measurement 41(3)
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, lay_out
+from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import observed
-from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.labelled import LabelCounts
+
+ONE_VALUE = "there is only one value, so chance could not have disagreed; declare all that could have been given"
 
 
 @measure(
@@ -36,7 +38,7 @@ def bennett_s(
     data: IntoAnnotations,
     *others: Values,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Bennett's S, where chance draws from all declared values alike.
@@ -53,18 +55,11 @@ def bennett_s(
         >>> print(ia.bennett_s(ann, bo))
         S = 0.667, 95% interval -0.190 to 1.000 (6 items, 2 annotators)
     """
-    on = lay_out(distance, weights, scaled=True)
-    counts = Counts.of(data)
-    spread = on(counts)
-    one = len(counts.values) == 1
-    return estimate(
-        bennett_s,
-        counts,
-        lambda c: Parts(observed(c, spread), spread.mean(spread.frequency(c))),
-        lay_out=on,
-        undefined="there is only one value, so chance could not have disagreed; declare all that could have been given"
-        if one
-        else None,
-        call={"distance": distance, "weights": weights},
-        show={"distance": distance, "weights": weights, "bounded": True},
-    )
+    counts = LabelCounts.under(data, on_values(distance, weights, scaled=True))
+    return estimate(bennett_s, counts, parts, undefined=ONE_VALUE if len(counts.values) == 1 else None)
+
+
+def parts(counts: LabelCounts) -> Parts:
+    """Observed disagreement, and that of two values drawn blindly."""
+    distances = counts.distances
+    return Parts(observed(counts, distances), distances.mean(distances.frequency(counts)))

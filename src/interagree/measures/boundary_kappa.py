@@ -42,25 +42,19 @@ import math
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions
+from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.segment_drill import beyond_chance
-from interagree.stats.documents.segments import Segmented, Types
+from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
+from interagree.stats.documents.segments import BoundaryRates
+from interagree.stats.engine.estimate import estimate
 
 
 @measure(
     "Boundary kappa",
     symbol="κ*",
-    reference=Reference(
-        "inproceedings",
-        "Fournier, C.",
-        2013,
-        "Evaluating text segmentation using boundary edit distance",
-        "Proceedings of ACL 2013, 1702-1712",
-    ),
+    reference="fournier2013",
     chance="the rate of boundaries of each annotator",
     values="segments",
     identity=True,
@@ -91,4 +85,7 @@ def boundary_kappa(
         >>> print(ia.boundary_kappa(ann, bo, kind="segments"))
         κ* = 0.693, 95% interval 0.144 to 1.000 (3 items, 2 annotators)
     """
-    return beyond_chance(boundary_kappa, Segmented.kappa_parts, data, near=near, types=types, only=only)
+    cuts = SegmentationPairs.of(as_annotations(data), who="boundary kappa", only=only)
+    rates = BoundaryRates.of(cuts, near=near, types=types)
+    notes = rates.notes_on_random_cuts(BoundaryRates.kappa_parts)
+    return estimate(boundary_kappa, rates, BoundaryRates.kappa_parts, notes=notes)

@@ -41,25 +41,19 @@ import math
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions
+from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.segment_drill import beyond_chance
-from interagree.stats.documents.segments import Segmented, Types
+from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
+from interagree.stats.documents.segments import BoundaryRates
+from interagree.stats.engine.estimate import estimate
 
 
 @measure(
     "Boundary pi",
     symbol="π*",
-    reference=Reference(
-        "inproceedings",
-        "Fournier, C.",
-        2013,
-        "Evaluating text segmentation using boundary edit distance",
-        "Proceedings of ACL 2013, 1702-1712",
-    ),
+    reference="fournier2013",
     chance="the rate of boundaries of all annotators together",
     values="segments",
     identity=True,
@@ -90,4 +84,7 @@ def boundary_pi(
         >>> print(ia.boundary_pi(ann, bo, kind="segments"))
         π* = 0.693, 95% interval 0.143 to 1.000 (3 items, 2 annotators)
     """
-    return beyond_chance(boundary_pi, Segmented.pi_parts, data, near=near, types=types, only=only)
+    cuts = SegmentationPairs.of(as_annotations(data), who="boundary pi", only=only)
+    rates = BoundaryRates.of(cuts, near=near, types=types)
+    notes = rates.notes_on_random_cuts(BoundaryRates.pi_parts)
+    return estimate(boundary_pi, rates, BoundaryRates.pi_parts, notes=notes)

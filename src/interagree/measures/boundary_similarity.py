@@ -29,29 +29,22 @@ Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.errors import KindError
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.segment_drill import SegmentTables
-from interagree.stats.documents.segments import Cuts, Segmented, Types, shown, without_boundary
+from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
+from interagree.stats.documents.segments import EditSums
 from interagree.stats.engine.estimate import estimate
 
 
 @measure(
     "Boundary similarity",
     symbol="B",
-    reference=Reference(
-        "inproceedings",
-        "Fournier, C.",
-        2013,
-        "Evaluating text segmentation using boundary edit distance",
-        "Proceedings of ACL 2013, 1702-1712",
-    ),
+    reference="fournier2013",
     chance="none",
     values="segments",
     identity=True,
@@ -85,25 +78,19 @@ def boundary_similarity(
         B = 0.750, 95% interval 0.129 to 1.000 (3 items, 2 annotators)
     """
     if empty is not None and not 0 <= empty <= 1:
-        raise KindError(
-            f"empty is a similarity between 0 and 1, or None to leave such pairs out; got {empty!r}"
-        )
-    cuts = Cuts.of(as_annotations(data), who="boundary similarity", only=only)
-    found = cuts.edits(near, types)
-    used = found.pairs > 0
-    nobody = int((~used).sum())
+        raise KindError(f"empty is a similarity between 0 and 1, or None to leave such pairs out; got {empty!r}")
+    cuts = SegmentationPairs.of(as_annotations(data), who="boundary similarity", only=only)
+    edits = cuts.edits(near, types)
+    used = edits.pairs > 0
     if empty is None:
-        cuts, found = cuts.taking(used), found.taking(used)
-    made = Segmented.of(cuts, found.unlike(empty), cuts.length > 0)
-    call: dict[str, Any] = {"near": near, "types": types, "empty": empty, "only": only}
-    return estimate(
-        boundary_similarity,
-        made,
-        Segmented.mean_parts,
-        call=call,
-        show=shown(boundary_similarity, call),
-        undefined=made.undefined(nobody=nobody),
-        notes=(*made.notes(), *without_boundary(nobody, empty), *cuts.said_of_types(types)),
-        tables=SegmentTables(made, lambda study: boundary_similarity(study, **call).value),
-        more=found.details,
+        cuts, edits = cuts.taking(used), edits.taking(used)
+    sums = EditSums.over(
+        cuts,
+        edits.unlike(empty),
+        cuts.length > 0,
+        edits=edits,
+        types=types,
+        without=int((~used).sum()),
+        empty=empty,
     )
+    return estimate(boundary_similarity, sums, EditSums.parts)

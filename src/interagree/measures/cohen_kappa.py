@@ -31,13 +31,14 @@ from interagree.data.columns import Columns
 from interagree.data.types import IntoAnnotations, Values
 from interagree.data.values import numbers
 from interagree.declare import measure
-from interagree.distances import IntoDistance, lay_out
+from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.chance import observed, own_urns
-from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.labelled import LabelBallots
 from interagree.stats.labels.two_annotators import two_annotators
 
 INSTEAD = "light_kappa (the mean over pairs), conger_kappa or fleiss_kappa (for any number of annotators)"
@@ -53,14 +54,15 @@ NOT_ANNOTATED = "not annotated"
     identity=True,
     complete=True,
     divisor="n",
+    named=("distance", "weights", "missing"),
     aliases=("kappa", "cohen", "cohens_kappa", "cohen_kappa_score", "kappa2"),
 )
 def cohen_kappa(
     data: IntoAnnotations,
     *others: Values,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
-    missing: Literal["listwise", "gwet", "category"] | Sequence[Any] = "listwise",
+    weights: IntoWeights | None = None,
+    missing: Literal["listwise", "gwet", "category"] | Sequence[object] = "listwise",
     **reading: Any,  # without the one that is an option of its own
 ) -> Agreement:
     """Cohen's kappa of two annotators, plain or weighted.
@@ -79,30 +81,24 @@ def cohen_kappa(
         >>> print(ia.cohen_kappa(ann, bo))
         κ = 0.667, 95% interval -0.071 to 1.000 (6 items, 2 annotators)
     """
-    on = lay_out(distance, weights)
     given = distance if weights is None else weights
-    ballots, notes = _read(
-        data, missing, table=not (given is None or isinstance(given, str) or callable(given))
-    )
-    spread = on(ballots.counts)
-
-    def parts(b: Ballots) -> Parts:
-        return Parts(observed(b.counts, spread), own_urns(b, spread))
-
+    table = not (given is None or isinstance(given, str) or callable(given))
+    ballots, notes = _read(data, missing, table=table)
     return estimate(
         cohen_kappa,
-        ballots,
+        LabelBallots.under(ballots, on_values(distance, weights)),
         parts,
-        lay_out=on,
-        null_error=lambda: null_error(ballots, spread),
+        Published(null_error=null_error, details=lambda b: {"maximum": maximum(b)}),
         notes=notes,
-        more=lambda: {"maximum": maximum(ballots, spread)},
-        call={"distance": distance, "weights": weights, "missing": missing},
-        show={"distance": distance, "weights": weights, "missing": missing, "bounded": spread.bounded},
     )
 
 
-def _read(data: Any, missing: str | Sequence[Any], *, table: bool) -> tuple[Ballots, tuple[str, ...]]:
+def parts(ballots: LabelBallots) -> Parts:
+    """Observed disagreement, and that of values drawn from each annotator's own urn."""
+    return Parts(observed(ballots.counts, ballots.distances), own_urns(ballots, ballots.distances))
+
+
+def _read(data: IntoAnnotations, missing: str | Sequence[object], *, table: bool) -> tuple[Ballots, tuple[str, ...]]:
     if missing == "listwise":
         return two_annotators(data, "Cohen's kappa", instead=INSTEAD)
     if missing not in ("gwet", "category"):
@@ -136,9 +132,7 @@ def not_annotated(study: Annotations, *, table: bool) -> tuple[Annotations, int]
         annotator=np.r_[study.annotator, annotator],
         value=np.r_[study.value, np.full(len(item), len(study.values))],
         values=(*study.values, NOT_ANNOTATED),
-        occasion=None
-        if study.occasion is None
-        else np.r_[study.occasion, np.zeros_like(item, dtype=np.int32)],
+        occasion=None if study.occasion is None else np.r_[study.occasion, np.zeros_like(item, dtype=np.int32)],
         ordered=False,
         stated=table and (study.in_order or numbers(study.values) is not None),
         attributes=Columns.of(study.attributes).taking(np.r_[np.arange(len(study)), like[item]]),
@@ -153,21 +147,21 @@ def margins(ballots: Ballots) -> tuple[Floats, Floats]:
     return first, second
 
 
-def null_error(ballots: Ballots, spread: Spread) -> float:
+def null_error(ballots: LabelBallots) -> float:
     """The standard error if the two annotators had nothing in common (Fleiss, Cohen and Everitt 1969)."""
     rows, columns = margins(ballots)
     frequency = ballots.counts.frequency
-    weights = 1 - spread.table(frequency)
+    weights = 1 - ballots.distances.table(frequency)
     expected = float(rows @ weights @ columns)
-    lean = (weights @ columns)[:, None] + (rows @ weights)[None, :]
-    total = float((np.outer(rows, columns) * (weights - lean) ** 2).sum())
+    marginal = (weights @ columns)[:, None] + (rows @ weights)[None, :]
+    total = float((np.outer(rows, columns) * (weights - marginal) ** 2).sum())
     items = float(ballots.weights.sum(ballots.paired))
     return math.sqrt((total - expected**2) / items) / (1 - expected)
 
 
-def maximum(ballots: Ballots, spread: Spread) -> float:
+def maximum(ballots: LabelBallots) -> float:
     """The largest kappa that these shares of values allow (Cohen 1960); for plain kappa alone."""
-    if not spread.distance.equality or not ballots.paired.any():
+    if not ballots.distances.distance.equality or not ballots.paired.any():
         return math.nan
     rows, columns = margins(ballots)
     expected = float(rows @ columns)

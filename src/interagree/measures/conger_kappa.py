@@ -13,16 +13,17 @@ Conger, A. J. (1980). Integration and generalization of kappas for multiple rate
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, lay_out
+from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.chance import observed, own_urns
+from interagree.stats.labels.labelled import LabelBallots
 
 
 @measure(
@@ -37,7 +38,7 @@ def conger_kappa(
     data: IntoAnnotations,
     *others: Values,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Conger's kappa: Cohen's for any number of annotators.
@@ -55,18 +56,10 @@ def conger_kappa(
         >>> print(ia.conger_kappa(ann, bo, cy))
         κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """
-    on = lay_out(distance, weights)
     ballots = Ballots.of(data, title="Conger's kappa")
-    spread = on(ballots.counts)
+    return estimate(conger_kappa, LabelBallots.under(ballots, on_values(distance, weights)), parts)
 
-    def parts(b: Ballots) -> Parts:
-        return Parts(observed(b.counts, spread), own_urns(b, spread))
 
-    return estimate(
-        conger_kappa,
-        ballots,
-        parts,
-        lay_out=on,
-        call={"distance": distance, "weights": weights},
-        show={"distance": distance, "weights": weights, "bounded": spread.bounded},
-    )
+def parts(ballots: LabelBallots) -> Parts:
+    """Observed disagreement, and that of values drawn from each annotator's own urn."""
+    return Parts(observed(ballots.counts, ballots.distances), own_urns(ballots, ballots.distances))

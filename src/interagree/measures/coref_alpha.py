@@ -25,8 +25,7 @@ LREC, 831-836.
 
 from __future__ import annotations
 
-import math
-from typing import Any, Literal, Unpack
+from typing import Literal, Unpack
 
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
@@ -36,9 +35,7 @@ from interagree.errors import KindError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import estimate
-from interagree.stats.pairs.clusters import Sets, of_sets
-from interagree.stats.pairs.pair_sums import StudyTables
-from interagree.tables import Table
+from interagree.stats.pairs.clusters import MentionSets, of_sets
 
 
 @measure(
@@ -84,57 +81,6 @@ def coref_alpha(
         raise KindError(f"unmarked must be 'singleton' or 'leave', got {unmarked!r}")
     if chance not in ("document", "study"):
         raise KindError(f"chance must be 'document' or 'study', got {chance!r}")
-    far = of_sets(find(distance))
-    sets = Sets.of(as_annotations(data), far, unmarked=unmarked, chance=chance, who="coref_alpha")
-    call: dict[str, Any] = {"distance": far, "unmarked": unmarked, "chance": chance}
-    show = {"distance": str(far)}
-    show |= {} if unmarked == "singleton" else {"unmarked": unmarked}
-    show |= {} if chance == "document" else {"chance": chance}
-    empty = bool(sets.n.items) and not sets.mentions.any()
-    more_than_one = "" if unmarked == "singleton" else " that another annotator marked too"
-    return estimate(
-        coref_alpha,
-        sets,
-        Sets.parts,
-        call=call,
-        show={**show, "bounded": True},
-        undefined=f"nobody marked a mention{more_than_one}, so there is nothing to compare"
-        if empty
-        else None,
-        notes=_notes(sets, unmarked),
-        tables=StudyTables(sets, lambda part: coref_alpha(part, **call).value, lambda: _by_item(sets)),
-        more=lambda: {"documents": sets.n.items, "mentions": int(sets.mentions.sum())},
-    )
-
-
-def _notes(sets: Sets, unmarked: str) -> list[str]:
-    if unmarked == "singleton" or not sets.alone:
-        return []
-    many = sets.alone > 1
-    said = f"{sets.alone:,} mention{'s' if many else ''} that one annotator alone marked"
-    return [f"{said} {'were' if many else 'was'} left out"]
-
-
-def _by_item(sets: Sets) -> Table:
-    """For each document: how many looked, its mentions, and its coefficient against its own chance."""
-    study = sets.source
-    people = [0] * len(study.items)
-    for item in study.item.tolist():
-        people[item] += 1
-    rows = []
-    for item, place in enumerate(sets.pattern.tolist()):
-        if place < 0:
-            continue
-        seen, given, expected, _ = sets.features[place].tolist()
-        rows.append(
-            {
-                "item": study.items[item],
-                "annotations": people[item],
-                "mentions": int(sets.mentions[place]),
-                "disagreement": seen / given if given else math.nan,
-                "expected": expected / given if given else math.nan,
-                "agreement": 1 - seen / expected if expected > 0 else math.nan,
-            }
-        )
-    names = ("item", "annotations", "mentions", "disagreement", "expected", "agreement")
-    return Table.of(rows, names=names, foot="each document against its own chance")
+    between_sets = of_sets(find(distance))
+    sets = MentionSets.of(as_annotations(data), between_sets, unmarked=unmarked, chance=chance, who="coref_alpha")
+    return estimate(coref_alpha, sets, MentionSets.parts)

@@ -40,24 +40,21 @@ CEAF: Luo (2005), HLT-EMNLP, 25-32. LEA: Moosavi & Strube (2016), ACL, 632-642.
 
 from __future__ import annotations
 
-import math
-from typing import Any, Literal, Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import defaults_of, measure
-from interagree.errors import KindError, listing
+from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
+from interagree.stats.documents.checks import check_choice
 from interagree.stats.engine.estimate import estimate
-from interagree.stats.pairs.clusters import METRICS, Mentions, cells, f_of_sums, swapped
-from interagree.stats.pairs.pair_sums import Meetings, PairSums, StudyTables, items_of_pairs, of_kind
-from interagree.tables import Table
+from interagree.stats.pairs.clusters import METRICS, CoreferenceSums, Mentions, cells, swapped
+from interagree.stats.pairs.pair_sums import AnnotatorPairs, Average, of_kind
 
-PARTS = {"conll": ("muc", "b3", "ceaf_e")}
-AVERAGES: dict[str, Any] = {"pairs": "pairs", "pooled": "pooled", "documents": "items"}
+AVERAGES: dict[str, Average] = {"pairs": "pairs", "pooled": "pooled", "documents": "items"}
 
 
 @measure(
@@ -103,82 +100,22 @@ def coref_f1(
         >>> print(ia.coref_f1(ann, bo, kind="clusters"))
         F = 0.789, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
-    for name, given, known in (
-        ("metric", metric, tuple(METRICS)),
-        ("mentions", mentions, ("given", "common", "all")),
-        ("average", average, tuple(AVERAGES)),
-    ):
-        if given not in known:
-            raise KindError(f"{name} must be one of {listing(known)}; got {given!r}")
-    call: dict[str, Any] = {
-        "metric": metric,
-        "mentions": mentions,
-        "singletons": singletons,
-        "average": average,
-    }
+    check_choice("metric", metric, tuple(METRICS))
+    check_choice("mentions", mentions, ("given", "common", "all"))
+    check_choice("average", average, tuple(AVERAGES))
     study, packed = of_kind(as_annotations(data), "clusters", "coref_f1")
     clusters = packed if singletons else packed.linked()
-    meetings = Meetings.of(study)
-    sums = PairSums.of(
+    marked = np.bincount(study.item, np.diff(clusters.start)[study.value], minlength=len(study.items))
+    pairs = AnnotatorPairs.of(study)
+    sums = CoreferenceSums.of(
         study,
-        meetings,
-        cells(clusters, meetings, metric, mentions),
-        f_of_sums,
+        pairs,
+        cells(clusters, pairs, metric, mentions),
         swap=swapped(metric),
         average=AVERAGES[average],
+        sizes=marked / np.maximum(np.bincount(study.item, minlength=len(study.items)), 1),
+        things="mentions",
+        metric=metric,
+        mentions=mentions,
     )
-    marked = np.diff(clusters.start)
-
-    def by_item() -> Table:
-        sizes = np.bincount(study.item, marked[study.value], minlength=len(study.items))
-        people = np.bincount(study.item, minlength=len(study.items))
-        return items_of_pairs(sums, "mentions", sizes / np.maximum(people, 1))
-
-    usual = defaults_of(coref_f1)
-    return estimate(
-        coref_f1,
-        sums,
-        PairSums.parts,
-        call=call,
-        show={**{name: given for name, given in call.items() if given != usual[name]}, "bounded": True},
-        undefined=_undefined(sums, metric, mentions),
-        notes=_notes(sums, average),
-        tables=StudyTables(sums, lambda part: coref_f1(part, **call).value, by_item),
-        more=lambda: _details(sums, metric),
-    )
-
-
-def _undefined(sums: PairSums, metric: str, mentions: str) -> str | None:
-    if not sums.n.items or not np.isnan(sums.value):
-        return None
-    if not sums.cells.any():
-        both = " that both annotators marked" if mentions == "common" else ""
-        return f"nobody marked a mention{both}, so there is nothing to compare"
-    also = " and the CoNLL mean with it" if metric == "conll" else ""
-    return f"nobody put two mentions together, which leaves MUC{also} undefined; take metric='b3', 'ceaf_e' or 'lea'"
-
-
-def _notes(sums: PairSums, average: str) -> list[str]:
-    empty = sums.empty() if sums.n.items else 0
-    if not empty:
-        return []
-    said = f"{empty:,} document{'s' if empty > 1 else ''} in which there is nothing to score"
-    if average == "documents":
-        return [f"{said} {'were' if empty > 1 else 'was'} left out of the mean"]
-    return [f"{said} add{'' if empty > 1 else 's'} nothing to the sums"]
-
-
-def _details(sums: PairSums, metric: str) -> dict[str, Any]:
-    """F of each score that the metric is made of; of two annotators also recall and precision, the first as the key."""
-    found: dict[str, Any] = {"documents": sums.n.items, "pairs of annotators": sums.pair[1]}
-    two = sums.pair[1] == 1
-    if two:
-        found["key"] = sums.source.annotators[int(sums.meetings.first[0])]
-    total = (sums.cells if two else sums.cells + sums.cells[:, list(sums.swap)]).sum(axis=0)
-    for place, name in enumerate(PARTS.get(metric, (metric,))):
-        a, over_a, b, over_b = four = total[4 * place : 4 * place + 4]
-        if two:
-            found[f"{name} recall"] = float(a / over_a) if over_a else math.nan
-            found[f"{name} precision"] = float(b / over_b) if over_b else math.nan
-        found[f"{name} F"] = float(f_of_sums(four))
-    return found
+    return estimate(coref_f1, sums, CoreferenceSums.parts)

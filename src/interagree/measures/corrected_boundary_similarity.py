@@ -42,31 +42,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.errors import KindError
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.continuum import is_finite
-from interagree.stats.documents.segment_chance import RandomCuts, random_cuts
-from interagree.stats.documents.segment_drill import SegmentTables
-from interagree.stats.documents.segments import Cuts, Segmented, Types, shown
+from interagree.stats.documents.checks import check_draws
+from interagree.stats.documents.segment_chance import random_cuts
+from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
+from interagree.stats.documents.segments import RandomCutSums
 from interagree.stats.engine.estimate import estimate
 
 
 @measure(
     "Chance-corrected boundary similarity",
     symbol="B beyond chance",
-    reference=Reference(
-        "inproceedings",
-        "Fournier, C.",
-        2013,
-        "Evaluating text segmentation using boundary edit distance",
-        "Proceedings of ACL 2013, 1702-1712",
-    ),
+    reference="fournier2013",
     chance="as many boundaries in each document, at random places",
     values="segments",
     identity=True,
@@ -101,36 +93,9 @@ def corrected_boundary_similarity(
         >>> print(ia.corrected_boundary_similarity(ann, bo, kind="segments"))
         B beyond chance = 0.641, 95% interval 0.016 to 1.000 (3 items, 2 annotators)
     """
-    if not (is_finite(precision) and precision > 0):
-        raise KindError(f"precision is a standard error above 0, got {precision!r}")
-    if not (is_finite(seed) and seed == int(seed) and 0 <= seed < 2**63):
-        raise KindError(f"seed is a whole number from 0 up to 2**63, got {seed!r}")
-    cuts = Cuts.of(as_annotations(data), who="boundary similarity", only=only)
-    found = cuts.edits(near, types)
+    check_draws(precision, seed)
+    cuts = SegmentationPairs.of(as_annotations(data), who="boundary similarity", only=only)
+    edits = cuts.edits(near, types)
     chance = random_cuts(cuts, near, types, precision=precision, seed=int(seed))
-    made = Segmented.of(cuts, found.cost, found.pairs, chance.cost, chance.pairs)
-    call: dict[str, Any] = {"near": near, "types": types, "only": only, "precision": precision, "seed": seed}
-    drawn = (f"random cuts were drawn {chance.draws} times (seed {seed})",) if chance.draws else ()
-    return estimate(
-        corrected_boundary_similarity,
-        made,
-        Segmented.random_parts,
-        call=call,
-        show=shown(corrected_boundary_similarity, call),
-        undefined=made.undefined(nobody=made.silent),
-        notes=(*made.notes(), *drawn, *cuts.said_of_types(types)),
-        tables=SegmentTables(made, lambda study: corrected_boundary_similarity(study, **call).value),
-        more=lambda: _details(made, chance),
-    )
-
-
-def _details(made: Segmented, chance: RandomCuts) -> dict[str, Any]:
-    if not made.features[:, 1].any():
-        return {}
-    observed, expected, _ = made.random_parts()
-    return {
-        "pooled similarity": 1 - float(observed),
-        "expected under random cuts": 1 - float(expected),
-        "draws": chance.draws,
-        "error of the expected similarity": chance.error,
-    }
+    sums = RandomCutSums.of(cuts, edits, chance, types=types, seed=seed)
+    return estimate(corrected_boundary_similarity, sums, RandomCutSums.parts)

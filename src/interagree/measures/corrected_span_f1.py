@@ -35,44 +35,35 @@ moving changes nothing, as with one span over a whole document.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import defaults_of, measure
+from interagree.declare import measure
 from interagree.errors import DataError, KindError
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents import lengths as extents
-from interagree.stats.documents.continuum import is_finite
-from interagree.stats.documents.credit import Credit, CreditTables
-from interagree.stats.documents.span_chance import Chance, by_chance
-from interagree.stats.documents.span_credit import credit
+from interagree.stats.documents.checks import check_draws, is_finite
+from interagree.stats.documents.credit import Credit
+from interagree.stats.documents.span_chance import by_chance
+from interagree.stats.documents.span_credit import CorrectedCredit
 from interagree.stats.documents.span_matching import Match
-from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.estimate import estimate
-
-NOTHING = 1e-12
 
 
 @measure(
     "Chance-corrected span F1",
     symbol="F1 beyond chance",
-    reference=Reference(
-        "article",
-        "Mathet, Y., Widlöcher, A. & Métivier, J.-P.",
-        2015,
-        "The unified and holistic method gamma (γ) for inter-annotator agreement measure and alignment",
-        "Computational Linguistics 41(3), 437-479",
-    ),
+    reference="mathet2015",
     chance="each document's own spans, moved at random",
     values="spans",
     identity=True,
     range=(-math.inf, 1.0),
+    named=("match",),
 )
 def corrected_span_f1(
     data: IntoAnnotations,
@@ -103,122 +94,33 @@ def corrected_span_f1(
         >>> print(ia.corrected_span_f1(ann, bo, kind="spans"))
         F1 beyond chance = 0.470, 95% interval -0.452 to 1.000 (3 items, 2 annotators)
     """
-    if not (is_finite(precision) and precision > 0):
-        raise KindError(f"precision is a standard error above 0, got {precision!r}")
+    check_draws(precision, seed)
     if samples is not None and not (is_finite(samples) and samples == int(samples) >= 1):
         raise KindError(f"samples is a number of draws from 1 up, got {samples!r}")
-    if not (is_finite(seed) and seed == int(seed) and 0 <= seed < 2**63):
-        raise KindError(f"seed is a whole number from 0 up to 2**63, got {seed!r}")
     how = Match.of(match, same_label=same_label)
     if how.way == "label":
-        raise KindError(
-            "match='label' does not look where spans are, so moving them cannot change it; take span_f1"
-        )
-    marks = Marks.of(as_annotations(data), who="corrected_span_f1")
-    long, assumed = _long(marks, length)
-    chance = by_chance(
-        marks,
-        how,
-        long,
-        precision=precision,
-        samples=None if samples is None else int(samples),
-        seed=int(seed),
-    )
-    plain = credit(marks, how)
-    found = Credit.of(
-        plain.source,
-        plain.item,
-        plain.first,
-        plain.second,
-        plain.hit,
-        plain.size,
-        plain.find_labels,
-        chance=chance.hits,
-    )
-    call: dict[str, Any] = {
-        "match": match,
-        "same_label": same_label,
-        "length": length,
-        "precision": precision,
-    }
-    call |= {"samples": samples, "seed": seed}
-    usual = defaults_of(corrected_span_f1)
-    show = {name: value for name, value in call.items() if value != usual[name]}
-    return estimate(
-        corrected_span_f1,
-        found,
-        Credit.parts,
-        call=call,
-        show={"match": match, **show, "bounded": True},
-        undefined=found.undefined or _same_by_chance(found),
-        notes=_notes(found, chance, seed, assumed),
-        tables=CreditTables(found, again=lambda study: corrected_span_f1(study, **call).value),
-        more=lambda: _details(found, chance),
-    )
+        raise KindError("match='label' does not look where spans are, so moving them cannot change it; take span_f1")
+    pairs = SpanPairs.of(as_annotations(data), who="corrected_span_f1")
+    lengths, assumed = _lengths(pairs, length)
+    draws = None if samples is None else int(samples)
+    chance = by_chance(pairs, how, lengths, precision=precision, samples=draws, seed=int(seed))
+    credit = CorrectedCredit.of(pairs, how, chance=chance.hits, drawn=chance, seed=seed, assumed=assumed)
+    return estimate(corrected_span_f1, credit, Credit.parts)
 
 
-def _long(marks: Marks, length: str | float | None) -> tuple[Floats, int]:
+def _lengths(pairs: SpanPairs, length: str | float | None) -> tuple[Floats, int]:
     """How long the document of each pair is, and of how many documents that is only assumed."""
-    study = marks.study
-    before = np.flatnonzero(marks.spans.begin < 0)
+    study = pairs.study
+    before = np.flatnonzero(pairs.spans.begin < 0)
     if len(before):
-        where = study.whose(int(marks.spans.owner[before[0]]))
-        raise DataError(
-            f"spans are moved around documents that begin at 0, and one begins before it, in {where}"
-        )
-    told = extents.known(study, length)
+        where = study.whose(int(pairs.spans.owner[before[0]]))
+        raise DataError(f"spans are moved around documents that begin at 0, and one begins before it, in {where}")
     reach = np.zeros(len(study.items))
     ends = np.zeros(len(study.values))
-    np.maximum.at(ends, marks.spans.owner, marks.spans.end)
+    np.maximum.at(ends, pairs.spans.owner, pairs.spans.end)
     np.maximum.at(reach, study.item, ends[study.value])
-    short = np.flatnonzero(told < reach)
-    if len(short):
-        first = int(short[0])
-        raise DataError(
-            f"document {study.items[first]!r} is {told[first]:g} long, and somebody marked up to {reach[first]:g}; "
-            "give the length in what positions count, such as characters or tokens"
-        )
-    there = np.unique(marks.item)
-    assumed = int(np.count_nonzero(np.isnan(told[there])))
-    long = np.where(np.isnan(told), np.maximum(reach, 1.0), told)
-    return long[marks.item], assumed
-
-
-def _same_by_chance(found: Credit) -> str | None:
-    sums = np.asarray(found.weights.sum(found.features))
-    if len(found.features) and sums[2] >= sums[1] * (1 - NOTHING):
-        return (
-            "moving spans around their documents changes nothing, as when every span covers its whole document, so "
-            "there is nothing to compare with; length= says how long documents are"
-        )
-    return None
-
-
-def _notes(found: Credit, chance: Chance, seed: int, assumed: int) -> tuple[str, ...]:
-    if not len(found.hit):
-        return ()
-    said = []
-    if chance.draws:
-        often = "once" if chance.draws == 1 else f"{chance.draws} times"
-        said.append(f"chance was drawn {often} (seed {seed})")
-    if assumed:
-        which = "1 document is" if assumed == 1 else f"{assumed:,} documents are"
-        said.append(
-            f"{which} taken to end where the last span does, which makes chance look too good; length= says how long "
-            "documents are"
-        )
-    return tuple(said)
-
-
-def _details(found: Credit, chance: Chance) -> dict[str, Any]:
-    plain = replace(found, chance=None)
-    with np.errstate(all="ignore"):
-        f1 = 1 - float(plain.parts().observed) if len(found.features) else math.nan
-        sums = np.asarray(found.weights.sum(found.features))
-        expected = float(sums[2] / sums[1]) if len(found.features) else math.nan
-    return {
-        "F1": f1,
-        "expected F1": expected,
-        "draws": chance.draws,
-        "error of the expected F1": chance.error,
-    }
+    known = extents.reaching(study, length, reach)
+    there = np.unique(pairs.item)
+    assumed = int(np.count_nonzero(np.isnan(known[there])))
+    long = np.where(np.isnan(known), np.maximum(reach, 1.0), known)
+    return long[pairs.item], assumed

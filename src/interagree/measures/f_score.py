@@ -21,20 +21,25 @@ Journal of the American Medical Informatics Association 12(3), 296-298.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from interagree.data import Annotations, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.data.values import are_sets, key
+from interagree.arrays import Array, Floats
+from interagree.data import Annotations
+from interagree.data.types import Annotator, IntoAnnotations, Item, Value, Values
+from interagree.data.values import key
 from interagree.declare import measure
+from interagree.distances import on_values
 from interagree.errors import DataError, KindError, UnknownName, listing
 from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.compress import dense
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.ballots import Ballots
-from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.counts import Counts, annotations_of
+from interagree.stats.labels.labelled import LabelBallots, LabelCounts
 
 GOLD = "gold"
 
@@ -46,14 +51,15 @@ GOLD = "gold"
     chance="none",
     range=(0.0, 1.0),
     analytic=False,
+    named=("annotator", "against", "positive", "beta", "average"),
     aliases=("f1", "f1_score", "f_measure"),
 )
 def f_score(
     data: IntoAnnotations,
     *others: Values,
-    annotator: Hashable | None = None,
-    against: Hashable | Mapping[Any, Any] | None = None,
-    positive: Any = None,
+    annotator: Annotator | None = None,
+    against: Annotator | Mapping[Item, Value] | None = None,
+    positive: Value | None = None,
     beta: float = 1.0,
     average: Literal["micro", "macro"] = "micro",
     **reading: Any,  # without the one that is an option of its own
@@ -79,30 +85,30 @@ def f_score(
         raise KindError(f"beta is above 0, got {beta!r}")
     if average not in ("micro", "macro"):
         raise KindError(f"average must be 'micro' or 'macro', got {average!r}")
-    call = {
-        "annotator": annotator,
-        "against": against,
-        "positive": positive,
-        "beta": beta,
-        "average": average,
-    }
-    study = as_annotations(data)
+    study = annotations_of(data)
     if isinstance(against, Mapping):
-        study, call["against"] = with_gold(study, against), GOLD
+        gold = with_gold(study, against)
+        return f_score(gold, annotator=annotator, against=GOLD, positive=positive, beta=beta, average=average)
     labels = _labels(study, positive)
-    member = np.array(
-        [[_has(value, label) for label in labels] for value in study.values], dtype=np.float64
-    ).reshape(len(study.values), len(labels))
+    given = [[_has(value, label) for label in labels] for value in study.values]
+    member = np.array(given, dtype=np.float64).reshape(len(study.values), len(labels))
+    if annotator is not None and against is not None:
+        return _directed(study, member, average, beta, (against, annotator))
     if annotator is None and against is None:
         if beta != 1:
-            raise KindError(
-                "with beta other than 1 it matters who is the reference; name annotator= and against="
-            )
-        return _pooled(study, member, average, call)
-    return _directed(study, member, average, call)
+            raise KindError("with beta other than 1 it matters who is the reference; name annotator= and against=")
+        return _pooled(study, member, average)
+    rest = [name for name in study.annotators if name not in (annotator, against)]
+    if len(rest) != 1:
+        raise KindError(
+            f"name both annotator= and against=; the study has {len(study.annotators)} annotators "
+            f"({listing(study.annotators, most=6)})"
+        )
+    judged, reference = (rest[0] if name is None else name for name in (annotator, against))
+    return f_score(study, annotator=judged, against=reference, positive=positive, beta=beta, average=average)
 
 
-def with_gold(study: Annotations, gold: Mapping[Any, Any]) -> Annotations:
+def with_gold(study: Annotations, gold: Mapping[Item, Value]) -> Annotations:
     """The study with the gold standard as one more annotator, on the items that it has."""
     known = [(name, GOLD, gold[name]) for name in study.items if name in gold]
     if not known:
@@ -114,7 +120,7 @@ def with_gold(study: Annotations, gold: Mapping[Any, Any]) -> Annotations:
     return Annotations.from_columns(*zip(*rows, strict=True), provenance=study.provenance)
 
 
-def _labels(study: Annotations, positive: Any) -> list[Any]:
+def _labels(study: Annotations, positive: Value | None) -> list[Value]:
     labels = list(study.labels())
     if positive is None:
         return labels
@@ -123,21 +129,22 @@ def _labels(study: Annotations, positive: Any) -> list[Any]:
     return [positive]
 
 
-def _has(value: Any, label: Any) -> bool:
-    return label in value if are_sets([value]) else key(value) == key(label)
+def _has(value: Value, label: Value) -> bool:
+    return label in value if isinstance(value, frozenset) else key(value) == key(label)
 
 
-def _ratio(hit: Any, over: Any, average: str) -> Any:
+def _ratio(hit: Array, over: Array, average: str) -> Array:
     """F from true positives and what they are out of, summed over labels or label by label."""
     if average == "micro":
         hit, over = hit.sum(-1, keepdims=True), over.sum(-1, keepdims=True)
-    there = np.real(over) > 0
-    each = np.where(there, hit / np.where(there, over, 1), 0)
-    return each.sum(-1) / there.sum(-1)
+    some = np.real(over) > 0
+    each = np.where(some, hit / np.where(some, over, 1), 0)
+    return np.asarray(each.sum(-1) / some.sum(-1))
 
 
-def _pooled(study: Annotations, member: Any, average: str, call: dict[str, Any]) -> Agreement:
-    counts = Counts.of(study).at_least(2)
+def _pooled(study: Annotations, member: Floats, average: str) -> Agreement:
+    """F over all pairs of annotators."""
+    counts = LabelCounts.under(study, on_values(None, None), least=2)
 
     def parts(c: Counts) -> Parts:
         given = np.asarray(c.rows @ member)
@@ -145,60 +152,55 @@ def _pooled(study: Annotations, member: Any, average: str, call: dict[str, Any])
         return Parts(1 - _ratio(c.weights.sum(hit), c.weights.sum(over), average))
 
     used = bool((counts.rows @ member).any())
-    return estimate(
-        f_score,
-        counts,
-        parts,
-        undefined=None
-        if used or not counts.n.items
-        else "nobody gave the label, so there is nothing to find",
-        call=call,
-        show={**call, "bounded": True},
-    )
+    nothing = None if used or not counts.n.items else "nobody gave the label, so there is nothing to find"
+    return estimate(f_score, counts, parts, undefined=nothing)
 
 
-def _directed(study: Annotations, member: Any, average: str, call: dict[str, Any]) -> Agreement:
-    others = [name for name in study.annotators if name not in (call["annotator"], call["against"])]
-    if call["annotator"] is None or call["against"] is None:
-        if len(others) != 1:
-            raise KindError(
-                f"name both annotator= and against=; the study has {len(study.annotators)} annotators "
-                f"({listing(study.annotators, most=6)})"
-            )
-        call = {**call, "annotator": others[0] if call["annotator"] is None else call["annotator"]}
-        call = {**call, "against": others[0] if call["against"] is None else call["against"]}
-    two = study.only(annotators=[call["against"], call["annotator"]])
-    ballots = Ballots.of(two, title="F score").by_all()
-    size = len(study.values)
-    square = call["beta"] ** 2
+class Confusion(NamedTuple):
+    """Of each label: how often both gave it, and how often one of the two alone."""
 
-    def found(b: Ballots) -> tuple[Any, Any, Any]:
-        """True positives, false positives and false negatives by label."""
-        votes = b.votes.toarray() if hasattr(b.votes, "toarray") else b.votes
+    tp: Array
+    fp: Array
+    fn: Array
+
+    @classmethod
+    def of(cls, ballots: Ballots, member: Floats) -> Confusion:
+        """Those of a reference and another annotator, in this order."""
+        votes, size, weights = dense(ballots.votes), len(ballots.counts.values), ballots.weights
         right, mine = votes[:, :size] @ member, votes[:, size:] @ member
-        tp, fp, fn = (b.weights.sum(each) for each in (right * mine, mine * (1 - right), right * (1 - mine)))
-        return tp, fp, fn
+        return cls(weights.sum(right * mine), weights.sum(mine * (1 - right)), weights.sum(right * (1 - mine)))
+
+
+def _directed(
+    study: Annotations, member: Floats, average: str, beta: float, two: tuple[Annotator, Annotator]
+) -> Agreement:
+    """F of one annotator against another, the reference first."""
+    ballots = Ballots.of(study.only(annotators=list(two)), title="F score").by_all()
+    square = beta**2
 
     def parts(b: Ballots) -> Parts:
-        tp, fp, fn = found(b)
+        tp, fp, fn = Confusion.of(b, member)
         return Parts(1 - _ratio((1 + square) * tp, (1 + square) * tp + square * fn + fp, average))
 
-    def details() -> dict[str, Any]:
-        tp, fp, fn = found(ballots)
+    def details(b: LabelBallots) -> dict[str, object]:
+        if not b.n.items:
+            return {"precision": math.nan, "recall": math.nan}
+        tp, fp, fn = Confusion.of(b, member)
         with np.errstate(all="ignore"):
             precision, recall = float(_ratio(tp, tp + fp, average)), float(_ratio(tp, tp + fn, average))
         return {"precision": precision, "recall": recall, "noise": 1 - precision, "silence": 1 - recall}
 
+    reason = None
+    if not ballots.n.items:
+        reason = "no item has annotations by both, so there is nothing to compare"
+    elif not any(map(np.any, Confusion.of(ballots, member))):
+        reason = "neither of the two gave the label, so there is nothing to find"
     lost = ballots.left_out
-    nothing = "neither of the two gave the label, so there is nothing to find"
-    empty = "no item has annotations by both, so there is nothing to compare"
     return estimate(
         f_score,
-        ballots,
+        LabelBallots.under(ballots, on_values(None, None)),
         parts,
-        undefined=empty if not ballots.n.items else None if any(map(np.any, found(ballots))) else nothing,
+        Published(details=details),
         notes=(f"{lost:,} items annotated by one of the two were left out",) if lost else (),
-        more=details if ballots.n.items else lambda: {"precision": math.nan, "recall": math.nan},
-        call=call,
-        show={**call, "bounded": True},
+        undefined=reason,
     )

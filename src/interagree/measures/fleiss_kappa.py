@@ -18,19 +18,21 @@ Standard error: Gwet, K. L. (2014). Handbook of Inter-Rater Reliability, 4th ed.
 from __future__ import annotations
 
 import math
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, lay_out
+from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
-from interagree.results.agreement import Agreement
+from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.chance import flat_parts, one_urn
 from interagree.stats.labels.counts import Counts, flat
+from interagree.stats.labels.labelled import LabelCounts
 
 
 @measure(
@@ -44,7 +46,7 @@ def fleiss_kappa(
     data: IntoAnnotations,
     *others: Values,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Fleiss' kappa, for any number of annotators who need not be the same for every item.
@@ -62,22 +64,16 @@ def fleiss_kappa(
         >>> print(ia.fleiss_kappa(ann, bo, cy))
         κ = 0.532, 95% interval -0.152 to 1.000 (6 items, 3 annotators)
     """
-    on = lay_out(distance, weights)
-    counts = Counts.of(data)
-    spread = on(counts)
-    return estimate(
-        fleiss_kappa,
-        counts,
-        lambda c: flat_parts(c, spread, one_urn),
-        lay_out=on,
-        null_error=lambda: null_error(counts),
-        notes=few_rows(counts),
-        call={"distance": distance, "weights": weights},
-        show={"distance": distance, "weights": weights, "bounded": spread.bounded},
-    )
+    counts = LabelCounts.under(data, on_values(distance, weights))
+    return estimate(fleiss_kappa, counts, parts, Published(null_error=null_error), notes=few_rows(counts))
 
 
-def null_error(counts: Counts) -> float:
+def parts(counts: LabelCounts) -> Parts:
+    """Observed disagreement, and that of two values drawn from one urn."""
+    return flat_parts(counts, counts.distances, one_urn)
+
+
+def null_error(counts: LabelCounts) -> float:
     """The standard error if there were no agreement (Fleiss, Nee and Landis 1979)."""
     sizes = np.unique(counts.size)
     if len(sizes) != 1:
@@ -88,8 +84,8 @@ def null_error(counts: Counts) -> float:
     n, m = float(counts.items), float(sizes[0])
     p = counts.shares(flat)
     q = 1 - p
-    spread = float(p @ q)
-    return math.sqrt(2 * (spread**2 - float((p * q) @ (q - p)))) / (spread * math.sqrt(n * m * (m - 1)))
+    differ = float(p @ q)
+    return math.sqrt(2 * (differ**2 - float((p * q) @ (q - p)))) / (differ * math.sqrt(n * m * (m - 1)))
 
 
 def few_rows(counts: Counts) -> tuple[str, ...]:
@@ -97,9 +93,9 @@ def few_rows(counts: Counts) -> tuple[str, ...]:
     anonymous = counts.source is not None and counts.source.anonymous
     even = len(np.unique(counts.size)) == 1
     if anonymous and even and counts.n.items <= 12 and counts.size[0] >= 10 * counts.n.items:
-        said = (
+        note = (
             f"{counts.n.items} rows of {counts.size[0]:.0f} annotations each: if every row is an annotator and "
             "not an item, this table says nothing about agreement, and another one is needed"
         )
-        return (said,)
+        return (note,)
     return ()

@@ -5,7 +5,7 @@ $$\gamma = 1 - \frac{\delta_o}{\delta_e}, \qquad
 
 Annotators mark units in a continuum, such as a text or a recording, and give each a category.  An alignment puts units
 of different annotators together, at most one of each; a cluster costs the mean dissimilarity of its units over all
-pairs of the $n$ annotators, those who have none in it standing with an empty unit.  The best alignment makes the
+pairs of the $n$ annotators, an empty unit standing for those who have none in it.  The best alignment makes the
 least of it all, and its disorder $\delta_o$ is its cost for each of the $\bar x$ units that an annotator marked on
 average.
 
@@ -48,32 +48,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Unpack
+from typing import Literal, Unpack
 
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import defaults_of, measure
+from interagree.declare import measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
-from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.continuum import Unlikeness
+from interagree.stats.documents.continuum import Dissimilarity
+from interagree.stats.documents.unit_categories import Categories, CategoryTable
 from interagree.stats.documents.unit_chance import Precision, Sampler
-from interagree.stats.documents.unit_drill import UnitTables, of_one_document
-from interagree.stats.documents.units import Categories, Disorder, Texts, Units
+from interagree.stats.documents.unit_documents import UnitDocuments
+from interagree.stats.documents.units import Disorder, Units
 from interagree.stats.engine.estimate import estimate
 
 
 @measure(
     "Gamma",
     symbol="γ",
-    reference=Reference(
-        "article",
-        "Mathet, Y., Widlöcher, A. & Métivier, J.-P.",
-        2015,
-        "The unified and holistic method gamma (γ) for inter-annotator agreement measure and alignment",
-        "Computational Linguistics 41(3), 437-479",
-    ),
+    reference="mathet2015",
     chance="each document's own annotations, moved at random",
     values="spans",
     identity=True,
@@ -85,7 +79,7 @@ def gamma(
     alpha: float = 1.0,
     beta: float = 1.0,
     empty: float = 1.0,
-    categories: IntoDistance | Mapping[str, Mapping[str, float]] | Categories | None = None,
+    categories: IntoDistance | CategoryTable | Categories | None = None,
     order: Sequence[str] | str | None = None,
     sampler: Sampler = "shuffle",
     precision: float = 0.01,
@@ -104,7 +98,7 @@ def gamma(
             list of all that they marked there.
         alpha: How much positions weigh.
         beta: How much categories weigh.
-        empty: What a unit costs that is aligned with none.
+        empty: The cost of an unaligned unit.
         categories: How far apart categories are: a distance such as "ordinal", "linear" or "levenshtein_chars", a
             function of two labels, a table by names ``{"A": {"B": 0.5}}``, or a square table in the order of the
             categories; by default different is different.  What is not within 1 is divided by its largest value.
@@ -128,41 +122,18 @@ def gamma(
     """
     if weigh not in ("units", "documents"):
         raise KindError(f"weigh must be 'units' or 'documents', got {weigh!r}")
-    texts = Texts.of(as_annotations(data), length=length, by_text=sampler == "uniform")
-    far: Any = categories
-    if categories is not None and not isinstance(categories, Mapping | Categories):
-        far = find(categories)
-    scale = Categories.of(texts, far, order)
-    unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
+    documents = UnitDocuments.of(as_annotations(data), length=length, by_text=sampler == "uniform")
+    if categories is None or isinstance(categories, Mapping | Categories):
+        table = Categories.of(documents, categories, order)
+    else:
+        table = Categories.of(documents, find(categories), order)
     units = Units.of(
-        texts,
-        Disorder(unlike, soft, weigh),
+        documents,
+        Disorder(Dissimilarity(table.on(documents.labels), alpha, beta, empty), soft, weigh),
         sampler=sampler,
         precision=Precision(precision, samples),
         seed=seed,
         limit=limit,
+        categories=None if categories is None else table,
     )
-    call: dict[str, Any] = {
-        "alpha": alpha,
-        "beta": beta,
-        "empty": empty,
-        "sampler": sampler,
-        "precision": precision,
-    }
-    call |= {"samples": samples, "weigh": weigh, "length": length, "soft": soft, "seed": seed, "limit": limit}
-    usual = defaults_of(gamma)
-    show = {name: value for name, value in call.items() if value != usual[name]}
-    show |= {} if categories is None else {"categories": scale.title}
-    call["categories"] = None if categories is None else scale
-    return estimate(
-        gamma,
-        units,
-        Units.parts,
-        call=call,
-        show={**show, "bounded": False},
-        undefined=units.undefined,
-        notes=units.notes(),
-        tables=UnitTables(units, lambda study: gamma(study, **call).value),
-        more=units.details,
-        **of_one_document(units),
-    )
+    return estimate(gamma, units, Units.parts, units.published())

@@ -26,21 +26,22 @@ Linguistics 43(3), 661-681.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Unpack
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Unpack
 
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import defaults_of, measure
+from interagree.declare import measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.continuum import Unlikeness
+from interagree.stats.documents.continuum import Dissimilarity
+from interagree.stats.documents.unit_categories import Categories, CategoryTable
 from interagree.stats.documents.unit_chance import Precision, Sampler
-from interagree.stats.documents.unit_drill import UnitTables, of_one_document
-from interagree.stats.documents.units import Categories, Confusion, Texts, Units
+from interagree.stats.documents.unit_documents import UnitDocuments
+from interagree.stats.documents.units import Confusion, Units
 from interagree.stats.engine.estimate import estimate
 
 
@@ -67,7 +68,7 @@ def gamma_cat(
     alpha: float = 1.0,
     beta: float = 1.0,
     empty: float = 1.0,
-    categories: IntoDistance | Mapping[str, Mapping[str, float]] | Categories | None = None,
+    categories: IntoDistance | CategoryTable | Categories | None = None,
     order: Sequence[str] | str | None = None,
     sampler: Sampler = "shuffle",
     precision: float = 0.02,
@@ -83,10 +84,10 @@ def gamma_cat(
     Args:
         data: A study whose values are spans, or anything `Annotations.of` takes.
         category: Look only at pairs with a unit of this category.
-        unaligned: Whether units that are aligned with none count too, as in pygamma-agreement.
+        unaligned: Whether unaligned units count too, as in pygamma-agreement.
         alpha: How much positions weigh in the alignment.
         beta: How much categories weigh in the alignment.
-        empty: What a unit costs that is aligned with none.
+        empty: The cost of an unaligned unit.
         categories: How far apart categories are, as for `gamma`.
         order: All categories from the lowest to the highest, or in the order of a square table.
         sampler: How chance annotates a document: "shuffle", "statistical" or "uniform", as for `gamma`.
@@ -104,73 +105,60 @@ def gamma_cat(
         >>> print(ia.gamma_cat(ann, bo, kind="spans"))
         γcat = 0.378, 95% interval -2.956 to 1.000 (3 items, 2 annotators)
     """
-    texts = Texts.of(as_annotations(data), who="gamma_cat", length=length, by_text=sampler == "uniform")
-    far: Any = categories
-    if categories is not None and not isinstance(categories, Mapping | Categories):
-        far = find(categories)
-    scale = Categories.of(texts, far, order)
-    unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
-    part = Confusion(unlike, soft, None if category is None else _place(texts, category), unaligned)
-    how: dict[str, Any] = {
-        "sampler": sampler,
-        "precision": Precision(precision, samples),
-        "seed": seed,
-        "limit": limit,
-    }
-    units = Units.of(texts, part, **how)
-    call: dict[str, Any] = {
-        "category": category,
-        "unaligned": unaligned,
-        "alpha": alpha,
-        "beta": beta,
-        "empty": empty,
-    }
-    call |= {"sampler": sampler, "precision": precision, "samples": samples, "length": length, "soft": soft}
-    call |= {"seed": seed, "limit": limit}
-    usual = defaults_of(gamma_cat)
-    show = {name: value for name, value in call.items() if value != usual[name]}
-    show |= {} if categories is None else {"categories": scale.title}
-    call["categories"] = None if categories is None else scale
+    documents = UnitDocuments.of(as_annotations(data), who="gamma_cat", length=length, by_text=sampler == "uniform")
+    if categories is None or isinstance(categories, Mapping | Categories):
+        table = Categories.of(documents, categories, order)
+    else:
+        table = Categories.of(documents, find(categories), order)
+    unlike = Dissimilarity(table.on(documents.labels), alpha, beta, empty)
+    place = None if category is None else _place(documents, category)
 
-    def more() -> dict[str, Any]:
-        if category is not None or not texts.documents:
-            return units.details()
-        each = {
-            str(label): Units.of(texts, replace(part, category=place), **how).value
-            for place, label in enumerate(texts.labels)
-        }
-        return {**units.details(), "by category": each}
+    def units_of(part: Confusion) -> CategoryUnits:
+        return CategoryUnits.of(
+            documents,
+            part,
+            sampler=sampler,
+            precision=Precision(precision, samples),
+            seed=seed,
+            limit=limit,
+            categories=None if categories is None else table,
+        )
 
-    return estimate(
-        gamma_cat,
-        units,
-        Units.parts,
-        call=call,
-        show={**show, "bounded": True},
-        undefined=units.undefined,
-        notes=(*units.notes(), *(_none_aligned(units) if unaligned else ())),
-        tables=UnitTables(units, lambda study: gamma_cat(study, **call).value),
-        more=more,
-        **of_one_document(units),
-    )
+    part = Confusion(unlike, soft, place, unaligned)
+    units = units_of(part)
+    published = units.published()
+    if category is None and documents.documents:
+        published = replace(published, details=lambda _: {"by category": _by_category(documents, part, units_of)})
+    return estimate(gamma_cat, units, Units.parts, published)
 
 
-def _none_aligned(units: Units) -> tuple[str, ...]:
-    lone = sum(all(len(cluster) == 1 for cluster in one.clusters) for one in units.alignments)
-    if not lone:
-        return ()
-    where = "in a document" if lone == 1 else f"in {lone:,} documents"
-    said = (
-        f"no two units are aligned {where}: counted as different throughout, while pygamma-agreement takes that for a "
-        "disorder of 0"
-    )
-    return (said,)
+@dataclass(frozen=True, kw_only=True)
+class CategoryUnits(Units):
+    """Units whose categories are compared."""
+
+    def notes(self) -> tuple[str, ...]:
+        """Those of units; and where unaligned ones count, in how many documents none are aligned."""
+        notes = super().notes()
+        lone = sum(all(len(cluster) == 1 for cluster in one.clusters) for one in self.alignments)
+        if not lone or not isinstance(self.part, Confusion) or not self.part.unaligned:
+            return notes
+        where = "in a document" if lone == 1 else f"in {lone:,} documents"
+        note = (
+            f"no two units are aligned {where}: counted as different throughout, while pygamma-agreement takes that "
+            "for a disorder of 0"
+        )
+        return (*notes, note)
 
 
-def _place(texts: Texts, category: str) -> int:
-    if category in texts.labels:
-        return texts.labels.index(category)
-    known = [label for label in texts.labels if label is not None]
+def _by_category(documents: UnitDocuments, part: Confusion, units_of: Callable[[Confusion], Units]) -> dict[str, float]:
+    """The coefficient of each category."""
+    return {str(label): units_of(replace(part, category=place)).value for place, label in enumerate(documents.labels)}
+
+
+def _place(documents: UnitDocuments, category: str) -> int:
+    if category in documents.labels:
+        return documents.labels.index(category)
+    known = [label for label in documents.labels if label is not None]
     raise UnknownName(
         f"no unit is of the category {category!r}.{suggestion(category, known)} (there are {listing(known)})"
     )

@@ -11,12 +11,12 @@ Hubert, L. (1977). Kappa revisited. Psychological Bulletin 84(2), 289-297.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import facts_of, measure
-from interagree.distances import IntoDistance
+from interagree.distances import IntoDistance, IntoWeights
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 
@@ -33,7 +33,7 @@ def hubert_kappa(
     data: IntoAnnotations,
     *others: Values,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Hubert's kappa, which is Conger's.
@@ -51,5 +51,5 @@ def hubert_kappa(
         >>> print(ia.hubert_kappa(ann, bo, cy))
         κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """
-    found: Agreement = MEASURES["conger_kappa"](data, distance=distance, weights=weights)
-    return replace(found, measure=facts_of(hubert_kappa))
+    result: Agreement = MEASURES["conger_kappa"](data, distance=distance, weights=weights)
+    return replace(result, measure=facts_of(hubert_kappa))

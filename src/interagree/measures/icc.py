@@ -35,18 +35,20 @@ intraclass correlation coefficients. Psychological Methods 1(1), 30-46.
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Literal, NamedTuple, Unpack
 
 import numpy as np
 
+from interagree.arrays import Array
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import lay_out
+from interagree.distances import on_values
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.results.agreement import Agreement, Interval, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.quantiles import f_quantile, f_tail
+from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.matrix import Matrix
 
 NOTHING = "the numbers differ within items and not between them, so there is no variance for items to share"
@@ -64,10 +66,14 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
     values="numbers",
     range=(-math.inf, 1.0),
     doubling=False,
+    named=("form",),
     aliases=("intraclass_correlation", "intraclass_corr"),
 )
 def icc(
-    data: IntoAnnotations, *others: Values, form: Form = "ICC(2,1)", **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations,
+    *others: Values,
+    form: Form = "ICC(2,1)",
+    **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """The intraclass correlation, in one of its six forms.
 
@@ -88,34 +94,29 @@ def icc(
             f"there is no form {form!r} of the intraclass correlation.{suggestion(form, FORMS)} "
             f"(known: {listing(FORMS, quote=False)})"
         )
-    table = Matrix.of(data, title="the intraclass correlation")
-    squares = None if table.undefined else mean_squares(table)
-    nothing = squares is not None and squares.within > 0 and not parts(squares, form).expected > 0
-    why = _below_zero(squares, form) if squares is not None and nothing else table.undefined
+    table = Matrix.of(data, on_values("interval", None), title="the intraclass correlation")
     return estimate(
         icc,
         table,
         lambda t: parts(mean_squares(t), form),
-        own_interval=None if squares is None else lambda level: interval(squares, form, level),
-        p_value=None if squares is None else lambda: test(squares, form)[3],
-        one_tailed=True,
-        lay_out=lay_out("interval", None),
-        undefined=why,
-        notes=table.notes,
-        more=None if squares is None else lambda: details(squares, form),
-        call={"form": form},
-        show={"form": form, "bounded": False},
+        Published(
+            interval=lambda t, level: interval(mean_squares(t), form, level),
+            p_value=lambda t: f_test(mean_squares(t), form)[3],
+            one_tailed=True,
+            details=lambda t: details(t, form),
+        ),
+        undefined=table.undefined() or _below_zero(mean_squares(table), form),
     )
 
 
 class MeanSquares(NamedTuple):
     """The analysis of variance of a full table of n items and k annotators."""
 
-    items: Any
-    annotators: Any
-    left: Any
-    within: Any
-    n: Any
+    items: Array
+    annotators: Array
+    left: Array
+    within: Array
+    n: Array
     k: int
 
 
@@ -125,9 +126,7 @@ def mean_squares(table: Matrix) -> MeanSquares:
     k = cells.shape[1]
     total = cells.sum(axis=1)
     own = cells - total[:, None] / k  # where items are far apart, what is within them must not drown in it
-    sums = table.weights.sum(
-        np.column_stack([np.ones(len(cells)), total, total**2, (own**2).sum(axis=1), own])
-    )
+    sums = table.weights.sum(np.column_stack([np.ones(len(cells)), total, total**2, (own**2).sum(axis=1), own]))
     n, whole, rows, within, columns = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3], sums[..., 4:]
     between_items = rows / k - whole**2 / (n * k)
     between_annotators = (columns**2).sum(-1) / n
@@ -148,7 +147,7 @@ def parts(ms: MeanSquares, form: str) -> Parts:
     return Parts(observed, np.where(np.real(whole) > rounding, whole, 0))
 
 
-def _variances(ms: MeanSquares, form: str) -> tuple[Any, Any, Any]:
+def _variances(ms: MeanSquares, form: str) -> tuple[Array, Array, Array]:
     """The variance that is not between items, all the variance there is, and how much of it may be rounding."""
     noise = ms.within if form.startswith("ICC(1") else ms.left
     bias = ms.k / ms.n * (ms.annotators - ms.left) if form.startswith("ICC(2") else 0 * ms.items
@@ -158,8 +157,10 @@ def _variances(ms: MeanSquares, form: str) -> tuple[Any, Any, Any]:
     return ms.k * noise + bias, ms.items + (ms.k - 1) * noise + bias, rounding
 
 
-def _below_zero(ms: MeanSquares, form: str) -> str:
-    """Why there is no coefficient where its denominator is not positive."""
+def _below_zero(ms: MeanSquares, form: str) -> str | None:
+    """Why there is no coefficient where its denominator is not positive; None where it is."""
+    if not ms.within > 0 or parts(ms, form).expected > 0:
+        return None
     observed, whole, rounding = _variances(ms, form)
     if whole >= -rounding or ms.items <= rounding:
         return NOTHING
@@ -170,7 +171,7 @@ def _below_zero(ms: MeanSquares, form: str) -> str:
     )
 
 
-def test(ms: MeanSquares, form: str) -> tuple[float, float, float, float]:
+def f_test(ms: MeanSquares, form: str) -> tuple[float, float, float, float]:
     """F of the items, its degrees of freedom, and its p-value."""
     one_way = form.startswith("ICC(1")
     noise = ms.within if one_way else ms.left
@@ -186,16 +187,14 @@ def interval(ms: MeanSquares, form: str, level: float) -> Interval | None:
     None where the items do not differ at all, so that F is 0 and its bounds divide by nothing.
     """
     n, k, tail = float(ms.n), ms.k, 0.5 + level / 2
-    f, df1, df2, _ = test(ms, form)
+    f, df1, df2, _ = f_test(ms, form)
     if f == 0:
         return None
     if math.isinf(f):
         return Interval(1.0, 1.0, level, "analytic", math.nan, note="the annotators never differ")
     if form.startswith("ICC(2"):
         single = parts(ms, "ICC(2,1)")
-        odds = float(
-            (single.expected - single.observed) / single.observed
-        )  # r / (1 - r), also where r is almost 1
+        odds = float((single.expected - single.observed) / single.observed)  # r / (1 - r), also where r is almost 1
         a = k * odds / n
         b = 1 + k * odds * (n - 1) / n
         c, e, s = float(ms.annotators), float(ms.left), float(ms.items)
@@ -219,9 +218,12 @@ def _below(part: float, whole: float) -> float:
     return part / whole if whole > 0 else -math.inf
 
 
-def details(ms: MeanSquares, form: str) -> dict[str, Any]:
+def details(table: Matrix, form: str) -> dict[str, object]:
     """The mean squares and the F test."""
-    f, df1, df2, p = test(ms, form)
+    if table.undefined():
+        return {}
+    ms = mean_squares(table)
+    f, df1, df2, p = f_test(ms, form)
     return {
         "MSR": float(ms.items),
         "MSC": float(ms.annotators),

@@ -14,16 +14,18 @@ Statistics 10(3), 275-287.
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
+from interagree.arrays import Array, Floats
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import lay_out
+from interagree.distances import on_values
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.matrix import Matrix
 
 NO_ORDER = "every annotator put all items in one place, so there are no orders to compare"
@@ -55,25 +57,21 @@ def kendall_w(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingO
         >>> print(ia.kendall_w(ann, bo, cy))
         W = 0.947, 95% interval 0.846 to 1.000 (6 items, 3 annotators)
     """
-    table = Matrix.of(data, title="Kendall's W")
+    table = Matrix.of(data, on_values("interval", None), title="Kendall's W")
     return estimate(
         kendall_w,
         table,
         parts,
-        p_value=lambda: details(table)["p"],
-        one_tailed=True,
-        lay_out=lay_out("interval", None),
-        undefined=table.undefined or (NO_ORDER if (table.cells == table.cells[0]).all() else None),
-        notes=table.notes,
-        more=None if table.undefined else lambda: details(table),
-        show={"bounded": False},
+        Published(p_value=p_value, one_tailed=True, details=details),
+        undefined=table.undefined() or (NO_ORDER if (table.cells == table.cells[0]).all() else None),
     )
 
 
 def parts(table: Matrix) -> Parts:
-    """One minus W: how much of the spread that the rank sums could have is missing."""
+    """One minus W: how much of the variation that the rank sums could have is missing."""
     weights = table.weights.matrix()
-    ranks, ties = [], 0.0
+    ranks: list[Array] = []
+    ties = np.asarray(0.0)
     for column in table.cells.T:
         rank, tied = _ranks(column, weights)
         ranks.append(rank)
@@ -82,12 +80,12 @@ def parts(table: Matrix) -> Parts:
     n = weights.sum(-1)
     total = sum(ranks)
     mean = (weights * total).sum(-1) / n
-    spread = (weights * (total - mean[..., None]) ** 2).sum(-1)
+    variation = (weights * (total - mean[..., None]) ** 2).sum(-1)
     most = (m**2 * (n**3 - n) - m * ties) / 12
-    return Parts(most - spread, most)
+    return Parts(most - variation, most)
 
 
-def _ranks(column: Any, weights: Any) -> tuple[Any, Any]:
+def _ranks(column: Floats, weights: Array) -> tuple[Array, Array]:
     """Mean ranks of one annotator's numbers under weights, and their tie correction."""
     order = np.argsort(column, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(column[order]) != 0])
@@ -98,11 +96,24 @@ def _ranks(column: Any, weights: Any) -> tuple[Any, Any]:
     return middle[..., place], (size**3 - size).sum(-1)
 
 
-def details(table: Matrix) -> dict[str, Any]:
+def p_value(table: Matrix) -> float:
     """The test against orders that have nothing in common."""
     from scipy.special import chdtrc
 
-    found = parts(table)
-    n, m = len(table.cells), len(table.annotators)
-    chi2 = float(m * (n - 1) * (1 - found.observed / found.expected)) if found.expected > 0 else float("nan")
-    return {"chi2": chi2, "df": n - 1, "p": float(chdtrc(n - 1, chi2))}
+    return float(chdtrc(len(table.cells) - 1, chi2(table)))
+
+
+def chi2(table: Matrix) -> float:
+    """The statistic of that test."""
+    disagreement = parts(table)
+    if not disagreement.expected > 0:
+        return float("nan")
+    w = 1 - disagreement.observed / disagreement.expected
+    return float(len(table.annotators) * (len(table.cells) - 1) * w)
+
+
+def details(table: Matrix) -> dict[str, object]:
+    """The test against orders that have nothing in common."""
+    if table.undefined():
+        return {}
+    return {"chi2": chi2(table), "df": len(table.cells) - 1, "p": p_value(table)}

@@ -21,20 +21,20 @@ multi-object, and free-text annotation tasks. Proceedings of the ACM Web Confere
 from __future__ import annotations
 
 import math
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Array, Floats
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.statistic import Published
 from interagree.stats.pairs.braylan2022 import Compat, as_published
 from interagree.stats.pairs.item_pairs import PRECISION, Pairs
-from interagree.stats.pairs.pair_drill import PairTables
 from interagree.stats.pairs.permuting import permuted
 from interagree.stats.pairs.study_distances import Weighting
 
@@ -75,51 +75,34 @@ def ks(
         >>> print(ia.ks(ann, bo, distance="interval"))
         KS = 0.583, 95% interval 0.517 to 0.967 (6 items, 2 annotators)
     """
-    pairs, said = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)
-
-    def gap(p: Pairs) -> tuple[Any, Any]:
-        _, within, between = p.spectrum()
-        gaps = np.cumsum(within, axis=-1) / within.sum(-1, keepdims=True)
-        gaps = gaps - np.cumsum(between, axis=-1) / between.sum(-1, keepdims=True)
-        return gaps, np.argmax(np.real(gaps), axis=-1)
-
-    def parts(p: Pairs) -> Parts:
-        far, within, between = p.spectrum()
-        if not len(far):
-            return Parts(math.nan, math.nan)
-        gaps, widest = gap(p)
-        value = np.take_along_axis(gaps, np.expand_dims(widest, -1), -1)[..., 0]
-        observed, expected = ((entry @ far) / entry.sum(-1) for entry in (within, between))
-        return Parts(observed, expected, np.where(np.real(expected) > 0, value, np.nan))
-
-    def score(far: Floats) -> Floats:
-        grid, _, between = pairs.spectrum()
-        widest = int(gap(pairs)[1])
-        bound = float(grid[widest])
-        share = float(between[: widest + 1].sum() / between.sum())
-        step = float(np.diff(grid).min(initial=1.0)) / 2
-        return (far <= bound + step).astype(np.float64) - share
-
-    call = {
-        "distance": distance,
-        "weighting": weighting,
-        "precision": precision,
-        "seed": seed,
-        "compat": compat,
-    }
-    show = {"distance": str(pairs.whole.distance), "bounded": pairs.whole.distance.bounded}
+    pairs, remarks = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)
+    pairs = pairs.scored(_score, remarks=remarks)
     if compat is not None:
-        return as_published(ks, "ks", pairs, compat, call=call, show=show, notes=said)
-    return estimate(
-        ks,
-        pairs,
-        parts,
-        call=call,
-        show=show,
-        undefined=pairs.undefined,
-        notes=(*said, *pairs.notes()),
-        tables=PairTables(pairs, score),
-        p_value=lambda: permuted(pairs),
-        one_tailed=True,
-        more=pairs.sampling,
-    )
+        return as_published(ks, "ks", pairs, compat)
+    return estimate(ks, pairs, _parts, Published(p_value=permuted, one_tailed=True))
+
+
+def _gaps(pairs: Pairs) -> Array:
+    """How far the distribution within items is above that between items, at each distance."""
+    _, within, between = pairs.spectrum()
+    gaps = np.cumsum(within, axis=-1) / within.sum(-1, keepdims=True)
+    return np.asarray(gaps - np.cumsum(between, axis=-1) / between.sum(-1, keepdims=True))
+
+
+def _parts(pairs: Pairs) -> Parts:
+    far, within, between = pairs.spectrum()
+    if not len(far):
+        return Parts(math.nan, math.nan)
+    gaps = _gaps(pairs)
+    widest = np.argmax(np.real(gaps), axis=-1)
+    value = np.take_along_axis(gaps, np.expand_dims(widest, -1), -1)[..., 0]
+    observed, expected = ((entry @ far) / entry.sum(-1) for entry in (within, between))
+    return Parts(observed, expected, np.where(np.real(expected) > 0, value, np.nan))
+
+
+def _score(pairs: Pairs, far: Floats) -> Floats:
+    grid, _, between = pairs.spectrum()
+    widest = int(np.argmax(np.real(_gaps(pairs)), axis=-1))
+    share = float(between[: widest + 1].sum() / between.sum())
+    step = float(np.diff(grid).min(initial=1.0)) / 2
+    return (far <= float(grid[widest]) + step).astype(np.float64) - share

@@ -11,12 +11,12 @@ alternatives. Psychological Bulletin 76(5), 365-377.
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, lay_out
+from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.mean_pairs import MeanOfPairs, mean_parts
@@ -35,7 +35,7 @@ def light_kappa(
     data: IntoAnnotations,
     *others: Values,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Light's kappa: the mean of Cohen's kappa over all pairs of annotators.
@@ -53,16 +53,5 @@ def light_kappa(
         >>> print(ia.light_kappa(ann, bo, cy))
         κ = 0.528, 95% interval -0.313 to 1.000 (6 items, 3 annotators)
     """
-    on = lay_out(distance, weights)
-    pairs = MeanOfPairs.of(data, on, title="Light's kappa")
-    return estimate(
-        light_kappa,
-        pairs,
-        mean_parts,
-        lay_out=on,
-        undefined=pairs.undefined,
-        notes=pairs.notes,
-        more=lambda: {"pairs": int(pairs.defined.sum())},
-        call={"distance": distance, "weights": weights},
-        show={"distance": distance, "weights": weights, "bounded": True},
-    )
+    pairs = MeanOfPairs.of(data, on_values(distance, weights), title="Light's kappa")
+    return estimate(light_kappa, pairs, mean_parts)

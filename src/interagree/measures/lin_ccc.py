@@ -12,18 +12,20 @@ Lin, L. I.-K. (1989). A concordance correlation coefficient to evaluate reproduc
 from __future__ import annotations
 
 import math
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
+from interagree.arrays import Array
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import lay_out
+from interagree.distances import on_values
 from interagree.errors import KindError, listing
 from interagree.results.agreement import Agreement, Interval, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.quantiles import t_quantile, t_tail
+from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.matrix import Matrix
 
 
@@ -51,28 +53,17 @@ def lin_ccc(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpt
         >>> print(ia.lin_ccc(ann, bo))
         ρc = 0.922, 95% interval 0.608 to 0.987 (6 items, 2 annotators)
     """
-    table = Matrix.of(data, title="Lin's concordance")
+    table = Matrix.of(data, on_values("interval", None), title="Lin's concordance")
     if len(table.annotators) > 2:
         raise KindError(
             f"Lin's concordance is for two annotators, and the study has {len(table.annotators)} "
             f"({listing(table.annotators, most=6)}); "
             "take icc, or choose two: study.only(annotators=[…])"
         )
-    return estimate(
-        lin_ccc,
-        table,
-        parts,
-        own_interval=lambda level: interval(table, level),
-        p_value=lambda: p_value(table),
-        lay_out=lay_out("interval", None),
-        undefined=table.undefined,
-        notes=table.notes,
-        more=None if table.undefined else lambda: details(table),
-        show={"bounded": False},
-    )
+    return estimate(lin_ccc, table, parts, Published(interval=interval, p_value=p_value, details=details))
 
 
-def moments(table: Matrix) -> tuple[Any, ...]:
+def moments(table: Matrix) -> tuple[Array, Array, Array, Array]:
     """The difference of the two means, the variances and the covariance, dividing by n."""
     # Less the median of each, which is one of the numbers: constant numbers then have no variance at all.
     middle = np.sort(table.cells, axis=0)[len(table.cells) // 2]
@@ -89,8 +80,8 @@ def parts(table: Matrix) -> Parts:
     gap, xx, yy, _ = moments(table)
     chance = xx + yy + gap**2
     sums = table.weights.sum(np.column_stack([np.ones(len(table.cells)), np.diff(table.cells)[:, 0] ** 2]))
-    n, apart = sums[..., 0], sums[..., 1]
-    return Parts(apart / n, np.where(np.real(n) > 1.5, chance, 0))  # one item has no variance
+    n, squares = sums[..., 0], sums[..., 1]
+    return Parts(squares / n, np.where(np.real(n) > 1.5, chance, 0))  # one item has no variance
 
 
 def _fisher(table: Matrix) -> tuple[float, float, float]:
@@ -136,8 +127,10 @@ def p_value(table: Matrix) -> float | None:
     return t_tail(z / error, math.inf) if error > 0 else None
 
 
-def details(table: Matrix) -> dict[str, Any]:
+def details(table: Matrix) -> dict[str, object]:
     """Pearson's correlation, and how far shift and stretch lower it."""
+    if table.undefined():
+        return {}
     gap, xx, yy, xy = (float(part) for part in moments(table))
     if xx * yy <= 0:
         return dict.fromkeys(("pearson", "accuracy", "shift", "stretch"), math.nan)

@@ -18,21 +18,20 @@ Fleiss, J. L. (1971). Measuring nominal scale agreement among many raters. Psych
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
+from interagree.arrays import Floats
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import Distance, measure
-from interagree.distances import IntoDistance, lay_out
+from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import observed
-from interagree.stats.labels.counts import Counts
-
-PLAIN = ("distance", "weights")  # the options that a result names even where they were not given
+from interagree.stats.labels.labelled import LabelCounts
 
 
 @measure(
@@ -47,7 +46,7 @@ def percent(
     data: IntoAnnotations,
     *others: Values,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     all: bool = False,  # noqa: A002 -- the plain word
     tolerance: float = 0,
     **reading: Unpack[ReadingOptions],
@@ -69,28 +68,23 @@ def percent(
         >>> print(ia.percent(ann, bo, cy))
         p = 0.778, 95% interval 0.416 to 1.000 (6 items, 3 annotators)
     """
-    on = lay_out(_beyond(tolerance, distance, weights), weights, scaled=True)
-    counts = Counts.of(data).at_least(2)
-    spread = on(counts)
-    within = int(tolerance) if float(tolerance).is_integer() else tolerance
-    call = {"distance": distance, "weights": weights, "all": all, "tolerance": within}
-
-    def parts(c: Counts) -> Parts:
-        if not all:
-            return Parts(observed(c, spread))
-        return Parts(c.mean((spread.within(c.rows) > 0).astype(np.float64), lambda one: one.paired))
-
-    return estimate(
-        percent,
-        counts,
-        parts,
-        lay_out=on,
-        call=call,
-        show={name: call[name] for name in call if call[name] or name in PLAIN} | {"bounded": spread.bounded},
-    )
+    on = on_values(_beyond(tolerance, distance, weights), weights, scaled=True)
+    counts = LabelCounts.under(data, on, least=2)
+    return estimate(percent, counts, unanimous if all else pairwise)
 
 
-def _beyond(tolerance: float, distance: IntoDistance | None, weights: Any) -> IntoDistance | None:
+def pairwise(counts: LabelCounts) -> Parts:
+    """The share of pairs of annotations that differ, or their mean distance."""
+    return Parts(observed(counts, counts.distances))
+
+
+def unanimous(counts: LabelCounts) -> Parts:
+    """The share of items on which not all annotators agree."""
+    differ = (counts.distances.within(counts.rows) > 0).astype(np.float64)
+    return Parts(counts.mean(differ, lambda c: c.paired))
+
+
+def _beyond(tolerance: float, distance: IntoDistance | None, weights: IntoWeights | None) -> IntoDistance | None:
     """The distance that is 0 within the tolerance and 1 beyond it; without a tolerance, the one that was given."""
     if not tolerance >= 0:
         raise KindError(f"a tolerance is a number from 0 up, such as 1; got tolerance={tolerance!r}")
@@ -101,7 +95,7 @@ def _beyond(tolerance: float, distance: IntoDistance | None, weights: Any) -> In
             "tolerance= says how far apart values may be, and so do distance= and weights=; give one of them"
         )
 
-    def beyond(a: Any, b: Any) -> Any:
-        return (np.abs(a - b) > tolerance * (1 + 1e-9)).astype(np.float64)  # 0.3 and 0.2 are 0.1 apart
+    def beyond(a: Floats, b: Floats) -> Floats:
+        return np.asarray(np.abs(a - b) > tolerance * (1 + 1e-9), dtype=np.float64)  # 0.3 and 0.2 are 0.1 apart
 
     return Distance("tolerance", pairs=beyond, of="numbers", ordered=True, bounded=True)

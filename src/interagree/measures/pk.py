@@ -28,15 +28,15 @@ Beeferman, D., Berger, A. & Lafferty, J. (1999). Statistical models for text seg
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.segment_drill import SegmentTables
-from interagree.stats.documents.segments import Cuts, Segmented, shown
+from interagree.stats.documents.segment_pairs import SegmentationPairs
+from interagree.stats.documents.segments import WindowSums
 from interagree.stats.engine.estimate import estimate
 
 
@@ -79,20 +79,6 @@ def pk(
         >>> print(ia.pk(ann, bo, kind="segments"))
         1 - Pk = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
     """
-    cuts = Cuts.of(as_annotations(data), who="Pk", only=only, typed=False)
-    found = cuts.windows(window, against, counted=False, padded=False)
-    made = Segmented.of(found.cuts, found.differ / found.places, found.places > 0)
-    call: dict[str, Any] = {"window": window, "against": against, "only": only}
-    return estimate(
-        pk,
-        made,
-        Segmented.mean_parts,
-        call=call,
-        show=shown(pk, call),
-        undefined=made.undefined(short=found.short > 0),
-        notes=(*made.notes(), *found.notes()),
-        tables=SegmentTables(
-            made, lambda study: pk(study, **call).value, lambda: found.by_document(made), against
-        ),
-        more=lambda: {"Pk": found.mean, **found.details()},
-    )
+    cuts = SegmentationPairs.of(as_annotations(data), who="Pk", only=only, typed=False)
+    windows = cuts.windows(window, against, counted=False, padded=False)
+    return estimate(pk, WindowSums.of(windows, name="Pk", against=against), WindowSums.parts)

@@ -13,12 +13,12 @@ kappa. Joensuu Learning and Instruction Symposium.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import facts_of, measure
-from interagree.distances import IntoDistance
+from interagree.distances import IntoDistance, IntoWeights
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 
@@ -34,7 +34,7 @@ def randolph_kappa(
     data: IntoAnnotations,
     *others: Values,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Randolph's free-marginal kappa, which is Bennett's S for any number of annotators.
@@ -52,5 +52,5 @@ def randolph_kappa(
         >>> print(ia.randolph_kappa(ann, bo, cy))
         κ = 0.556, 95% interval -0.167 to 1.000 (6 items, 3 annotators)
     """
-    found: Agreement = MEASURES["bennett_s"](data, distance=distance, weights=weights)
-    return replace(found, measure=facts_of(randolph_kappa))
+    result: Agreement = MEASURES["bennett_s"](data, distance=distance, weights=weights)
+    return replace(result, measure=facts_of(randolph_kappa))

@@ -43,18 +43,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import defaults_of, measure
+from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.credit import Credit, CreditTables
-from interagree.stats.documents.relations import Related, Together
-from interagree.stats.documents.span_credit import credit as credit_of
+from interagree.stats.documents.credit import Credit
+from interagree.stats.documents.relations import ArgumentCredit, RelationPairs
+from interagree.stats.documents.span_credit import RelationCredit
 from interagree.stats.documents.span_matching import Match
-from interagree.stats.engine.compress import totals
 from interagree.stats.engine.estimate import estimate
 
 
@@ -72,6 +71,7 @@ from interagree.stats.engine.estimate import estimate
     values="relations",
     identity=True,
     range=(0.0, 1.0),
+    named=("match",),
 )
 def relation_f1(
     data: IntoAnnotations,
@@ -80,7 +80,7 @@ def relation_f1(
     same_label: bool = True,
     argument_labels: bool = True,
     directed: bool = True,
-    credit: Together = "product",
+    credit: ArgumentCredit = "product",
     average: str = "micro",
     gold: Hashable | None = None,
     label: Hashable | None = None,
@@ -110,62 +110,8 @@ def relation_f1(
         F1 = 0.500, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """
     how = Match.of(match, same_label=argument_labels)
-    related = Related.between(
-        as_annotations(data), how, who="relation_f1", gold=gold, together=credit, directed=directed
+    pairs = RelationPairs.between(
+        as_annotations(data), how, who="relation_f1", gold=gold, credit=credit, directed=directed
     )
-    found = credit_of(related, replace(how, same_label=same_label), average=average, empty=empty, label=label)
-    call = {
-        "match": match,
-        "same_label": same_label,
-        "argument_labels": argument_labels,
-        "directed": directed,
-        "credit": credit,
-        "average": average,
-        "gold": gold,
-        "label": label,
-        "empty": empty,
-    }
-    usual = defaults_of(relation_f1)
-    show = {name: value for name, value in call.items() if value != usual[name]}
-    return estimate(
-        relation_f1,
-        found,
-        Credit.parts,
-        call=call,
-        show={"match": match, **show, "bounded": True},
-        undefined=found.undefined and "nobody drew a relation, so there is nothing to find",
-        influence=found.moves if average in ("labels", "pairs") else None,
-        notes=_silent(found, label),
-        tables=CreditTables(found, "relations"),
-        more=lambda: _details(related, found, gold=gold is not None, label=label),
-    )
-
-
-def _silent(found: Credit, label: Hashable | None) -> tuple[str, ...]:
-    if not found.silent or found.empty is not None:
-        return ()
-    many = found.silent > 1
-    drew = "a relation" if label is None else f"a relation {label!r}"
-    documents = f"{found.silent:,} document{'s' if many else ''} in which nobody drew {drew}"
-    return (f"{documents} say{'' if many else 's'} nothing about F1",)
-
-
-def _details(related: Related, found: Credit, *, gold: bool, label: Hashable | None) -> dict[str, Any]:
-    """How many relations there are, and with a gold standard precision and recall."""
-    all_of_them = related.relations
-    mine = None if label is None else all_of_them.label == related.label_code(label)
-    drawn = totals(related.spans.owner, mine, len(related.study.values))[related.study.value]
-    details: dict[str, Any] = {
-        "relations": int(drawn.sum()),
-        "pairs of annotations": len(related.first),
-        "documents without a relation": found.silent,
-        "match": related.how.name,
-    }
-    if gold:
-        right = float(found.hit.sum()) / 2
-        theirs, golden = int(drawn[related.first].sum()), int(drawn[related.second].sum())
-        details |= {
-            "precision": right / theirs if theirs else None,
-            "recall": right / golden if golden else None,
-        }
-    return details
+    relations = RelationCredit.of(pairs, replace(how, same_label=same_label), label=label, average=average, empty=empty)
+    return estimate(relation_f1, relations, Credit.parts, relations.published())

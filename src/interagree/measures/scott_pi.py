@@ -12,16 +12,16 @@ Quarterly 19(3), 321-325.
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, lay_out
-from interagree.results.agreement import Agreement
+from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
-from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.chance import flat_parts, one_urn
+from interagree.stats.labels.labelled import LabelBallots
 from interagree.stats.labels.two_annotators import two_annotators
 
 
@@ -40,7 +40,7 @@ def scott_pi(
     data: IntoAnnotations,
     *others: Values,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Scott's pi of two annotators, on the items that both annotated.
@@ -57,19 +57,10 @@ def scott_pi(
         >>> print(ia.scott_pi(ann, bo))
         π = 0.657, 95% interval -0.146 to 1.000 (6 items, 2 annotators)
     """
-    on = lay_out(distance, weights)
     ballots, notes = two_annotators(data, "Scott's pi", instead="fleiss_kappa, its extension to any number")
-    spread = on(ballots.counts)
+    return estimate(scott_pi, LabelBallots.under(ballots, on_values(distance, weights)), parts, notes=notes)
 
-    def parts(b: Ballots) -> Any:
-        return flat_parts(b.counts, spread, one_urn)
 
-    return estimate(
-        scott_pi,
-        ballots,
-        parts,
-        lay_out=on,
-        notes=notes,
-        call={"distance": distance, "weights": weights},
-        show={"distance": distance, "weights": weights, "bounded": spread.bounded},
-    )
+def parts(ballots: LabelBallots) -> Parts:
+    """Observed disagreement, and that of two values drawn from one urn."""
+    return flat_parts(ballots.counts, ballots.distances, one_urn)

@@ -30,15 +30,15 @@ the edits of Fournier, C. (2013). Evaluating text segmentation using boundary ed
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.segment_drill import SegmentTables
-from interagree.stats.documents.segments import Cuts, Segmented, Types, shown
+from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
+from interagree.stats.documents.segments import EditSums
 from interagree.stats.engine.estimate import estimate
 
 
@@ -82,18 +82,8 @@ def segmentation_similarity(
         >>> print(ia.segmentation_similarity(ann, bo, kind="segments"))
         S = 0.953, 95% interval 0.840 to 1.000 (3 items, 2 annotators)
     """
-    cuts = Cuts.of(as_annotations(data), who="segmentation similarity", only=only)
-    found = cuts.edits(near, types)
-    made = Segmented.of(cuts, found.cost / ((cuts.length - 1) * cuts.types), cuts.length > 0)
-    call: dict[str, Any] = {"near": near, "types": types, "only": only}
-    return estimate(
-        segmentation_similarity,
-        made,
-        Segmented.mean_parts,
-        call=call,
-        show=shown(segmentation_similarity, call),
-        undefined=made.undefined(),
-        notes=(*made.notes(), *cuts.said_of_types(types)),
-        tables=SegmentTables(made, lambda study: segmentation_similarity(study, **call).value),
-        more=found.details,
-    )
+    cuts = SegmentationPairs.of(as_annotations(data), who="segmentation similarity", only=only)
+    edits = cuts.edits(near, types)
+    unlike = edits.cost / ((cuts.length - 1) * cuts.types)
+    sums = EditSums.over(cuts, unlike, cuts.length > 0, edits=edits, types=types)
+    return estimate(segmentation_similarity, sums, EditSums.parts)

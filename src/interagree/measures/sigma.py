@@ -20,12 +20,12 @@ multi-object, and free-text annotation tasks. Proceedings of the ACM Web Confere
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, Literal, Unpack
+from dataclasses import dataclass
+from typing import Literal, Unpack
 
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Array, Booleans, Floats
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
@@ -34,9 +34,9 @@ from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.kernel_density import rarer_smoothed
+from interagree.stats.engine.statistic import Published
 from interagree.stats.pairs.braylan2022 import Compat, as_published
 from interagree.stats.pairs.item_pairs import PRECISION, Pairs
-from interagree.stats.pairs.pair_drill import PairTables
 from interagree.stats.pairs.study_distances import Weighting
 
 ATOM = 0.01  # how far below p the share at the threshold may lie before it is worth saying
@@ -84,57 +84,13 @@ def sigma(
         σ = 0.833, 95% interval 0.500 to 1.000 (6 items, 2 annotators)
     """
     _check(p, threshold)
-    pairs, said = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)
-    count = max(pairs.whole.possible, 1)
-
-    def rarer(q: Pairs, share: float = p) -> Any:
-        far, _, between = q.spectrum()
-        if threshold == "kde":
-            return rarer_smoothed(far, between, count, share)
-        return np.cumsum(between, axis=-1) < share * between.sum(-1, keepdims=True)
-
-    def parts(q: Pairs, share: float = p) -> Parts:
-        far, within, between = q.spectrum()
-        if not len(far):
-            return Parts(math.nan, math.nan)
-        value = (within * rarer(q, share)).sum(-1) / within.sum(-1)
-        observed, expected = ((entry @ far) / entry.sum(-1) for entry in (within, between))
-        return Parts(observed, expected, np.where(np.real(expected) > 0, value, np.nan))
-
-    def score(far: Floats) -> Floats:
-        grid, passed = pairs.spectrum().far, rarer(pairs)
-        inside: Floats = passed[np.searchsorted((grid[1:] + grid[:-1]) / 2, far, side="right")].astype(
-            np.float64
-        )
-        return inside
-
-    def more() -> dict[str, Any]:
-        found = pairs.sampling()
-        if not found:
-            return {}
-        error = found["error of the distribution"]
-        ends = [float(parts(pairs, max(p - error, 0)).value), float(parts(pairs, min(p + error, 1)).value)]
-        return {**found, "threshold": _threshold(pairs, rarer(pairs)), "sigma within that error": ends}
-
-    call = {"distance": distance, "p": p, "threshold": threshold, "weighting": weighting}
-    call |= {"precision": precision, "seed": seed, "compat": compat}
-    show = {"distance": str(pairs.whole.distance), "bounded": pairs.whole.distance.bounded}
-    show |= {} if p == 0.05 else {"p": p}
-    show |= {} if threshold == "quantile" else {"threshold": threshold}
+    pairs, remarks = pairs_of(data, distance, weighting=weighting, precision=precision, seed=seed)
+    rule = Rule(p, threshold, max(pairs.distances.possible, 1))
+    pairs = pairs.scored(rule.score, remarks=remarks)
     if compat is not None:
-        return as_published(sigma, "sigma", pairs, compat, call=call, show=show, notes=said)
-    return estimate(
-        sigma,
-        pairs,
-        parts,
-        call=call,
-        show=show,
-        undefined=pairs.undefined,
-        notes=(*said, *pairs.notes(), *_atoms(pairs, rarer, p)),
-        tables=PairTables(pairs, score),
-        p_value=lambda: None,
-        more=more,
-    )
+        return as_published(sigma, "sigma", pairs, compat)
+    published = Published[Pairs](p_value=lambda _: None, details=rule.details)
+    return estimate(sigma, pairs, rule.parts, published, notes=rule.notes(pairs))
 
 
 def _check(p: float, threshold: str) -> None:
@@ -144,34 +100,68 @@ def _check(p: float, threshold: str) -> None:
         raise KindError(f"threshold must be 'quantile' or 'kde', got {threshold!r}")
 
 
-def _threshold(pairs: Pairs, passed: Any) -> float:
+@dataclass(frozen=True)
+class Rule:
+    """Which distances count as rarer than chance."""
+
+    p: float
+    threshold: str
+    possible: float  # pairs of annotations of different items
+
+    def rarer(self, pairs: Pairs, p: float | None = None) -> Array:
+        """Whether each distance is rarer than a share p of those between items."""
+        share = self.p if p is None else p
+        far, _, between = pairs.spectrum()
+        if self.threshold == "kde":
+            return np.asarray(rarer_smoothed(far, between, self.possible, share))
+        return np.asarray(np.cumsum(between, axis=-1) < share * between.sum(-1, keepdims=True))
+
+    def parts(self, pairs: Pairs, p: float | None = None) -> Parts:
+        """The mean distances, and sigma as the value."""
+        far, within, between = pairs.spectrum()
+        if not len(far):
+            return Parts(math.nan, math.nan)
+        value = (within * self.rarer(pairs, p)).sum(-1) / within.sum(-1)
+        observed, expected = ((entry @ far) / entry.sum(-1) for entry in (within, between))
+        return Parts(observed, expected, np.where(np.real(expected) > 0, value, np.nan))
+
+    def score(self, pairs: Pairs, far: Floats) -> Floats:
+        """1 for pairs that count, 0 for others."""
+        grid, rarer = pairs.spectrum().far, self.rarer(pairs)
+        return rarer[np.searchsorted((grid[1:] + grid[:-1]) / 2, far, side="right")].astype(np.float64)
+
+    def details(self, pairs: Pairs) -> dict[str, object]:
+        """The largest distance that counts, and sigma within the error of the distribution of chance."""
+        error = pairs.error_of_chance()
+        if error is None:
+            return {}
+        ends = (max(self.p - error, 0), min(self.p + error, 1))
+        return {
+            "threshold": _threshold(pairs, self.rarer(pairs)),
+            "sigma within that error": [float(self.parts(pairs, end).value) for end in ends],
+        }
+
+    def notes(self, pairs: Pairs) -> tuple[str, ...]:
+        """What to say where many distances between items are equal at the threshold."""
+        if not pairs.comparable:
+            return ()
+        far, within, between = pairs.spectrum()
+        rarer = self.rarer(pairs)
+        count = int(rarer.sum())
+        if rarer.all() or not within[count:].sum():  # everything counts already
+            return ()
+        share = between / between.sum()
+        if self.p - float(share[:count].sum()) < ATOM:
+            return ()
+        advice = "take a finer distance" if far[count] else "annotations of different items are alike that often"
+        note = (
+            f"a low bound here: {share[count]:.1%} of the distances by chance are exactly {far[count]:.4g}, at the "
+            f"threshold, and only smaller ones count; {advice}"
+        )
+        return (note,)
+
+
+def _threshold(pairs: Pairs, rarer: Booleans) -> float:
     """The largest distance that counts as rarer than chance; nan where none does."""
     far = pairs.spectrum().far
-    return float(far[np.flatnonzero(passed)[-1]]) if passed.any() else math.nan
-
-
-def _atoms(pairs: Pairs, rarer: Callable[[Pairs], Any], p: float) -> tuple[str, ...]:
-    """What to say where many distances between items are equal at the threshold."""
-    if pairs.whole.items < 2:
-        return ()
-    far, _, between = pairs.spectrum()
-    passed = rarer(pairs)
-    if passed.all():
-        return ()
-    count = int(passed.sum())
-    if not pairs.spectrum().within[count:].sum():  # everything counts already
-        return ()
-    share = between / between.sum()
-    below = float(share[:count].sum())
-    if p - below < ATOM:
-        return ()
-    said = (
-        f"a low bound here: {share[count]:.1%} of the distances by chance are exactly {far[count]:.4g}, at "
-        "the threshold, and only smaller ones count; "
-        + (
-            "annotations of different items are alike that often"
-            if not far[count]
-            else "take a finer distance"
-        )
-    )
-    return (said,)
+    return float(far[np.flatnonzero(rarer)[-1]]) if rarer.any() else math.nan

@@ -45,7 +45,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
@@ -53,25 +53,27 @@ from interagree.arrays import Array, Floats
 from interagree.data import Annotations, ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, lay_out
+from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
 from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.compress import dense, scaled
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.quantiles import t_tail
+from interagree.stats.engine.statistic import Published
 from interagree.stats.labels.counts import Counts
-from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.distance_table import DistanceTable
 from interagree.stats.labels.item_agreement import item_moments, lean, pair_sums
 from interagree.stats.labels.item_agreement import weigh as weight_of
+from interagree.stats.labels.labelled import LabelCounts
 
 IN_WORDS = (
     "the sparse probability of agreement, the chance that two annotators of an item agree; agreement by chance is not "
     "taken off"
 )
+ONE_ITEM = "chance is that of annotations of different items, and there is one item to compare"
 ENOUGH = 5  # items with the same number of annotations, without which a slope means nothing
-DIFFERING = (
-    10  # items with any disagreement, without which the error of the corrected coefficient is too small
-)
+DIFFERING = 10  # items with any disagreement, without which the error of the corrected coefficient is too small
 ALIKE = 1e-12  # agreements of items no further apart than this are the same
 
 
@@ -87,6 +89,7 @@ ALIKE = 1e-12  # agreements of items no further apart than this are the same
     ),
     chance="none",
     range=(-1.0, 1.0),
+    named=("weigh", "corrected", "distance", "weights", "order"),
     aliases=("sparse_probability_of_agreement",),
 )
 def spa(
@@ -95,7 +98,7 @@ def spa(
     weigh: str = "flat",
     corrected: bool = False,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     order: str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
@@ -119,62 +122,54 @@ def spa(
         >>> print(ia.spa(ann, bo, cy))
         SPA = 0.778, 95% interval 0.302 to 0.966 (6 items, 3 annotators)
     """
-    on = lay_out(distance, weights, scaled=True)
-    everything = Counts.of(data)
-    counts = everything.at_least(2)
-    spread = on(everything)
-    alone = (
-        everything.frequency - counts.frequency
-    )  # what items with one annotation add to the shares of the values
-    r = float(_lean(everything, spread)) if weigh == "inv_var_class" else 0.0
+    on = on_values(distance, weights, scaled=True)
+    every_item = Counts.of(data)
+    counts = LabelCounts.under(every_item, on, least=2)
+    distances = counts.distances
+    alone = every_item.frequency - counts.frequency  # what items with one annotation add to the shares of the values
 
     def strata(c: Counts) -> list[Stratum]:
         if weigh == "inv_var_class":
-            return _by_size(c, _lean(c, spread, alone))
+            return _by_size(c, _lean(c, distances, alone))
         return [Stratum(weight_of(weigh, c.size))]
 
-    def parts(c: Counts) -> Parts:
+    def parts(c: LabelCounts) -> Parts:
         weighed = strata(c)
-        seen = _seen(c, weighed, spread)
-        return Parts(seen, between_items(c, weighed, spread)) if corrected else Parts(seen)
+        seen = _seen(c, weighed, distances)
+        return Parts(seen, between_items(c, weighed, distances)) if corrected else Parts(seen)
 
-    items = Items.of(counts, weight_of(weigh, counts.size, r=r), spread)
-    assumed, said = assumption(items, counts, order)
+    r = float(_lean(every_item, distances)) if weigh == "inv_var_class" else 0.0
+    items = Items.of(counts, weight_of(weigh, counts.size, r=r), distances)
+    assumed, notes = assumption(items, counts, order)
     few = int(items.times @ (items.agree < 1 - ALIKE))
     if corrected and few < DIFFERING:
-        said = (
-            *said,
-            f"few items show any disagreement ({few}), so the error of the corrected coefficient is too small",
-        )
-    errors: dict[str, Any] = {} if spread.counted else {"items": lambda: items_error(items, influence)}
+        few_differ = f"few items show any disagreement ({few})"
+        notes = (*notes, f"{few_differ}, so the error of the corrected coefficient is too small")
+
+    def influence(c: LabelCounts) -> Floats:
+        return corrected_influence(items, c, distances) if corrected else items.influence()
+
+    errors: dict[str, Callable[[LabelCounts], tuple[float, float]]] = {}
+    if not distances.counted:
+        errors["items"] = lambda c: items_error(items, influence(c))
     if not corrected:
-        errors |= {
-            "both": lambda: two_way(items, counts),
-            "labels": lambda: labels_only(items, counts),
-        }
-
-    def influence() -> Floats:
-        return corrected_influence(items, counts, spread) if corrected else items.influence()
-
-    call = {"weigh": weigh, "corrected": corrected, "distance": distance, "weights": weights, "order": order}
+        errors |= {"both": lambda c: two_way(items, c), "labels": lambda c: labels_only(items, c)}
+    one_item = corrected and counts.n.items == 1
     return estimate(
         spa,
         counts,
         parts,
-        lay_out=on,
-        # The derivative would also do for the corrected form, but lets an item meet itself by chance: leaving that
-        # out raises the coverage with ten items from 0.925 to 0.935.  Where the distances depend on how often values
-        # occur, they move with the items, and only the derivative knows how.
-        influence=None if spread.counted else influence,
-        logit=not corrected,
-        errors=errors,
-        undefined="chance is that of annotations of different items, and there is one item to compare"
-        if corrected and counts.n.items == 1
-        else None,
-        notes=said,
-        more=lambda: assumed,
-        call=call,
-        show={**call, "bounded": True},
+        Published(
+            # The derivative would also do for the corrected form, but lets an item meet itself by chance: leaving that
+            # out raises the coverage with ten items from 0.925 to 0.935.  Where the distances depend on how often
+            # values occur, they change with the items, and only the derivative knows how.
+            influence=None if distances.counted else influence,
+            logit=not corrected,
+            errors=errors,
+            details=lambda _: assumed,
+        ),
+        notes=notes,
+        undefined=ONE_ITEM if one_item else None,
     )
 
 
@@ -188,9 +183,9 @@ class Items(NamedTuple):
     near: Floats | None  # how far two values agree; None where only equal ones do
 
     @classmethod
-    def of(cls, counts: Counts, k: Floats, spread: Spread) -> Items:
+    def of(cls, counts: Counts, k: Floats, distances: DistanceTable) -> Items:
         """The items of counts, all with two annotations or more."""
-        near = None if spread.distance.equality else 1 - spread.table(counts.frequency)
+        near = None if distances.distance.equality else 1 - distances.table(counts.frequency)
         n = counts.size
         agree = pair_sums(counts.rows, near).pairs / (n * (n - 1))
         return cls(counts.weights.matrix(), n, k, agree, near)
@@ -221,108 +216,96 @@ class Items(NamedTuple):
 
     def influence(self) -> Floats:
         """How the mean moves as items gain weight."""
-        return (
-            np.zeros(len(self.n))
-            if self.alike
-            else self.size * self.k * (self.agree - self.mean) / self.whole
-        )
+        return np.zeros(len(self.n)) if self.alike else self.size * self.k * (self.agree - self.mean) / self.whole
 
 
 class Stratum(NamedTuple):
     """The weight of each pattern, and a factor that may differ between resamples."""
 
     weight: Floats
-    times: Any = 1.0
+    times: Array | float = 1.0
 
 
-def _lean(counts: Counts, spread: Spread, alone: Floats | float = 0.0) -> Any:
+def _lean(counts: Counts, distances: DistanceTable, alone: Floats | float = 0.0) -> Array:
     frequency = counts.frequency + alone
     total = frequency.sum(-1, keepdims=True)
     p = frequency / np.where(total == 0, 1, total)
-    return lean(p) if spread.distance.equality else lean(p, 1 - spread.table(frequency))
+    return lean(p, None if distances.distance.equality else 1 - distances.table(frequency))
 
 
-def _by_size(c: Counts, r: Any) -> list[Stratum]:
+def _by_size(c: Counts, r: Array) -> list[Stratum]:
     """Weights that move with the shares of the values, and so with the items: items of one size weigh the same."""
     if not len(c.size):
         return [Stratum(c.size)]
     return [
-        Stratum(
-            (c.size == size).astype(np.float64), weight_of("inv_var_class", np.full(np.shape(r), size), r=r)
-        )
+        Stratum((c.size == size).astype(np.float64), weight_of("inv_var_class", np.full(np.shape(r), size), r=r))
         for size in np.unique(c.size)
     ]
 
 
-def _seen(c: Counts, weighed: Sequence[Stratum], spread: Spread) -> Any:
+def _seen(c: Counts, weighed: Sequence[Stratum], distances: DistanceTable) -> Array:
     """The mean disagreement within items."""
     if len(weighed) == 1:
-        return c.disagreement(spread, lambda _: weighed[0].weight)
-    apart: Any = 0.0
-    whole: Any = 0.0
+        return c.disagreement(distances, lambda _: weighed[0].weight)
+    apart, whole = np.asarray(0.0), np.asarray(0.0)
     for k, times in weighed:
         items = c.weights.sum(k)
-        mean = c.disagreement(spread, lambda _, k=k: k)  # type: ignore[misc]  # bound now, not when it is called
+        mean = c.disagreement(distances, lambda _, k=k: k)  # type: ignore[misc]  # bound now, not when it is called
         apart = apart + np.where(np.real(items) > 0, times * items * mean, 0)
         whole = whole + times * items
-    return apart / whole
+    return np.asarray(apart / whole)
 
 
 # Chance
 
 
-def between_items(counts: Counts, weighed: Sequence[Stratum], spread: Spread) -> Any:
+def between_items(counts: Counts, weighed: Sequence[Stratum], distances: DistanceTable) -> Array:
     """The chance that two annotations of different items disagree, items weighed as in the numerator."""
-    shares, frequency = counts.shares_of_items, spread.frequency(counts)
-    total: Any = 0.0
-    whole: Any = 0.0
-    squares: Any = 0.0
-    own: Any = 0.0
+    shares, frequency = counts.shares_of_items, distances.frequency(counts)
+    total, whole, squares, own = (np.asarray(0.0) for _ in range(4))
     for k, times in weighed:
-        scaled = (
-            shares * k[:, None] if isinstance(shares, np.ndarray) else shares.multiply(k[:, None]).tocsr()
-        )
-        total = total + np.asarray(times)[..., None] * counts.weights.sum(scaled)
+        total = total + np.asarray(times)[..., None] * counts.weights.sum(scaled(shares, k))
         whole = whole + times * counts.weights.sum(k)
         squares = squares + times**2 * counts.weights.sum(k**2)
-        own = own + times**2 * _within_items(counts, k**2, spread, frequency)
+        own = own + times**2 * _within_items(counts, k**2, distances, frequency)
     several = np.real(counts.items) > 1.5  # the weights of one item need not cancel to the last digit
-    return np.where(several, (spread.between(total, total, frequency) - own) / (whole**2 - squares), np.nan)
+    return np.where(several, (distances.between(total, total, frequency) - own) / (whole**2 - squares), np.nan)
 
 
-def _within_items(counts: Counts, k: Floats, spread: Spread, frequency: Any) -> Any:
+def _within_items(counts: Counts, k: Floats, distances: DistanceTable, frequency: Array | None) -> Array:
     """The summed distance of two annotations of an item drawn with replacement, items weighed by ``k``."""
     shares = counts.shares_of_items
-    if not spread.counted:
-        return counts.weights.sum(k * spread.within(shares))
+    if not distances.counted:
+        return counts.weights.sum(k * distances.within(shares))
     # The distances move with the weights: keep all pairs of values apart.
-    dense, size = shares if isinstance(shares, np.ndarray) else shares.toarray(), len(counts.values)
-    both = (dense[:, :, None] * dense[:, None, :]).reshape(len(dense), size * size) * k[:, None]
+    rows, size = dense(shares), len(counts.values)
+    both = (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), size * size) * k[:, None]
     together = counts.weights.sum(both)
-    return (together.reshape(*together.shape[:-1], size, size) * spread.table(frequency)).sum((-1, -2))
+    table = together.reshape(*together.shape[:-1], size, size) * distances.table(frequency)
+    return np.asarray(table.sum((-1, -2)))
 
 
-def corrected_influence(items: Items, counts: Counts, spread: Spread) -> Floats:
+def corrected_influence(items: Items, counts: Counts, distances: DistanceTable) -> Floats:
     """How the corrected coefficient moves as items gain weight; by chance an item meets all items but itself."""
     times, _, k, _, near = items
     shares = counts.shares_of_items
     total = (times * k) @ shares
     met = shares @ total if near is None else shares @ (near @ total)
-    apart = items.whole - met - k * spread.within(shares)  # from all annotations of other items
+    apart = items.whole - met - k * distances.within(shares)  # from all annotations of other items
     pairs = items.whole**2 - float(times @ k**2)
     expected = float(times @ (k * apart)) / pairs if items.size > 1 else 0.0
     if expected <= 0:  # there is no coefficient to move
         return np.full(len(k), math.nan)
-    moved = 2 * items.size * k * (apart - expected * (items.whole - k)) / pairs
+    change = 2 * items.size * k * (apart - expected * (items.whole - k)) / pairs
     seen = 1 - items.mean
-    found: Floats = items.influence() / expected + seen * moved / expected**2
-    return found
+    influence: Floats = items.influence() / expected + seen * change / expected**2
+    return influence
 
 
 # Errors
 
 
-def items_error(items: Items, influence: Callable[[], Floats]) -> tuple[float, float]:
+def items_error(items: Items, influence: Floats) -> tuple[float, float]:
     """The standard error for other items, and its degrees of freedom: items with one annotation tell nothing.
 
     Where few items have most of the weight, the error is known no better than from those few.
@@ -332,7 +315,7 @@ def items_error(items: Items, influence: Callable[[], Floats]) -> tuple[float, f
         return math.nan, math.nan
     # How many items of equal weight would tell as much?
     as_many = items.whole**2 / float(items.times @ items.k**2)
-    error = math.sqrt(float(items.times @ influence() ** 2) / (count * (count - 1)))
+    error = math.sqrt(float(items.times @ influence**2) / (count * (count - 1)))
     return error, max(as_many - 1, 1.0)
 
 
@@ -352,13 +335,11 @@ def two_way(items: Items, counts: Counts) -> tuple[float, float]:
     with_others = (np.asarray(agreeing[row, value], dtype=np.float64).reshape(-1) - 1) / (n[row] - 1)
     each = 2 * k[row] * (with_others - mean) / (n[row] * whole)
     per_annotator = np.bincount(who, weights=each)
-    if (
-        study.occasion is not None
-    ):  # the judgements that one annotator made of one item stand or fall together
+    if study.occasion is not None:  # the judgements that one annotator made of one item stand or fall together
         cell = study.item[keep].astype(np.int64) * len(study.annotators) + who
         place = np.unique(cell, return_inverse=True)[1].reshape(-1)
         each = np.bincount(place, weights=each).astype(np.float64)
-    by_items = items_error(items, items.influence)[0] ** 2
+    by_items = items_error(items, items.influence())[0] ** 2
     by_people = people / (people - 1) * float(per_annotator @ per_annotator)
     return math.sqrt(max(by_items + by_people - float(each @ each), by_items)), people - 1
 
@@ -375,10 +356,10 @@ def labels_only(items: Items, counts: Counts) -> tuple[float, float]:
 # What all weighings assume
 
 
-def assumption(items: Items, counts: Counts, order: str | None) -> tuple[dict[str, Any], tuple[str, ...]]:
+def assumption(items: Items, counts: Counts, order: str | None) -> tuple[dict[str, float | str], tuple[str, ...]]:
     """Whether the number of annotations of an item tells how much its annotators agree: figures, and sentences."""
     slope, error, p = slope_on_size(items)
-    found: dict[str, Any] = {
+    figures: dict[str, float | str] = {
         "flat": items.mean_under(weight_of("flat", items.n)),
         "edges": items.mean_under(weight_of("edges", items.n)),
         "slope": slope,
@@ -394,7 +375,7 @@ def assumption(items: Items, counts: Counts, order: str | None) -> tuple[dict[st
         )
     if order is not None:
         first = first_two(items, counts, order)
-        found |= first
+        figures |= first
         if first["first_two_p"] < 0.05:
             less = first["first_two"] < first["first_two_all"]
             said.append(
@@ -403,8 +384,8 @@ def assumption(items: Items, counts: Counts, order: str | None) -> tuple[dict[st
                 f"p = {first['first_two_p']:.2g}): more were asked for because of what the first ones said, so every "
                 "weighing is biased, and the first two alone are not"
             )
-    found["assumption"] = "; ".join(said) if said else "nothing speaks against it"
-    return found, tuple(said)
+    figures["assumption"] = "; ".join(said) if said else "nothing speaks against it"
+    return figures, tuple(said)
 
 
 def slope_on_size(items: Items) -> tuple[float, float, float]:
@@ -421,17 +402,17 @@ def slope_on_size(items: Items) -> tuple[float, float, float]:
         return nothing
     x = n - float(times @ n) / items.size
     y = items.agree - float(times @ items.agree) / items.size
-    spread = float(times @ x**2)
-    slope = float(times @ (x * y)) / spread
-    leverage = 1 / items.size + x**2 / spread
+    squares = float(times @ x**2)
+    slope = float(times @ (x * y)) / squares
+    leverage = 1 / items.size + x**2 / squares
     if (leverage > 0.999).any():
         return nothing
     left = (y - slope * x) / (1 - leverage)
-    error = math.sqrt(float(times @ (x * left) ** 2)) / spread
+    error = math.sqrt(float(times @ (x * left) ** 2)) / squares
     return slope, error, t_tail(slope / error, items.size - 2) if error > 0 else math.nan
 
 
-def first_two(items: Items, counts: Counts, order: str) -> dict[str, Any]:
+def first_two(items: Items, counts: Counts, order: str) -> dict[str, float]:
     """How often the first two annotations of an item agree, beside all annotations of the same items, and a test.
 
     Of an item with two annotations the first two are all, so that it says nothing in the test.  Items whose second
@@ -439,9 +420,7 @@ def first_two(items: Items, counts: Counts, order: str) -> dict[str, Any]:
     """
     study, pattern = counts.source, counts.pattern
     if study is None or pattern is None:
-        raise KindError(
-            "order= needs the annotations themselves, and these stay in their database; collect them first"
-        )
+        raise KindError("order= needs the annotations themselves, and these stay in their database; collect them first")
     when = places(study, order)
     rows = np.lexsort((when, study.item))
     item, value, when = study.item[rows], study.value[rows], when[rows]

@@ -44,37 +44,28 @@ the American Medical Informatics Association 12(3), 296-298.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Unpack
-
-import numpy as np
+from typing import Unpack
 
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import defaults_of, measure
-from interagree.documents.texts import Documents
-from interagree.references import Reference
+from interagree.declare import measure
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.credit import Credit, CreditTables
-from interagree.stats.documents.span_credit import credit
+from interagree.stats.documents.credit import Credit
+from interagree.stats.documents.span_credit import SpanCredit
 from interagree.stats.documents.span_matching import Match
-from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.estimate import estimate
 
 
 @measure(
     "Span F1",
     symbol="F1",
-    reference=Reference(
-        "article",
-        "Hripcsak, G. & Rothschild, A. S.",
-        2005,
-        "Agreement, the F-measure, and reliability in information retrieval",
-        "Journal of the American Medical Informatics Association 12(3), 296-298",
-    ),
+    reference="hripcsak2005",
     chance="none",
     values="spans",
     identity=True,
     range=(0.0, 1.0),
+    named=("match",),
 )
 def span_f1(
     data: IntoAnnotations,
@@ -108,68 +99,6 @@ def span_f1(
         F1 = 0.500, 95% interval 0.000 to 1.000 (3 items, 2 annotators)
     """
     how = Match.of(match, same_label=same_label)
-    marks = Marks.of(as_annotations(data), who="span_f1", gold=gold)
-    found = credit(marks, how, average=average, empty=empty, label=label)
-    call = {
-        "match": match,
-        "same_label": same_label,
-        "average": average,
-        "gold": gold,
-        "label": label,
-        "empty": empty,
-    }
-    usual = defaults_of(span_f1)
-    show = {name: value for name, value in call.items() if value != usual[name]}
-    return estimate(
-        span_f1,
-        found,
-        Credit.parts,
-        call=call,
-        show={"match": match, **show, "bounded": True},
-        undefined=_undefined(marks, found, gold, label),
-        influence=found.moves if average in ("labels", "pairs") else None,
-        notes=_silent(found, label),
-        tables=CreditTables(found),
-        more=lambda: _details(marks, how, found, gold, label),
-    )
-
-
-def _undefined(marks: Marks, found: Credit, gold: Hashable | None, label: Hashable | None) -> str | None:
-    if gold is not None and not len(marks.first) and len(marks.study.annotators) > 1:
-        return f"nobody else looked at a document that {gold!r} looked at, so there is nothing to compare"
-    if label is not None and found.undefined:
-        return f"no span has the label {label!r} in a document that two annotators looked at"
-    return found.undefined
-
-
-def _silent(found: Credit, label: Hashable | None) -> tuple[str, ...]:
-    if not found.silent or found.empty is not None:
-        return ()
-    several = "s" if found.silent > 1 else ""
-    what = "anything" if label is None else f"a span with the label {label!r}"
-    were = "were" if several else "was"
-    return (f"{found.silent:,} document{several} in which nobody marked {what} {were} left out",)
-
-
-def _details(
-    marks: Marks, how: Match, found: Credit, gold: Hashable | None, label: Hashable | None
-) -> dict[str, Any]:
-    """How many spans there are, and with a gold standard precision and recall."""
-    spans, study = marks.spans, marks.study
-    wanted = (
-        np.ones(len(spans.label), dtype=bool) if label is None else spans.label == marks.label_code(label)
-    )
-    count = np.bincount(spans.owner[wanted], minlength=len(spans.start) - 1)
-    details: dict[str, Any] = {
-        "spans": int(count[study.value].sum()),
-        "pairs of annotations": len(marks.first),
-        "documents nobody marked anything in": found.silent,
-        "match": how.name,
-        "positions": Documents.of(study).positions or "not stated",
-    }
-    if gold is not None:
-        right = float(found.hit.sum()) / 2
-        theirs, golden = (int(count[study.value[side]].sum()) for side in (marks.first, marks.second))
-        details["precision"] = right / theirs if theirs else None
-        details["recall"] = right / golden if golden else None
-    return details
+    pairs = SpanPairs.of(as_annotations(data), who="span_f1", gold=gold)
+    credit = SpanCredit.of(pairs, how, label=label, average=average, empty=empty)
+    return estimate(span_f1, credit, Credit.parts, credit.published())

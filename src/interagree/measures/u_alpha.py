@@ -51,7 +51,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal, Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 
@@ -61,8 +61,9 @@ from interagree.declare import measure
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
 from interagree.results.agreement import Agreement, Parts
-from interagree.stats.documents.coverage import ContinuousTables, Covered, Laid
+from interagree.stats.documents.coverage import Coverage, MarkedDocuments
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.statistic import Published
 
 Variant = Literal["u", "bu", "cu", "ku"]
 Squares = Literal["mean", "each"]
@@ -84,6 +85,7 @@ NOTHING = 1e-12
     identity=True,
     doubling=False,
     aliases=("alpha_u", "unitizing_alpha"),
+    named=("variant",),
 )
 def u_alpha(
     data: IntoAnnotations,
@@ -119,29 +121,22 @@ def u_alpha(
         raise KindError(f"category= belongs to variant='ku', and variant is {variant!r}")
     if squares not in ("mean", "each"):
         raise KindError(f"squares must be 'mean' or 'each', got {squares!r}")
-    laid = Laid.of(as_annotations(data), who="unitizing alpha", length=length)
-    parts = _parts_of(variant, laid, category, squares)
-    covered: Covered = Covered.over(laid)
-    call: dict[str, Any] = {"variant": variant, "category": category, "length": length}
-    if squares != "mean":
-        call["squares"] = squares
+    documents = MarkedDocuments.of(as_annotations(data), who="unitizing alpha", length=length)
+    coverage = Coverage.over(documents)
     return estimate(
         u_alpha,
-        covered,
-        parts,
-        call=call,
-        show={**{name: option for name, option in call.items() if option is not None}, "bounded": True},
-        undefined=_undefined(covered, variant, category, squares),
-        notes=(*laid.notes(), *_notes(covered, variant, category, squares)),
-        more=lambda: _details(covered, squares),
-        tables=ContinuousTables(covered, parts, lambda study: u_alpha(study, **call).value),
+        coverage,
+        _parts_of(variant, documents, category, squares),
+        Published(details=lambda c: _details(c, squares)),
+        notes=_notes(coverage, variant, category, squares),
+        undefined=_undefined(coverage, variant, category, squares),
     )
 
 
 # -- the four ------------------------------------------------------------------------------------------------
 
 
-def of_all(c: Covered) -> Parts:
+def of_all(c: Coverage) -> Parts:
     """Places and categories."""
     places, marked, squares, met, _, same = c.totals()
     nothing = places - marked
@@ -151,21 +146,21 @@ def of_all(c: Covered) -> Parts:
     )
 
 
-def of_places(c: Covered) -> Parts:
+def of_places(c: Coverage) -> Parts:
     """Marked or not."""
     places, marked, squares, met, *_ = c.totals()
     nothing = places - marked
     return Parts(2 * (marked - met) / places, 2 * marked * nothing / (places**2 - squares - nothing))
 
 
-def of_categories(c: Covered, squares: Squares = "mean") -> Parts:
+def of_categories(c: Coverage, squares: Squares = "mean") -> Parts:
     """Categories of what two marked."""
     *_, met, own, same = c.totals()
     own = own if squares == "mean" else c.squared()
     return Parts(1 - same / met, (met**2 - (c.met() ** 2).sum(-1)) / (met**2 - own))
 
 
-def of_category(c: Covered, code: int, squares: Squares = "mean") -> Parts:
+def of_category(c: Coverage, code: int, squares: Squares = "mean") -> Parts:
     """One category, in what two marked."""
     met, mine, own, same = c.of_category(code)
     own = own if squares == "mean" else c.squared(code)
@@ -173,18 +168,18 @@ def of_category(c: Covered, code: int, squares: Squares = "mean") -> Parts:
 
 
 def _parts_of(
-    variant: Variant, laid: Laid, category: str | None, squares: Squares
-) -> Callable[[Covered], Parts]:
+    variant: Variant, documents: MarkedDocuments, category: str | None, squares: Squares
+) -> Callable[[Coverage], Parts]:
     if variant == "ku":
-        code = _code(laid, category)
+        code = _code(documents, category)
         return lambda c: of_category(c, code, squares)
     if variant == "cu":
         return lambda c: of_categories(c, squares)
     return of_all if variant == "u" else of_places
 
 
-def _code(laid: Laid, category: str | None) -> int:
-    known = [name for name in laid.labels if name is not None]
+def _code(documents: MarkedDocuments, category: str | None) -> int:
+    known = [name for name in documents.labels if name is not None]
     if category is None:
         raise KindError(
             "variant='ku' is about one category; name it with category="
@@ -195,17 +190,17 @@ def _code(laid: Laid, category: str | None) -> int:
             f"nobody marked a category {category!r}; the categories are {listing(known)}."
             + suggestion(str(category), known)
         )
-    return laid.labels.index(category)
+    return documents.labels.index(category)
 
 
 # -- what there is to say ------------------------------------------------------------------------------------
 
 
-def _undefined(c: Covered, variant: Variant, category: str | None, squares: Squares) -> str | None:
+def _undefined(c: Coverage, variant: Variant, category: str | None, squares: Squares) -> str | None:
     """Why there is no number, where documents were looked at by several annotators."""
-    laid = c.laid
-    if not len(laid.item):
-        return "nobody marked anything, so there is nothing to compare" if laid.silent else None
+    documents = c.documents
+    if not len(documents.item):
+        return "nobody marked anything, so there is nothing to compare" if documents.silent else None
     places, marked, _, met, *_ = c.totals()
     if not marked:
         return "nobody marked anything, so there is nothing to compare"
@@ -218,7 +213,7 @@ def _undefined(c: Covered, variant: Variant, category: str | None, squares: Squa
     if not met:
         return "no two annotators marked the same place, so there are no categories to compare"
     if category is not None:
-        _, mine, *_ = c.of_category(_code(laid, category))
+        _, mine, *_ = c.of_category(_code(documents, category))
         if not mine:
             return f"nothing that two annotators marked is {category!r}, so there is nothing to compare"
     if np.count_nonzero(c.met()) == 1:
@@ -226,13 +221,13 @@ def _undefined(c: Covered, variant: Variant, category: str | None, squares: Squa
     return _nothing_to_draw(c, category) if squares == "each" else None
 
 
-def _nothing_to_draw(c: Covered, category: str | None) -> str | None:
+def _nothing_to_draw(c: Coverage, category: str | None) -> str | None:
     """Whether the squares of each annotator leave chance nothing."""
     if category is None:
         *_, met, _, _ = c.totals()
         left, all_of_it = met**2 - c.squared(), met**2
     else:
-        code = _code(c.laid, category)
+        code = _code(c.documents, category)
         met, mine, *_ = c.of_category(code)
         left, all_of_it = met * mine - c.squared(code), met * mine
     if left > NOTHING * all_of_it:
@@ -240,56 +235,56 @@ def _nothing_to_draw(c: Covered, category: str | None) -> str | None:
     return "the squares of each annotator leave chance nothing to draw; squares='mean' does not"
 
 
-def _notes(c: Covered, variant: Variant, category: str | None, squares: Squares) -> list[str]:
-    said = []
-    if not c.laid.whole:
-        said.append(
-            "positions are no whole numbers, so that the value depends a little on the unit they are given in"
+def _notes(c: Coverage, variant: Variant, category: str | None, squares: Squares) -> list[str]:
+    notes = []
+    if not c.documents.in_whole_numbers:
+        notes.append(
+            "positions are not whole numbers, so that the value depends a little on the unit they are given in"
         )
-    if variant in ("cu", "ku") and len(c.laid.item):
+    if variant in ("cu", "ku") and len(c.documents.item):
         of = "all places" if category is None else f"all that is {category!r}"
-        share = _coverage(c) if category is None else _covered(c, _code(c.laid, category))
+        share = _coverage(c) if category is None else _covered(c, _code(c.documents, category))
         if not math.isnan(share):
-            said.append(f"what two annotators marked is {share:.1%} of {of}; the rest does not count")
-        if c.laid.several and _undefined(c, variant, category, "mean") is None:
-            said.append(_both(c, variant, category, squares))
-    return said
+            notes.append(f"what two annotators marked is {share:.1%} of {of}; the rest does not count")
+        if c.documents.several and _undefined(c, variant, category, "mean") is None:
+            notes.append(_both(c, variant, category, squares))
+    return notes
 
 
-def _both(c: Covered, variant: Variant, category: str | None, squares: Squares) -> str:
+def _both(c: Coverage, variant: Variant, category: str | None, squares: Squares) -> str:
     """That sources differ, and what comes of it."""
-    told = []
+    results = []
     ways: tuple[Squares, ...] = ("mean", "each")
     for way in ways:
         if _undefined(c, variant, category, way) is None:
-            said = f"{_value(_parts_of(variant, c.laid, category, way)(c)):.3f}"
+            value = f"{_value(_parts_of(variant, c.documents, category, way)(c)):.3f}"
         else:
-            said = "undefined"
-        told.append(f"{said} with squares='{way}'{' (this one)' if way == squares else ''}")
-    return f"with three annotators or more sources differ on chance: {', '.join(told)}"
+            value = "undefined"
+        results.append(f"{value} with squares='{way}'{' (this one)' if way == squares else ''}")
+    return f"with three annotators or more sources differ on chance: {', '.join(results)}"
 
 
-def _coverage(c: Covered) -> float:
+def _coverage(c: Coverage) -> float:
     """The share of all places that two annotators marked."""
     places, _, _, met, *_ = c.totals()
     return float(met / places)
 
 
-def _covered(c: Covered, code: int) -> float:
+def _covered(c: Coverage, code: int) -> float:
     """The share of what has a category that others marked, too."""
     marked = float(c.marked()[code])
     return float(c.met()[code]) / marked if marked else math.nan
 
 
-def _details(c: Covered, squares: Squares) -> dict[str, Any]:
-    laid = c.laid
-    if not len(laid.item):
+def _details(c: Coverage, squares: Squares) -> dict[str, object]:
+    documents = c.documents
+    if not len(documents.item):
         return {}
-    used = [(code, name) for code, name in enumerate(laid.labels) if c.marked()[code] > 0]
+    used = [(code, name) for code, name in enumerate(documents.labels) if c.marked()[code] > 0]
     return {
-        "documents": len(laid.item),
-        "units": len(laid.begin),
-        "length": float(laid.size.sum()),
+        "documents": len(documents.item),
+        "units": len(documents.begin),
+        "length": float(documents.size.sum()),
         "u": _value(of_all(c)) if _undefined(c, "u", None, squares) is None else math.nan,
         "bu": _value(of_places(c)) if _undefined(c, "bu", None, squares) is None else math.nan,
         "cu": _value(of_categories(c, squares)) if _undefined(c, "cu", None, squares) is None else math.nan,

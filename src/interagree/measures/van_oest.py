@@ -17,18 +17,18 @@ Psychological Methods 27(6), 1069-1088.
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.arrays import Floats
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, lay_out
+from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.counts import Counts
-from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.labelled import LabelCounts
 
 
 @measure(
@@ -38,13 +38,14 @@ from interagree.stats.labels.distance_table import Spread
     chance="one urn, after a prior",
     widened=False,
     doubling=False,
+    named=("prior", "distance", "weights"),
 )
 def van_oest(
     data: IntoAnnotations,
     *others: Values,
     prior: float = 1.0,
     distance: IntoDistance | None = None,
-    weights: str | Any | None = None,
+    weights: IntoWeights | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Van Oest's coefficient, where chance starts from a prior.
@@ -64,25 +65,17 @@ def van_oest(
     """
     if prior < 0:
         raise KindError(f"a prior is a number of imaginary annotations, 0 or more; got {prior!r}")
-    on = lay_out(distance, weights, scaled=True)
-    counts = Counts.of(data)
-    spread = on(counts)
-    return estimate(
-        van_oest,
-        counts,
-        lambda c: parts(c, spread, prior),
-        lay_out=on,
-        call={"prior": prior, "distance": distance, "weights": weights},
-        show={"prior": prior, "distance": distance, "weights": weights, "bounded": spread.bounded},
-    )
+    counts = LabelCounts.under(data, on_values(distance, weights, scaled=True))
+    return estimate(van_oest, counts, lambda c: parts(c, prior))
 
 
-def parts(counts: Counts, spread: Spread, prior: float) -> Parts:
+def parts(counts: LabelCounts, prior: float) -> Parts:
     """Observed disagreement over all pairs, expected disagreement after the prior."""
-    given = counts.frequency + prior
+    given, distances = counts.frequency + prior, counts.distances
     shares = given / given.sum(-1)[..., None]
     return Parts(
-        counts.disagreement(spread, per_pair), spread.between(shares, shares, spread.frequency(counts))
+        counts.disagreement(distances, per_pair),
+        distances.between(shares, shares, distances.frequency(counts)),
     )
 
 

@@ -27,15 +27,15 @@ methodologies for text segmentation algorithms. ICTAI 2007, 19-26.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Unpack
+from typing import Unpack
 
 from interagree.data import ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.segment_drill import SegmentTables
-from interagree.stats.documents.segments import Cuts, Segmented, shown
+from interagree.stats.documents.segment_pairs import SegmentationPairs
+from interagree.stats.documents.segments import WindowSums
 from interagree.stats.engine.estimate import estimate
 
 
@@ -81,20 +81,6 @@ def window_diff(
         >>> print(ia.window_diff(ann, bo, kind="segments"))
         1 - WD = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
     """
-    cuts = Cuts.of(as_annotations(data), who="WindowDiff", only=only, typed=False)
-    found = cuts.windows(window, against, counted=True, padded=lamprier)
-    made = Segmented.of(found.cuts, found.differ / found.places, found.places > 0)
-    call: dict[str, Any] = {"window": window, "lamprier": lamprier, "against": against, "only": only}
-    return estimate(
-        window_diff,
-        made,
-        Segmented.mean_parts,
-        call=call,
-        show=shown(window_diff, call),
-        undefined=made.undefined(short=found.short > 0),
-        notes=(*made.notes(), *found.notes()),
-        tables=SegmentTables(
-            made, lambda study: window_diff(study, **call).value, lambda: found.by_document(made), against
-        ),
-        more=lambda: {"WindowDiff": found.mean, **found.details()},
-    )
+    cuts = SegmentationPairs.of(as_annotations(data), who="WindowDiff", only=only, typed=False)
+    windows = cuts.windows(window, against, counted=True, padded=lamprier)
+    return estimate(window_diff, WindowSums.of(windows, name="WindowDiff", against=against), WindowSums.parts)

@@ -1,8 +1,9 @@
 """Agreement while annotation runs: a state that takes one label at a time, what it says, and where labels come from.
 
-`state` holds the labels and the sums, `patterns` what makes a label cost the same however many there are, `saved`
-the file, `sequence` an interval that may be looked at as often as one likes, `chart` batches, days and annotators
-against their limits, `sources` and `databases` what `interagree watch` follows.
+`state` holds the labels and the sums, `running` and `fractions` say what follows from them, `standing` shows it,
+`patterns` is what makes a label cost the same however many there are, `saved` the file, `sequence` an interval that may
+be looked at as often as one likes, `chart` batches, days and annotators against their limits, `sources` and `databases`
+what `interagree watch` follows.
 """
 
-from interagree.monitor.state import Monitor as Monitor
+from interagree.monitor.running import Monitor as Monitor

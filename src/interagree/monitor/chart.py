@@ -26,13 +26,14 @@ reacting to a change in distribution. Annals of Mathematical Statistics 42(6), 1
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
+from interagree.arrays import Booleans, Floats, Indices, Int32s, Int64s, Integers
 from interagree.errors import KindError, listing
 from interagree.monitor import days
 from interagree.monitor.sequence import FirstTwo
@@ -48,22 +49,22 @@ SETTLE = 100  # items with two labels that say how things were at the start
 class Log:
     """The labels that stand, in the order they came, as codes."""
 
-    item: Any
-    annotator: Any
-    value: Any
-    batch: Any
-    day: Any
-    said: Any
-    annotators: Sequence[Any]
-    batches: Sequence[Any]
+    item: Int32s
+    annotator: Int32s
+    value: Int32s
+    batch: Int32s
+    day: Int32s
+    first_value: Int32s  # as it was first given
+    annotators: Sequence[Hashable]
+    batches: Sequence[Hashable]
 
     @cached_property
-    def order(self) -> tuple[Any, Any]:
+    def order(self) -> tuple[Int64s, Int64s]:
         """For each label how many labels of its item came before it, and how many there are in all."""
         return _ranks(self.item)
 
     @cached_property
-    def alike(self) -> tuple[Any, Any]:
+    def alike(self) -> tuple[Int64s, Int64s]:
         """The same among the labels of its item that have its value."""
         return _ranks(self.item.astype(np.int64) << 32 | self.value)
 
@@ -74,7 +75,7 @@ class Alert:
 
     kind: str  # "at_least", "fall", "batch", "day" or "annotator"
     sentence: str
-    where: Any = None  # the batch, day or annotator
+    where: Hashable = None  # the batch, day or annotator
     value: float = math.nan  # the agreement there
     limit: float = math.nan  # what it should have been at least
 
@@ -110,47 +111,37 @@ def control_chart(log: Log, by: By, *, reference: float | None = None, chance: f
     reach = slack + np.sqrt(slack**2 + 2 * variance * log_chance / m)
     per_group = np.bincount(place, weights=labels).astype(int)
     rows = []
-    for number, code in enumerate(groups.tolist()):
+    for number in np.argsort(point, kind="stable").tolist() if by == "annotator" else range(len(groups)):
+        called = _called(log, by, int(groups[number]))
         low, high = max(0.0, middle - float(reach[number])), min(1.0, middle + float(reach[number]))
         value = float(point[number])
         out = "below" if value < low else "above" if value > high else ""
-        rows.append(
-            dict(
-                zip(
-                    names,
-                    (_called(log, by, code), int(per_group[number]), int(m[number]), value, low, high, out),
-                    strict=True,
-                )
-            )
-        )
-    if by == "annotator":
-        rows.sort(key=lambda row: row["agreement"])
+        row = (called, int(per_group[number]), int(m[number]), value, low, high, out)
+        rows.append(dict(zip(names, row, strict=True)))
     foot = f"middle {middle:.3f}; some point is below its limit by accident in {chance:.0%} of such charts at most"
     return Table.of(rows, names=names, foot="\n".join(filter(None, (foot, _left_out(log, by, counts)))))
 
 
-def _left_out(log: Log, by: By, counts: Any) -> str:
+def _left_out(log: Log, by: By, counts: Booleans) -> str:
     """How many labels a chart leaves out, and why; empty where it has all of them."""
     before, size = log.order
     alone = int((size == 1).sum() if by == "annotator" else (before == 0).sum())
     unknown = int((~counts).sum()) - alone
     why = []
     if alone:
-        why.append(
-            f"{alone:,} with no {'other' if by == 'annotator' else 'earlier'} label of the item to compare to"
-        )
+        why.append(f"{alone:,} with no {'other' if by == 'annotator' else 'earlier'} label of the item to compare to")
     if unknown:
         why.append(f"{unknown:,} without a {by}")
     return f"{alone + unknown:,} of {len(counts):,} labels left out: {', '.join(why)}" if why else ""
 
 
-def _called(log: Log, by: By, code: int) -> Any:
+def _called(log: Log, by: By, code: int) -> Hashable:
     if by == "day":
         return days.name(code)
     return (log.batches if by == "batch" else log.annotators)[code]
 
 
-def _compared(log: Log, by: By) -> tuple[Any, Any, Any]:
+def _compared(log: Log, by: By) -> tuple[Int32s, Floats, Booleans]:
     """For each label its group, how much it agrees with others of its item, and whether it counts."""
     (before, size), (same, alike) = log.order, log.alike
     if by == "annotator":
@@ -160,7 +151,7 @@ def _compared(log: Log, by: By) -> tuple[Any, Any, Any]:
     return group, same / np.maximum(before, 1), (before > 0) & known
 
 
-def _ranks(codes: Any) -> tuple[Any, Any]:
+def _ranks(codes: Integers) -> tuple[Int64s, Int64s]:
     """For each entry how many equal ones stand before it, and how many there are in all."""
     order = np.argsort(codes, kind="stable")
     grouped = codes[order]
@@ -172,38 +163,38 @@ def _ranks(codes: Any) -> tuple[Any, Any]:
     return rank, size
 
 
-def first_pairs(log: Log) -> tuple[Any, Any]:
+def first_pairs(log: Log) -> tuple[Booleans, Indices]:
     """In the order in which items got their second label: whether the first two agree, and the place of the second."""
     rank, _ = log.order
     one, two = np.flatnonzero(rank == 0), np.flatnonzero(rank == 1)
     first = np.zeros(int(log.item.max(initial=0)) + 1, dtype=np.int64)
-    first[log.item[one]] = log.said[one]
-    return log.said[two] == first[log.item[two]], two
+    first[log.item[one]] = log.first_value[one]
+    return log.first_value[two] == first[log.item[two]], two
 
 
 def out_of_bounds(
     log: Log, first: FirstTwo, *, at_least: float | None, drop: float, every: int, chance: float
 ) -> list[Alert]:
     """Everything that is out of bounds."""
-    found = []
+    alerts = []
     if at_least is not None and first.items and first.high < at_least:
-        said = (
+        sentence = (
             f"agreement is below {at_least:g}: first two labels agree in {first.value:.3f} of {first.items:,} items, "
             f"and {first.high:.3f} is the upper end of the {first.level:.0%} interval that holds at all times"
         )
-        found.append(Alert("at_least", said, None, first.value, at_least))
+        alerts.append(Alert("at_least", sentence, None, first.value, at_least))
     fell = fall(log, drop=drop, every=every)
     if fell is not None:
-        found.append(fell)
+        alerts.append(fell)
     for by in get_args(By):
         for row in control_chart(log, by, chance=chance):
             if row["out"] == "below":
-                said = (
+                sentence = (
                     f"{by} {row[by]}: agreement {row['agreement']:.3f} on {row['items']:,} items, below the "
                     f"{row['low']:.3f} that luck explains"
                 )
-                found.append(Alert(by, said, row[by], row["agreement"], row["low"]))
-    return found
+                alerts.append(Alert(by, sentence, row[by], row["agreement"], row["low"]))
+    return alerts
 
 
 def fall(log: Log, *, drop: float = 0.1, every: int = 1000, settle: int = SETTLE) -> Alert | None:
@@ -225,25 +216,25 @@ def fall(log: Log, *, drop: float = 0.1, every: int = 1000, settle: int = SETTLE
     where += [f", batch {log.batches[log.batch[row]]}"] if log.batch[row] >= 0 else []
     lately = float(agree[settle + since : settle + now + 1].mean())
     times = "" if len(crossings) == 1 else f" (announced {len(crossings)} times so far)"
-    said = (
+    sentence = (
         f"agreement fell: first two labels agreed in {float(agree[:settle].mean()):.3f} of the first {settle} items "
         f"and in {lately:.3f} of items {settle + since + 1:,} to {settle + now + 1:,}{''.join(where)}{times}"
     )
-    return Alert("fall", said, settle + now + 1, lately, start)
+    return Alert("fall", sentence, settle + now + 1, lately, start)
 
 
-def falls(agree: Any, start: float, *, drop: float, every: int) -> list[tuple[int, int]]:
+def falls(agree: Booleans, start: float, *, drop: float, every: int) -> list[tuple[int, int]]:
     """Where the cumulative sum was last zero and where it reached its bound, each time that it did."""
     start = min(max(start, 1e-3), 1 - 1e-3)
     lower = start - drop if start > drop else start / 2
     up, down = math.log((1 - lower) / (1 - start)), math.log(lower / start)
     bound = math.log(every)
-    found, total, since = [], 0.0, 0
+    crossings, total, since = [], 0.0, 0
     for number, same in enumerate(agree.tolist()):
         if total <= 0:
             total, since = 0.0, number
         total += down if same else up
         if total >= bound:
-            found.append((since, number))
+            crossings.append((since, number))
             total = 0.0
-    return found
+    return crossings

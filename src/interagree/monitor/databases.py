@@ -26,12 +26,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from interagree.errors import DataError, extra, listing, suggestion
+from interagree.errors import DataError, Hint, extra, listing, suggestion
 from interagree.monitor.sources import Rows
 
 BLOCK = 20_000  # rows that are fetched at once
 GAPS = 1000  # runs of numbers passed over that are asked for again
 ASKED = 100  # of which so many in one query
+BY = Hint("by")
 OVERLAP = 300.0  # seconds of a column of times that are read again
 
 
@@ -51,7 +52,7 @@ class Table:
     ) -> None:
         self.name = name
         self.ended = False
-        self.said: list[str] = []
+        self.remarks: list[str] = []
         self.key_columns: tuple[str, ...] = ()  # item, annotator and value, by which rows are known again
         self.columns: tuple[str, ...] = ()  # those that are wanted; all if empty
         self._header: list[str] = []
@@ -64,11 +65,11 @@ class Table:
         self._last: Any = None
         self._seen: list[list[int]] = []  # runs of numbers that were counted, for a column of whole numbers
         self._trimmed = False  # whether the oldest of them were forgotten
-        self._recent: dict[str, Any] = {}  # rows of the last minutes, for any other column
+        self._recent: dict[str, object] = {}  # rows of the last minutes, for any other column
 
     # -- asking --------------------------------------------------------------------------------------------------
 
-    def _ask(self, query: str, *values: Any) -> tuple[list[str], list[Any]]:
+    def _ask(self, query: str, *values: object) -> tuple[list[str], list[list[Any]]]:
         if self._connection is None:
             self._connection = self._connect()
         cursor = self._connection.cursor()
@@ -88,13 +89,14 @@ class Table:
             return self._header
         names, _ = self._ask(f"SELECT * FROM {self._table} LIMIT 0")  # noqa: S608 -- the name is quoted
         if self.by is None:
-            found = [name for name in names if name.lower() in ("id", "rowid", "seq", "number")]
-            if not found:
+            numbering = [name for name in names if name.lower() in ("id", "rowid", "seq", "number")]
+            if not numbering:
                 raise DataError(
-                    f"which column of {self.name} increases with every row? Say so with --by; the table has "
-                    f"{listing(names)}"
+                    f"which column of {self.name} increases with every row? Say so with {BY}; the table has "
+                    f"{listing(names)}",
+                    hints=[BY],
                 )
-            self.by = found[0]
+            self.by = numbering[0]
         if self.by not in names:
             raise DataError(
                 f"there is no column {self.by!r} to read {self.name} by; the table has {listing(names)}."
@@ -103,11 +105,9 @@ class Table:
         self._header = names
         return names
 
-    def _rows(self, condition: str, *values: Any) -> tuple[list[str], list[Any]]:
+    def _rows(self, condition: str, *values: object) -> tuple[list[str], list[list[Any]]]:
         by = _quoted(self.by or "")
-        wanted = ", ".join(
-            map(_quoted, dict.fromkeys([*self.columns, self.by or ""])) if self.columns else "*"
-        )
+        wanted = ", ".join(map(_quoted, dict.fromkeys([*self.columns, self.by or ""])) if self.columns else "*")
         where = f"WHERE {condition}" if condition else ""
         query = f"SELECT {wanted} FROM {self._table} {where} ORDER BY {by} LIMIT {BLOCK}"  # noqa: S608 -- names are quoted
         return self._ask(query, *values)
@@ -146,7 +146,8 @@ class Table:
             if last == start:
                 raise DataError(
                     f"{self.name} has {BLOCK} rows or more in which {self.by} is {last!r}; take a column that "
-                    "increases: --by"
+                    f"increases: {BY}",
+                    hints=[BY],
                 )
             start = last
 
@@ -156,7 +157,7 @@ class Table:
             return self._last
         return _earlier(self._last, self._overlap)
 
-    def _counted(self, names: list[str], rows: list[Any]) -> Iterator[Rows]:
+    def _counted(self, names: list[str], rows: list[list[Any]]) -> Iterator[Rows]:
         """The rows that were not counted before."""
         place = names.index(self.by or "")
         fresh = []
@@ -169,9 +170,7 @@ class Table:
                 if not _remember(self._seen, by):
                     continue
             else:
-                mark = hashlib.blake2b(
-                    repr([by, *(row[key] for key in keys)]).encode(), digest_size=10
-                ).hexdigest()
+                mark = hashlib.blake2b(repr([by, *(row[key] for key in keys)]).encode(), digest_size=10).hexdigest()
                 if mark in self._recent:
                     continue
                 self._recent[mark] = by
@@ -190,7 +189,7 @@ class Table:
 
     # -- stopping and going on -----------------------------------------------------------------------------------
 
-    def place(self) -> dict[str, Any]:
+    def place(self) -> dict[str, object]:
         """The last row, and which were counted."""
         return {
             "by": self.by,
@@ -313,15 +312,12 @@ def sqlite(path: str, table: str | None, by: str | None, *, overlap: float = OVE
     if table is None:
         connection = connect()
         try:
-            found = [
-                name
-                for (name,) in connection.execute(
-                    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
-                )
+            tables = [
+                name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
             ]
         finally:
             connection.close()
-        table = _only_one(path, [name for name in found if not name.startswith("sqlite_")])
+        table = _only_one(path, [name for name in tables if not name.startswith("sqlite_")])
     return Table(
         f"{path}, table {table}",
         table,
@@ -340,7 +336,7 @@ def postgresql(address: str, table: str | None, by: str | None, *, overlap: floa
     except ImportError:
         raise extra("pg8000", "sql", purpose="a PostgreSQL table") from None
     parts = urlsplit(address)
-    more = {name: found[-1] for name, found in parse_qs(parts.query).items()}
+    more = {name: given[-1] for name, given in parse_qs(parts.query).items()}
     table = table or more.get("table")
     port = int(more.get("port", parts.port or os.environ.get("PGPORT", "5432")))
     host = unquote(parts.hostname or "") or more.get("host") or os.environ.get("PGHOST", "localhost")
@@ -360,9 +356,7 @@ def postgresql(address: str, table: str | None, by: str | None, *, overlap: floa
         given["unix_sock"] = f"{host}/.s.PGSQL.{port}"
     else:
         given |= {"host": host, "port": port}
-        given["ssl_context"] = {"disable": False, "require": True, "verify-full": True}.get(
-            more.get("sslmode", "")
-        )
+        given["ssl_context"] = {"disable": False, "require": True, "verify-full": True}.get(more.get("sslmode", ""))
     name = f"postgresql://{host}:{port}/{given['database']}"  # without the password
 
     def connect() -> Any:
@@ -375,10 +369,10 @@ def postgresql(address: str, table: str | None, by: str | None, *, overlap: floa
             cursor.execute(
                 "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() ORDER BY 1"
             )
-            found = [row[0] for row in cursor.fetchall()]
+            tables = [row[0] for row in cursor.fetchall()]
         finally:
             connection.close()
-        table = _only_one(name, found)
+        table = _only_one(name, tables)
     failures = (driver.Error, OSError)
     return Table(f"{name}, table {table}", table, by, connect, mark="%s", failures=failures, overlap=overlap)
 

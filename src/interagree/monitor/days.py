@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Int32s
 from interagree.data.values import is_missing
 from interagree.errors import DataError
 
@@ -32,17 +33,18 @@ def day(at: Any) -> int:
         return datetime.fromtimestamp(seconds / (1000 if seconds > MILLISECONDS else 1), UTC).toordinal()
     except (TypeError, ValueError, OverflowError, OSError):
         raise DataError(
-            f"{at!r} is no time; give a date, a datetime, text such as '2026-03-31' or '2026-03-31T09:30:00', or "
+            f"{at!r} is not a time; give a date, a datetime, text such as '2026-03-31' or '2026-03-31T09:30:00', or "
             "seconds since 1970"
         ) from None
 
 
-def many(column: Iterable[Any]) -> Any:
+def many(column: Iterable[object]) -> Int32s:
     """The numbers of many days."""
     if isinstance(column, np.ndarray) and column.dtype.kind == "M":
-        found = column.astype("datetime64[D]").astype(np.int64)
-        return np.where(np.isnat(column), 0, found + EPOCH).astype(np.int32)
-    known: dict[Any, int] = {}
+        numbered = column.astype("datetime64[D]").astype(np.int64)
+        made: Int32s = np.where(np.isnat(column), 0, numbered + EPOCH).astype(np.int32)
+        return made
+    known: dict[object, int] = {}
     numbers = []
     for at in column:
         short = at[:10] if isinstance(at, str) and len(at) > 10 and at[4:5] == "-" else at

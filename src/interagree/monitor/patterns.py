@@ -50,36 +50,36 @@ class Patterns:
     def with_one(self, pattern: int, value: int) -> int:
         """The pattern with one label more."""
         way = pattern << 32 | value
-        found = self._more.get(way)
-        if found is None:
+        target = self._more.get(way)
+        if target is None:
             counts = dict(self.counts[pattern])
             m = counts.get(value, 0)
             counts[value] = m + 1
             a, b = self.a[pattern] + 2 * m, self.b[pattern] + 3 * m * (m - 1)
-            found = self._more[way] = self._known(counts, self.size[pattern] + 1, a, b)
-            self._less[found << 32 | value] = pattern
-        return found
+            target = self._more[way] = self._known(counts, self.size[pattern] + 1, a, b)
+            self._less[target << 32 | value] = pattern
+        return target
 
     def without(self, pattern: int, value: int) -> int:
         """The pattern with one label less."""
         way = pattern << 32 | value
-        found = self._less.get(way)
-        if found is None:
+        target = self._less.get(way)
+        if target is None:
             counts = dict(self.counts[pattern])
             m = counts[value] - 1
             counts[value] = m
             if not m:
                 del counts[value]
             a, b = self.a[pattern] - 2 * m, self.b[pattern] - 3 * m * (m - 1)
-            found = self._less[way] = self._known(counts, self.size[pattern] - 1, a, b)
-            self._more[found << 32 | value] = pattern
-        return found
+            target = self._less[way] = self._known(counts, self.size[pattern] - 1, a, b)
+            self._more[target << 32 | value] = pattern
+        return target
 
     def _known(self, counts: dict[int, int], size: int, a: int, b: int) -> int:
         name = frozenset(counts.items())
-        found = self._place.get(name)
-        if found is None:
-            found = self._place[name] = len(self.counts)
+        target = self._place.get(name)
+        if target is None:
+            target = self._place[name] = len(self.counts)
             self.counts.append(counts)
             self.size.append(size)
             self.a.append(a)
@@ -87,7 +87,7 @@ class Patterns:
             self.times.append(0)
             self._booked.append(0)
             self._cells += len(counts)
-        return found
+        return target
 
     def move(self, here: int, there: int, items: int = 1) -> None:
         """So many items go from one pattern to another."""

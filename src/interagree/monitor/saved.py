@@ -6,12 +6,15 @@ import json
 import os
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from interagree.arrays import Int32s, Integers
+from interagree.data.types import Json
 from interagree.errors import FormatError, KindError
 
 VERSION = 1
@@ -19,13 +22,18 @@ COLUMNS = ("item", "annotator", "value", "batch", "day", "said")
 NAMES = ("items", "annotators", "values", "batches")
 
 
-def write(path: Any, head: dict[str, Any], names: Sequence[Sequence[Any]], columns: Sequence[Any]) -> None:
+def write(
+    path: str | os.PathLike[str],
+    head: dict[str, Any],
+    names: Sequence[Sequence[Hashable]],
+    columns: Sequence[Int32s],
+) -> None:
     """Write a state beside the old one, make sure that it is on the disk, and put it in its place."""
     target = Path(path)
     by_name = dict(zip(COLUMNS, columns, strict=True))
     if np.array_equal(by_name["said"], by_name["value"]):
         del by_name["said"]  # nothing was corrected
-    packed = {name: _narrow(column) for name, column in by_name.items()}
+    packed: dict[str, Any] = {name: _narrow(column) for name, column in by_name.items()}
     for name, entries in zip(NAMES, names, strict=True):
         packed[name] = _text([_plain(entry) for entry in entries])
     head = {
@@ -44,7 +52,7 @@ def write(path: Any, head: dict[str, Any], names: Sequence[Sequence[Any]], colum
         beside.unlink(missing_ok=True)
 
 
-def read(path: Any) -> tuple[dict[str, Any], list[list[Any]], list[Any]]:
+def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[list[Hashable]], list[Int32s]]:
     """The head, the names and the columns of a state."""
     try:
         with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as packed:
@@ -69,7 +77,7 @@ def read(path: Any) -> tuple[dict[str, Any], list[list[Any]], list[Any]]:
     return head, names, columns
 
 
-def _check_version(path: Any, version: int) -> None:
+def _check_version(path: str | os.PathLike[str], version: int) -> None:
     if version != VERSION:
         raise FormatError(
             f"{path} is the state of a monitor in version {version} of its layout, and this interagree reads version "
@@ -77,22 +85,20 @@ def _check_version(path: Any, version: int) -> None:
         )
 
 
-def _narrow(column: Any) -> Any:
+def _narrow(column: Int32s) -> Integers:
     """Whole numbers in as few bytes as they need."""
     low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
     return column.astype(np.promote_types(np.min_scalar_type(low), np.min_scalar_type(high)))
 
 
-def _text(entry: Any) -> Any:
+def _text(entry: Json) -> NDArray[np.uint8]:
     try:
-        return np.frombuffer(
-            json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode(), dtype=np.uint8
-        )
+        return np.frombuffer(json.dumps(entry, ensure_ascii=False, separators=(",", ":")).encode(), dtype=np.uint8)
     except TypeError as error:
         raise KindError(f"the extra of a monitor must be something that JSON can hold ({error})") from None
 
 
-def _plain(entry: Any) -> Any:
+def _plain(entry: Hashable) -> Json:
     """A name as JSON: what JSON knows as it is, tuples and sets in an object that says so."""
     if isinstance(entry, str | int | float | bool) or entry is None:
         return entry
@@ -100,14 +106,13 @@ def _plain(entry: Any) -> Any:
         return {"tuple": [_plain(part) for part in entry]}
     if isinstance(entry, frozenset):
         return {"set": sorted((_plain(part) for part in entry), key=repr)}
-    raise KindError(
-        f"{entry!r} cannot be saved; names and values of a saved monitor are text, numbers, tuples or sets"
-    )
+    raise KindError(f"{entry!r} cannot be saved; names and values of a saved monitor are text, numbers, tuples or sets")
 
 
-def _thing(entry: Any) -> Any:
+def _thing(entry: Any) -> Hashable:
     if isinstance(entry, dict):
         ((kind, parts),) = entry.items()
         inside = [_thing(part) for part in parts]
         return tuple(inside) if kind == "tuple" else frozenset(inside)
-    return entry
+    name: Hashable = entry
+    return name

@@ -17,7 +17,7 @@ import os
 import queue
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -33,7 +33,7 @@ class Rows(NamedTuple):
     """New rows: the names of their columns, and the columns."""
 
     names: list[str]
-    columns: dict[str, list[Any]]
+    columns: dict[str, list[Hashable]]
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
@@ -44,13 +44,13 @@ class Source(Protocol):
 
     name: str
     ended: bool  # whether nothing more can come
-    said: list[str]  # what happened to it that a person should know
+    remarks: list[str]  # what happened to it that a person should know
 
     def read(self, *, whole: bool = False) -> Iterator[Rows]:
         """The rows that are new, block by block; ``whole``: a last line without an end counts too."""
         ...
 
-    def place(self) -> dict[str, Any]:
+    def place(self) -> dict[str, object]:
         """How far it was read, after the last block that was asked for."""
         ...
 
@@ -93,9 +93,9 @@ class Lines:
         if self.kind is None:
             self.kind = "csv" if self._looks_like_csv(text) else "jsonl"
         decoded = self._decoded(text)
-        found = self._csv(decoded) if self.kind == "csv" else self._jsonl(decoded)
+        rows = self._csv(decoded) if self.kind == "csv" else self._jsonl(decoded)
         self.line += text.count(b"\n")
-        return found
+        return rows
 
     def _decoded(self, text: bytes) -> str:
         try:
@@ -141,14 +141,14 @@ class Lines:
         except csv.Error as error:
             raise FormatError(f"{self.name}, line {self.line + reader.line_num}: {error}") from None
         header = self.header or []
-        cells: list[Any] = list(map(list, zip(*rows, strict=True))) if rows else [[] for _ in header]
+        cells: list[list[str]] = [[*column] for column in zip(*rows, strict=True)] or [[] for _ in header]
         # An empty cell means that there is no annotation.
         return Rows(
             header,
             {name: [cell or None for cell in column] for name, column in zip(header, cells, strict=True)},
         )
 
-    def place(self) -> dict[str, Any]:
+    def place(self) -> dict[str, object]:
         """What must be known to read on in the middle."""
         return {"kind": self.kind, "header": self.header, "delimiter": self.delimiter, "line": self.line}
 
@@ -166,7 +166,7 @@ class File:
         self.path = Path(path)
         self.name = str(path)
         self.ended = False
-        self.said: list[str] = []
+        self.remarks: list[str] = []
         self._given = delimiter
         self._lines = Lines(self.name, delimiter=delimiter)
         self._offset = 0
@@ -188,9 +188,7 @@ class File:
             self._open()
         size = os.fstat(self._stream.fileno()).st_size
         if size < self._offset or self._top(len(self._head)) != self._head:
-            self._restart(
-                "is shorter than what was read of it" if size < self._offset else "was written anew"
-            )
+            self._restart("is shorter than what was read of it" if size < self._offset else "was written anew")
             self._open()
         yield from self._rest(whole=whole)
 
@@ -205,7 +203,7 @@ class File:
             return False  # between the old and the new one
 
     def _restart(self, why: str) -> None:
-        self.said.append(f"{self.name} {why}; reading starts at its top, and what was counted stays counted")
+        self.remarks.append(f"{self.name} {why}; reading starts at its top, and what was counted stays counted")
         self.close()
         self._lines = Lines(self.name, delimiter=self._given)
         self._offset, self._head = 0, b""
@@ -240,7 +238,7 @@ class File:
         """How many bytes there are of a line that has no end yet."""
         return 0 if self._stream is None else os.fstat(self._stream.fileno()).st_size - self._offset
 
-    def place(self) -> dict[str, Any]:
+    def place(self) -> dict[str, object]:
         """The offset, and what the file is known by."""
         return {
             "offset": self._offset,
@@ -277,7 +275,7 @@ class Piped:
     def __init__(self, *, delimiter: str | None = None) -> None:
         self.name = "standard input"
         self.ended = False
-        self.said: list[str] = []
+        self.remarks: list[str] = []
         self._lines = Lines(self.name, delimiter=delimiter)
         self._left = b""
         self._arrived: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -298,9 +296,7 @@ class Piped:
         pieces = [self._left]
         while not self.ended:
             try:
-                text = self._arrived.get(
-                    timeout=None if whole else 0.05
-                )  # a writer may be in the middle of a line
+                text = self._arrived.get(timeout=None if whole else 0.05)  # a writer may be in the middle of a line
             except queue.Empty:
                 break
             self.ended = not text
@@ -312,7 +308,7 @@ class Piped:
         if len(rows):
             yield rows
 
-    def place(self) -> dict[str, Any]:
+    def place(self) -> dict[str, object]:
         """Nothing."""
         return {}
 

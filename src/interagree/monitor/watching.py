@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Hashable
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from interagree.data.repeated import Duplicates
-from interagree.errors import ColumnNotFound, DataError
+from interagree.data.types import Value
+from interagree.errors import ColumnNotFound, DataError, Hint
 from interagree.monitor.databases import Table, postgresql, sqlite
+from interagree.monitor.running import Monitor
 from interagree.monitor.sources import File, Piped, Rows, Source
-from interagree.monitor.state import Monitor
 from interagree.reading.parts import check, roles
 
 MAGIC = b"SQLite format 3\x00"
+STATE = Hint("state")
 SELDOM = 20  # saving takes up one part in so many of the time, at most
 
 
@@ -47,8 +49,10 @@ def open_source(
     if table is not None or path.suffix in {".db", ".sqlite", ".sqlite3"} or _is_sqlite(path):
         return sqlite(where, table, by, **given)
     if by is not None:
+        hint = Hint("by", by)
         raise DataError(
-            f"{where} is a file, which is read from top to bottom; --by is for tables of a database"
+            f"{where} is a file, which is read from top to bottom; {hint} is for tables of a database",
+            hints=[hint],
         )
     return File(where, delimiter=delimiter)
 
@@ -78,8 +82,8 @@ class Watch:
         *,
         state: str | os.PathLike[str] | None = None,
         columns: dict[str, str | None] | None = None,
-        missing: tuple[Any, ...] = (),
-        values: list[Any] | None = None,
+        missing: tuple[Value, ...] = (),
+        values: list[Value] | None = None,
         duplicates: Duplicates | None = None,
     ) -> None:
         self.source = source
@@ -97,21 +101,21 @@ class Watch:
             self.monitor = Monitor(values=values, duplicates=duplicates or "error")
             self._unsaved = True
 
-    def _resume(self, values: list[Any] | None, duplicates: Duplicates | None) -> None:
+    def _resume(self, values: list[Value] | None, duplicates: Duplicates | None) -> None:
         kept = self.monitor.extra.get("watch")
         if kept is None:
             raise DataError(
-                f"{self.state} is the state of a monitor that followed nothing; give another file for --state"
+                f"{self.state} is the state of a monitor that followed nothing; give another file: {STATE}",
+                hints=[STATE],
             )
         if kept["source"] != self._called():
             raise DataError(
                 f"{self.state} belongs to {kept['source']}, and {self._called()} is to be watched; give each its "
-                "own --state"
+                f"own: {STATE}",
+                hints=[STATE],
             )
         if values is not None and [*map(str, values)] != [*map(str, self.monitor.declared or ())]:
-            raise DataError(
-                f"{self.state} was started with other values; start a new state to declare others"
-            )
+            raise DataError(f"{self.state} was started with other values; start a new state to declare others")
         self.monitor.duplicates = duplicates or self.monitor.duplicates
         self._part = kept["columns"]
         for role, name in self._asked.items():
@@ -144,9 +148,7 @@ class Watch:
             self._unsaved = True
             if time.monotonic() - self._saved > SELDOM * self._cost:
                 self.save()
-        if self._unsaved and (
-            isinstance(self.source, Piped) or time.monotonic() - self._saved > SELDOM * self._cost
-        ):
+        if self._unsaved and (isinstance(self.source, Piped) or time.monotonic() - self._saved > SELDOM * self._cost):
             self.save()
         return len(self.monitor) - before
 
@@ -159,12 +161,8 @@ class Watch:
         if self._missing:
             value = [None if _hashable(cell) in self._missing else cell for cell in value]
         empty = [None] * len(rows)
-        more = {
-            role: rows.columns.get(self._part[role], empty) for role in ("at", "batch") if role in self._part
-        }
-        self.monitor.extend(
-            rows.columns[self._part["item"]], rows.columns[self._part["annotator"]], value, **more
-        )
+        more = {role: rows.columns.get(self._part[role], empty) for role in ("at", "batch") if role in self._part}
+        self.monitor.extend(rows.columns[self._part["item"]], rows.columns[self._part["annotator"]], value, **more)
 
     def _roles(self, names: list[str]) -> dict[str, str]:
         by = self.source.by if isinstance(self.source, Table) else None
@@ -174,10 +172,10 @@ class Watch:
             if name is not None:
                 check(role, name, names)
         try:
-            found = roles(free, **asked)
+            chosen = roles(free, **asked)
         except ColumnNotFound as error:
             raise ColumnNotFound(_for_watching(str(error), self.source.name)) from None
-        part = {"item": str(found.item), "annotator": str(found.annotator), "value": str(found.value)}
+        part = {"item": str(chosen.item), "annotator": str(chosen.annotator), "value": str(chosen.value)}
         for role in ("at", "batch"):
             name = self._asked.get(role)
             if name is not None:
@@ -203,12 +201,12 @@ class Watch:
         self._unsaved = False
 
 
-def _for_watching(said: str, name: str) -> str:
+def _for_watching(message: str, name: str) -> str:
     """What is wrong with the columns, without options that only readers of whole files have."""
-    start, wide, _ = said.partition(" If each column holds the values of one annotator")
+    start, wide, _ = message.partition(" If each column holds the values of one annotator")
     file = "wide.csv" if name == "standard input" or "://" in name else name
     return f"{start}{wide}, convert it first: interagree convert {file} long.csv" if wide else start
 
 
-def _hashable(cell: Any) -> Any:
+def _hashable(cell: object) -> Hashable:
     return cell if isinstance(cell, str | int | float | bool) else None

@@ -7,8 +7,8 @@
 """
 
 from interagree.people.queue import Queue, disagreements
+from interagree.people.screening import People, annotators
 from interagree.people.soft import SoftLabels, soft_labels
-from interagree.people.table import People, annotators
 from interagree.people.wawa import Wawa, wawa
 
 __all__ = [

@@ -13,33 +13,39 @@ the entropy is the sum of those of the labels.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.provenance import counted
-from interagree.data.types import Values
+from interagree.data.types import Item, Value, Values
 from interagree.declare import takes_data
+from interagree.distances import taken_as, usual
 from interagree.errors import KindError
-from interagree.people._files import write_table
-from interagree.people._rest import chosen
+from interagree.people.table_files import DOCUMENTS, write_table
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.compress import totals
-from interagree.tables import Table
+from interagree.stats.engine.shares import check_level
+from interagree.tables import Table, plain_rows
+
+if TYPE_CHECKING:
+    from interagree.data.types import Frame
 
 MOST = 50_000_000  # cells of a table of items and labels
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class SoftLabels:
+class SoftLabels(Answer):
     """The shares of labels of each item, smoothed."""
 
-    items: tuple[Hashable, ...]
-    labels: tuple[Any, ...]
+    items: tuple[Item, ...]
+    labels: tuple[Value, ...]
     counts: Floats  # items × labels
     n: Floats  # annotators of each item
     shares: Floats
@@ -54,20 +60,16 @@ class SoftLabels:
             return np.where(p > 0, -p * np.log2(np.where(p > 0, p, 1.0)), 0.0)
 
         both = bits(self.shares) + bits(1 - self.shares) if self.sets else bits(self.shares)
-        found: Floats = np.maximum(both.sum(axis=1), 0.0)
-        return found
+        return np.asarray(np.maximum(both.sum(axis=1), 0.0))
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """The lower and upper ends of the shares: quantiles of their Beta distributions."""
-        if not 0 < level < 1:
-            raise KindError(f"a level lies between 0 and 1, such as 0.95; got {level!r}")
+        check_level(level)
         from scipy.special import betaincinv
 
         less = 2 if self.sets else len(self.labels)
         pairs, place = np.unique(
-            np.stack([self.counts, np.broadcast_to(self.n[:, None], self.counts.shape)], axis=-1).reshape(
-                -1, 2
-            ),
+            np.stack([self.counts, np.broadcast_to(self.n[:, None], self.counts.shape)], axis=-1).reshape(-1, 2),
             axis=0,
             return_inverse=True,
         )
@@ -75,9 +77,9 @@ class SoftLabels:
         proper = (a > 0) & (b > 0)
         ends = []
         for side in ((1 - level) / 2, (1 + level) / 2):
-            found = np.full(len(pairs), np.nan)
-            found[proper] = betaincinv(a[proper], b[proper], side)
-            ends.append(found[place.reshape(-1)].reshape(self.counts.shape))
+            end = np.full(len(pairs), np.nan)
+            end[proper] = betaincinv(a[proper], b[proper], side)
+            ends.append(end[place.reshape(-1)].reshape(self.counts.shape))
         return ends[0], ends[1]
 
     def table(self) -> Table:
@@ -111,13 +113,44 @@ class SoftLabels:
             title=self.headline(),
         )
 
-    def to_frame(self, library: str = "pandas", *, long: bool = False) -> Any:
-        """The table as a data frame; with ``long`` a row for each item and label, with intervals."""
-        return (self.long() if long else self.table()).to_frame(library)
+    def tables(self) -> dict[str, Table]:
+        """The shares, a row for each item; and with intervals, a row for each item and label."""
+        return {"items": self.table(), "labels": self.long()}
 
-    def write(self, path: str | Path, *, long: bool = False) -> None:
-        """Write the table; .csv, .tsv, .jsonl, .json or .xlsx says how."""
+    def document(self, *, top: int = 10) -> Document:
+        """The items that people differ on most, and everything in the data.
+
+        Args:
+            top: How many items to show.
+        """
+        table = self.table()
+        count = len(table)
+        title = "Items" if count <= top else f"The {top} of {count:,} items with the highest entropy"
+        shown = table if count <= top else table.sort("entropy", descending=True).head(top)
+        sections = [
+            Section(lines=[f"{self}."]),
+            Section(title, table=replace(shown, title="", foot=""), foot=as_sentences(self.notes)),
+        ]
+        data = {
+            "prior": self.prior,
+            "sets": self.sets,
+            "labels": [*self.labels],
+            "items": plain_rows(table),
+            "notes": [*self.notes],
+        }
+        return Document("", sections, data, table)
+
+    def to_frame(self, library: str = "pandas", *, long: bool = False) -> Frame:
+        """The table as a data frame; with ``long`` a row for each item and label, with intervals."""
+        frame: Frame = (self.long() if long else self.table()).to_frame(library)
+        return frame
+
+    def write(self, path: str | Path, *, long: bool = False) -> Path | None:
+        """Write the table as .csv, .tsv, .jsonl, .json or .xlsx, or the document as .md, .html, .tex or .txt."""
+        if not long and Path(path).suffix.lower() in DOCUMENTS:
+            return Answer.write(self, path)
         write_table(self.long() if long else self.table(), path)
+        return Path(path)
 
     def headline(self) -> str:
         """What this is, in a few words."""
@@ -134,9 +167,6 @@ class SoftLabels:
         mean = float(self.entropy().mean()) if len(self.items) else float("nan")
         return f"{self.headline()}: mean entropy {mean:.3f} bits"
 
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
-
 
 @takes_data
 def soft_labels(
@@ -148,6 +178,15 @@ def soft_labels(
         data: Annotations of labels, ordered labels, few whole numbers, or sets of labels.
         prior: What is added to the votes of each label: 1 takes all shares as equally likely before, 0.5 is
             Jeffreys' prior of two labels, 0 leaves the shares as they are.
+
+    Returns:
+        For each item the share and the votes of each label, its interval and the entropy.
+
+    Example:
+        >>> import interagree as ia
+        >>> labels = {"ann": ["cat", "dog"], "bo": ["cat", "cat"], "cy": ["cat", "dog"]}
+        >>> ia.soft_labels(labels, prior=1).table()["cat"]
+        [0.8, 0.4]
     """
     if not (np.isfinite(prior) and prior >= 0):
         raise KindError(f"a prior is a number from 0 up, added to the votes of each label; got {prior!r}")
@@ -158,13 +197,12 @@ def soft_labels(
         notes = tuple(step.sentence for step in first.provenance.steps if step not in study.provenance.steps)
         study = first
     sets = study.kind == "sets"
-    _, said = chosen(study)
     if not sets and study.kind not in ("labels", "ordered"):
         raise KindError(
             f"soft labels are shares of labels, and these values are {study.kind}; for them take interagree.medoid or "
             "interagree.merge"
         )
-    notes = notes if sets or study.kind == "ordered" else (*notes, *said)
+    notes = notes if sets or study.kind == "ordered" else (*notes, *taken_as(study, usual(study)))
     labels = study.labels()
     if len(study.items) * max(len(labels), 1) > MOST:
         raise KindError(
@@ -174,39 +212,37 @@ def soft_labels(
     sizes = study.sizes()
     there = np.flatnonzero(sizes)
     counts, n = _votes(study, labels, sets=sets)[there], sizes[there].astype(np.float64)
-    whole = n[:, None] + prior * (2 if sets else len(labels))
+    total = n[:, None] + prior * (2 if sets else len(labels))
     return SoftLabels(
         tuple(study.items[code] for code in there.tolist()),
         tuple(labels),
         counts,
         n,
-        (counts + prior) / whole,
+        (counts + prior) / total,
         float(prior),
         sets,
         notes,
     )
 
 
-def _votes(study: Any, labels: Any, *, sets: bool) -> Floats:
+def _votes(study: Annotations, labels: Sequence[Value], *, sets: bool) -> Floats:
     shape = (len(study.items), len(study.values))
     if not sets:
         cell = study.item.astype(np.int64) * shape[1] + study.value
         return np.bincount(cell, minlength=shape[0] * shape[1]).astype(np.float64).reshape(shape)
-    inside = np.array([[label in value for label in labels] for value in study.values]).reshape(
-        -1, len(labels)
-    )
-    found = [totals(study.item, column[study.value].astype(np.float64), shape[0]) for column in inside.T]
-    return np.stack(found, axis=1) if found else np.zeros((shape[0], 0))
+    inside = np.array([[label in value for label in labels] for value in study.values]).reshape(-1, len(labels))
+    votes = [totals(study.item, column[study.value].astype(np.float64), shape[0]) for column in inside.T]
+    return np.stack(votes, axis=1) if votes else np.zeros((shape[0], 0))
 
 
 def _distinct(names: list[str], taken: set[str]) -> list[str]:
     """Names of columns, those that are taken already or come twice with a prefix or a number."""
-    found: list[str] = []
+    distinct: list[str] = []
     for name in names:
         free = name if name not in taken else f"label {name}"
         number = 2
         while free in taken:
             free, number = f"label {name} ({number})", number + 1
         taken = taken | {free}
-        found.append(free)
-    return found
+        distinct.append(free)
+    return distinct

@@ -7,10 +7,10 @@ $s$ is 1 for the same label and 0 for another; under a distance it is one minus 
 else the distance itself.  A distance on a scale, such as the ordinal one, is divided by its largest value.  *Micro*
 is the mean over annotations, *macro* the mean over annotators.
 
-Decisions.  The annotator herself is left out of $y_i$: with her own vote, three annotators who guess between two
-labels reach 0.75, and without it 0.5; the value with it stands beside.  Of several labels in front every one counts
-alike ("split": the expected agreement with a random one of them), or the item is skipped ("skip"), or the first in
-sorted order is taken ("order"); the order of rows never decides.  An item with one annotator is not counted.
+Decisions.  The annotator is left out of $y_i$: with their own vote, three annotators who guess between two labels reach
+0.75, and without it 0.5; the value with it is given as well.  Of several labels in front every one counts alike
+("split": the expected agreement with a random one of them), or the item is skipped ("skip"), or the first in sorted
+order is taken ("order"); the order of rows never decides.  An item with one annotator is not counted.
 
 Wilson's interval takes annotations as independent; with scores between 0 and 1 that are not all 0 or 1 it is too wide
 rather than too narrow.  The bootstrap draws items.  Intervals of micro and macro are t intervals from the
@@ -22,35 +22,36 @@ Zhao, J. (2026). Inter-annotator agreement III (lecture 10, COSI-230B). Brandeis
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import Any, Unpack, get_args
+from typing import Unpack, get_args
 
 import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions
 from interagree.data.provenance import counted
-from interagree.data.types import Values
+from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
-from interagree.people._rest import Rest, Scores, Ties, by_name
+from interagree.people.leave_one_out import LeaveOneOut, Scores, Ties, by_name
 from interagree.results.agreement import Interval
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.quantiles import t_quantile
-from interagree.stats.engine.shares import wilson
-from interagree.tables import Table
+from interagree.stats.engine.shares import check_level, wilson
+from interagree.tables import Table, finite, plain_rows
 
 MOST = 100_000_000  # numbers that a bootstrap draws at most
 FEW = 40  # distinct scores up to which a bootstrap draws how often each occurs
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Wawa:
+class Wawa(Answer):
     """Agreement of annotators with the aggregate: of each, micro and macro."""
 
-    rest: Rest
+    rest: LeaveOneOut
     scores: Scores
     included: Scores
     leave_one_out: bool
@@ -94,7 +95,7 @@ class Wawa:
         return self._macro(self.included)
 
     @property
-    def values(self) -> dict[Hashable, float]:
+    def values(self) -> dict[Annotator, float]:
         """The agreement of each annotator."""
         return dict(zip(self.study.annotators, self.by_code(self.scores).tolist(), strict=True))
 
@@ -136,7 +137,7 @@ class Wawa:
         """The t interval of "micro" or "macro" over items; None where items do not differ or are fewer than two."""
         if what not in ("micro", "macro"):
             raise KindError(f"an interval is of 'micro' or 'macro', not of {what!r}")
-        _check(level)
+        check_level(level)
         weight, rest = self._counted(self.scores), self.rest
         sums, n = self._sums(self.scores)
         value = self.micro if what == "micro" else self.macro
@@ -159,14 +160,12 @@ class Wawa:
         low, high = (max(0.0, value - wide), min(1.0, value + wide) if self.bounded else value + wide)
         return Interval(low, high, level, "t over items, linearised", error, items - 1)
 
-    def bootstrap(
-        self, level: float = 0.95, *, resamples: int = 1000, seed: int = 0
-    ) -> tuple[Floats, Floats]:
-        """For each annotator the percentiles of her mean score over resampled items, nan with fewer than two.
+    def bootstrap(self, level: float = 0.95, *, resamples: int = 1000, seed: int = 0) -> tuple[Floats, Floats]:
+        """For each annotator the percentiles of the mean score over resampled items, nan with fewer than two.
 
-        Items that she did not see do not matter to it, and those she saw give one score each.
+        Items that an annotator did not see do not matter, and those they saw give one score each.
         """
-        _check(level)
+        check_level(level)
         low, high = np.full(self.rest.people, np.nan), np.full(self.rest.people, np.nan)
         kept = np.flatnonzero(self._counted(self.scores))
         score, who = self.scores.score[kept], self.rest.who[kept]
@@ -177,8 +176,8 @@ class Wawa:
             np.add.at(table, (who, place.reshape(-1)), 1)
             # Annotators with the same scores have the same interval, whatever they are called.
             rows, back = np.unique(table, axis=0, return_inverse=True)
-            found = np.array([_drawn(distinct, row, resamples, seed, ends) for row in rows]).reshape(-1, 2)
-            low, high = found[back.reshape(-1)].T
+            intervals = np.array([_drawn(distinct, row, resamples, seed, ends) for row in rows]).reshape(-1, 2)
+            low, high = intervals[back.reshape(-1)].T
         elif len(kept) * resamples <= MOST:
             order = np.lexsort((score, who))
             start = np.searchsorted(who[order], np.arange(self.rest.people + 1))
@@ -188,8 +187,8 @@ class Wawa:
         return low, high
 
     def table(self, level: float = 0.95) -> Table:
-        """For each annotator: compared annotations, agreement, its two intervals, and the value with her own vote."""
-        _check(level)
+        """For each annotator: compared annotations, agreement, its two intervals, and the value with the own vote."""
+        check_level(level)
         n = self.n
         value = self.by_code(self.scores)
         low, high = wilson(value, n, level) if self.bounded else (np.full(len(n), np.nan),) * 2
@@ -211,38 +210,37 @@ class Wawa:
         shown = {name: [column[i] for i in order] for name, column in columns.items()}
         return Table(shown, title=self.headline(), foot="; ".join(self.notes))
 
-    def to_frame(self, library: str = "pandas") -> Any:
-        """The table as a data frame."""
-        return self.table().to_frame(library)
+    def tables(self, level: float = 0.95) -> dict[str, Table]:
+        """The table of annotators."""
+        return {"annotators": self.table(level)}
 
-    def to_dict(self, level: float = 0.95) -> dict[str, Any]:
+    def document(self, level: float = 0.95) -> Document:
+        """Micro and macro agreement in a sentence, and the annotators."""
+        table = self.table(level)
+        section = Section(lines=[f"{self}."], table=replace(table, title="", foot=""), foot=as_sentences(self.notes))
+        return Document("", [section], self.to_dict(level), table)
+
+    def to_dict(self, level: float = 0.95) -> dict[str, object]:
         """Everything as plain numbers and strings."""
 
-        def sure(what: str) -> dict[str, float] | None:
-            found = self.interval(what, level)
-            return None if found is None else {"low": found.low, "high": found.high, "level": level}
+        def ends(what: str) -> dict[str, float] | None:
+            interval = self.interval(what, level)
+            return None if interval is None else {"low": interval.low, "high": interval.high, "level": level}
 
-        def number(value: float) -> float | None:
-            return None if math.isnan(value) else value
-
-        rows = [
-            {name: number(one) if isinstance(one, float) else one for name, one in row.items()}
-            for row in self.table(level)
-        ]
         return {
             "measure": "wawa",
             "leave_one_out": self.leave_one_out,
             "ties": self.ties,
             "distance": str(self.rest.distance),
             "bounded": self.bounded,
-            "micro": number(self.micro),
-            "micro_interval": sure("micro"),
-            "macro": number(self.macro),
-            "macro_interval": sure("macro"),
-            "micro_included": number(self.micro_included),
-            "macro_included": number(self.macro_included),
+            "micro": finite(self.micro),
+            "micro_interval": ends("micro"),
+            "macro": finite(self.macro),
+            "macro_interval": ends("macro"),
+            "micro_included": finite(self.micro_included),
+            "macro_included": finite(self.macro_included),
             "undefined": self.undefined,
-            "annotators": rows,
+            "annotators": plain_rows(self.table(level)),
             "notes": list(self.notes),
         }
 
@@ -265,23 +263,13 @@ class Wawa:
         if self.undefined:
             return f"WAWA is undefined: {self.undefined}"
         interval = self.interval()
-        sure = "" if interval is None else f", {interval}"
-        beside = f"; with the own vote {self.micro_included:.3f}" if self.leave_one_out else ""
+        shown = "" if interval is None else f", {interval}"
+        included = f"; with the own vote {self.micro_included:.3f}" if self.leave_one_out else ""
         who = counted(int((self.n > 0).sum()), "annotator")
-        return f"{self.headline()} = {self.micro:.3f}{sure} (macro {self.macro:.3f}, {who}{beside})"
-
-    def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return f"{self.headline()} = {self.micro:.3f}{shown} (macro {self.macro:.3f}, {who}{included})"
 
 
-def _check(level: float) -> None:
-    if not 0 < level < 1:
-        raise KindError(f"a level lies between 0 and 1, such as 0.95; got {level!r}")
-
-
-def _drawn(
-    scores: Floats, times: Floats, resamples: int, seed: int, ends: list[float]
-) -> tuple[float, float]:
+def _drawn(scores: Floats, times: Floats, resamples: int, seed: int, ends: list[float]) -> tuple[float, float]:
     n = int(times.sum())
     if n < 2:
         return math.nan, math.nan
@@ -318,12 +306,21 @@ def wawa(
         distance: How far apart values are; the aggregate is then the medoid.  By default the usual distance of the
             kind of value: for labels the same or not, so that the aggregate is the majority.
         least: How many compared annotations an annotator needs to count in the macro mean.
+
+    Returns:
+        The agreement of each annotator with the others, and its mean over annotations and over annotators.
+
+    Example:
+        >>> import interagree as ia
+        >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "dog", "dog"]}
+        >>> round(ia.wawa(labels).micro, 3)
+        0.778
     """
     if ties not in get_args(Ties):
         raise KindError(f"ties are dealt with by {listing(get_args(Ties))}, not by {ties!r}")
     if least < 1:
         raise KindError(f"least is a number of annotations from 1 up, got {least!r}")
-    rest = Rest.of(data, distance, "WAWA")
+    rest = LeaveOneOut.of(data, distance, "WAWA")
     included = rest.everybody(ties)
     scores = rest.others(ties) if leave_one_out else included
     notes = [*rest.notes]
@@ -336,8 +333,7 @@ def wawa(
     made = Wawa(rest, scores, included, leave_one_out, ties, least)
     few = int(np.count_nonzero((made.n < least) & (np.bincount(rest.who, minlength=rest.people) > 0)))
     if few and least > 1:
-        said = f"with fewer than {least} compared annotations left out of macro"
-        notes.append(f"{counted(few, 'annotator')} {said}")
+        notes.append(f"{counted(few, 'annotator')} with fewer than {least} compared annotations left out of macro")
     elif few:
         notes.append(f"{counted(few, 'annotator')} with nobody to be compared with")
     return replace(made, notes=tuple(notes))

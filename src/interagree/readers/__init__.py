@@ -86,10 +86,7 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
     duplicates = options.get("duplicates", "error")
     names = dict.fromkeys(name for study in studies for name in study)
     return Study(
-        {
-            name: concat(spelled_alike(s[name] for s in studies if name in s), duplicates=duplicates)
-            for name in names
-        },
+        {name: concat(spelled_alike(s[name] for s in studies if name in s), duplicates=duplicates) for name in names},
         Provenance().joined(study.provenance for study in studies),
     )
 
@@ -105,9 +102,7 @@ def _tables(
     tables: list[Part] = []
     for chosen, part in parts:
         chosen(part, collect=tables, **options)
-    return together(
-        tables, source=str(path) if isinstance(path, str | Path) else [str(part) for part in path]
-    )
+    return together(tables, source=str(path) if isinstance(path, str | Path) else [str(part) for part in path])
 
 
 @takes_data
@@ -187,9 +182,7 @@ def _readable(folder: Path) -> list[Path]:
     """The files of a folder that end as those of some reader."""
     from interagree.data.files import Source
 
-    return [
-        file for file in sorted(folder.iterdir()) if file.is_file() and _by_suffix(Source.of(file).suffix)
-    ]
+    return [file for file in sorted(folder.iterdir()) if file.is_file() and _by_suffix(Source.of(file).suffix)]
 
 
 def _of_folder(folder: Path) -> list[str]:

@@ -58,9 +58,7 @@ def _table(study: Study) -> tuple[list[str], list[list[object]]]:
     names = [*(["question"] if several else []), "item", "annotator", "value", *further]
     rows = []
     for title, question in study.items():
-        columns = [
-            question.attributes[name].tolist() if name in question.attributes else None for name in further
-        ]
+        columns = [question.attributes[name].tolist() if name in question.attributes else None for name in further]
         for number, row in enumerate(question.rows()):
             more = [None if column is None else column[number] for column in columns]
             rows.append([*([title] if several else []), *row, *more])

@@ -290,10 +290,7 @@ def _by_arrow(source: Source, form: Form) -> Table | None:
         return None
     with source.open() as stream:
         content = stream.read(START)
-    if (
-        any(content.startswith(mark) and name != "utf-8-sig" for mark, name in MARKS.items())
-        or b"\0" in content
-    ):
+    if any(content.startswith(mark) and name != "utf-8-sig" for mark, name in MARKS.items()) or b"\0" in content:
         return None
     text = _Text.of(content.decode("utf-8-sig", errors="ignore"), source, form)
     start = list(text.rows().one_by_one(SAMPLE))

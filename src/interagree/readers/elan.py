@@ -61,9 +61,7 @@ class Strict(ET.TreeBuilder):
 
     def doctype(self, name: str, pubid: str | None, system: str | None) -> None:  # noqa: ARG002 -- as the parser calls it
         """Refuse."""
-        raise FormatError(
-            f"the file declares the document type {name!r}, which no ELAN file does; it is not read"
-        )
+        raise FormatError(f"the file declares the document type {name!r}, which no ELAN file does; it is not read")
 
 
 @reader("ELAN", suffixes=SUFFIXES)
@@ -98,9 +96,7 @@ def elan(
         told = all(tier.annotator for tier in found if tier.marks) and any(tier.marks for tier in found)
         who = annotator or ("{annotator}" if told else "{tier}")
         steps.append(Step("taken", f"document from {item}, annotator from {who}, category from {label}"))
-        units += _units(
-            source, found, times, (item, who, label), steps, by_name=by_name, references=references
-        )
+        units += _units(source, found, times, (item, who, label), steps, by_name=by_name, references=references)
     return study_of_units(sources, units, UnitOptions(looked, points), steps=dict.fromkeys(steps))
 
 
@@ -150,9 +146,7 @@ def _times(source: Source, root: ET.Element) -> dict[str, Number]:
         for first in [slot for slot in following if slot in times]:
             chain = [first]
             while (
-                chain[-1] in following
-                and (len(chain) == 1 or chain[-1] not in times)
-                and len(chain) <= len(following)
+                chain[-1] in following and (len(chain) == 1 or chain[-1] not in times) and len(chain) <= len(following)
             ):
                 chain.append(following[chain[-1]])
             if len(chain) > 2 and chain[-1] in times:

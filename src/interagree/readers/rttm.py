@@ -38,14 +38,10 @@ def rttm(
     """The SPEAKER lines of a file, or of all files of a folder; times in seconds."""
     check_options("RTTM", options, ("item", "annotator", "encoding"))
     if item == annotator:
-        raise KindError(
-            f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators"
-        )
+        raise KindError(f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators")
     sources = list(files_in(path, (".rttm",)))
     steps: list[Step] = [Step("assumed", "a speaker who is called the same is the same")]
-    found = [
-        unit for source in sources for unit in _units(source, source.text(encoding), item, annotator, steps)
-    ]
+    found = [unit for source in sources for unit in _units(source, source.text(encoding), item, annotator, steps)]
     return study_of_units(sources, found, UnitOptions(looked, points), steps=steps)
 
 
@@ -66,9 +62,7 @@ def _units(source: Source, text: str, item: str, annotator: str, steps: list[Ste
         parts = {**pattern_words(source), "recording": cells[1], "channel": cells[2]}
         start, length = (position(source.name, f"line {line}", cells[at]) for at in (3, 4))
         if length < 0:
-            raise FormatError(
-                f"{source.name}, line {line}: expected a duration from 0 up, found {cells[4]!r}"
-            )
+            raise FormatError(f"{source.name}, line {line}: expected a duration from 0 up, found {cells[4]!r}")
         # 0.678 + 1.533 is not quite 2.211 in binary; what two annotators cut at one place should end at one place.
         end = round(start + length, 9)
         speaker = None if cells[7] == NONE else cells[7]

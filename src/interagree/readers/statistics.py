@@ -104,9 +104,7 @@ def _table(source: Source, *, labels: bool) -> Table:
     return Table.of(found, steps=tuple(steps))
 
 
-def _missing(
-    ranges: Sequence[Mapping[str, Any]] | None, single: Sequence[object] | None
-) -> Callable[[object], bool]:
+def _missing(ranges: Sequence[Mapping[str, Any]] | None, single: Sequence[object] | None) -> Callable[[object], bool]:
     """Whether a cell is one that the file declares as missing: by ranges in SPSS, by letters in Stata and SAS."""
     letters = set(single or ())
 

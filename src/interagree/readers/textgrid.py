@@ -100,9 +100,7 @@ def textgrid(
     check_different(item, annotator)
     sources = list(files_in(path, SUFFIXES))
     units: list[Unit] = []
-    steps: list[Step] = [
-        Step("taken", f"document from {item}, annotator from {annotator}, category from {label}")
-    ]
+    steps: list[Step] = [Step("taken", f"document from {item}, annotator from {annotator}, category from {label}")]
     for source in sources:
         found = _tiers(source, _text(source, encoding), steps)
         chosen = found if tiers is None else named_tiers(source, found, tiers)
@@ -121,9 +119,7 @@ def _tiers(source: Source, text: str, steps: list[Step]) -> list[Tier]:
     tokens = Tokens(source, text)
     kinds = [tokens.next("text", "a TextGrid") for _ in range(2)]
     if not kinds[0].startswith("ooTextFile") or kinds[1] != "TextGrid":
-        raise FormatError(
-            f"{source.name}: expected a TextGrid in a text form, found {listing(kinds)}; save it as text"
-        )
+        raise FormatError(f"{source.name}: expected a TextGrid in a text form, found {listing(kinds)}; save it as text")
     for wanted in ("the start of the recording", "its end"):
         tokens.number(wanted)
     if tokens.next("flag", "<exists>") != "exists":
@@ -133,9 +129,7 @@ def _tiers(source: Source, text: str, steps: list[Step]) -> list[Tier]:
     twice = [name for name, times in names.items() if times > 1]
     if not twice:
         return found
-    steps.append(
-        Step("noticed", f"{source.name}: several tiers are called {listing(twice)}; numbered", len(twice))
-    )
+    steps.append(Step("noticed", f"{source.name}: several tiers are called {listing(twice)}; numbered", len(twice)))
     seen: Counter[str] = Counter()
     numbered = []
     for tier in found:
@@ -163,9 +157,7 @@ def _tier(tokens: Tokens) -> Tier:
     return Tier(name, marks, kind == POINTS)
 
 
-def _units(
-    source: Source, tiers: list[Tier], patterns: tuple[str, str, str], steps: list[Step]
-) -> Iterator[Unit]:
+def _units(source: Source, tiers: list[Tier], patterns: tuple[str, str, str], steps: list[Step]) -> Iterator[Unit]:
     gaps = 0
     for tier in tiers:
         parts = {**pattern_words(source), "tier": tier.name}

@@ -80,9 +80,7 @@ def recognised(path: Path) -> bool:
         lines = start.split("\n")
         kept = lines if len(lines) == 1 or len(start) < START_OF_FILE else lines[:-1]
         delimiter = _delimiter(path.name, start)
-        rows = [
-            row for row in csv.reader(io.StringIO("\n".join(kept), newline=""), delimiter=delimiter) if row
-        ]
+        rows = [row for row in csv.reader(io.StringIO("\n".join(kept), newline=""), delimiter=delimiter) if row]
     except (OSError, EOFError, csv.Error, DataError):
         return False
     return bool(rows) and (_bare(rows) if _nameless(rows[0]) else _repeating(rows))
@@ -96,11 +94,7 @@ def _bare(rows: Sequence[Sequence[str]]) -> bool:
     pairs = [(_float(row[where["start"]]), _float(row[where["end"]])) for row in rows]
     who = [row[where["annotator"]] for row in rows]
     telling = len(set(who)) < len(who) if len(rows[0]) == 4 else not any(row[3] for row in rows)
-    return (
-        telling
-        and all(start <= end for start, end in pairs)
-        and any(math.isnan(_float(text)) for text in who)
-    )
+    return telling and all(start <= end for start, end in pairs) and any(math.isnan(_float(text)) for text in who)
 
 
 def _float(text: str) -> float:
@@ -219,9 +213,7 @@ def _called(role: str, names: Sequence[str]) -> list[int]:
     return exact if len(exact) == 1 else [at for at, name in enumerate(plainly) if name in NAMES[role]]
 
 
-def _columns(
-    source: Source, rows: dict[int, list[str]], given: Mapping[str, Hashable], *, named: bool
-) -> Columns:
+def _columns(source: Source, rows: dict[int, list[str]], given: Mapping[str, Hashable], *, named: bool) -> Columns:
     first = next(iter(rows.values()))
     if named:
         where = {role: _named(source, role, column, first) for role, column in given.items()}
@@ -237,9 +229,7 @@ def _columns(
     used = {at for at in where.values() if at is not None}
     rest = tuple(at for at in range(len(first)) if named and at not in used and first[at].strip())
     start, end = cast("int", where["start"]), cast("int", where["end"])
-    return Columns(
-        where["item"], where["annotator"], start, end, where["label"], rest, tuple(first[at] for at in rest)
-    )
+    return Columns(where["item"], where["annotator"], start, end, where["label"], rest, tuple(first[at] for at in rest))
 
 
 def _missing(source: Source, role: str, first: Sequence[str], *, named: bool) -> ColumnNotFound:
@@ -247,8 +237,7 @@ def _missing(source: Source, role: str, first: Sequence[str], *, named: bool) ->
         example, by_file = Hint(role, first[0]), Hint("annotator", "{file}")
         return ColumnNotFound(
             f"{source.name}: there is no column to take the {role} of units from; the table has {listing(first)}. Name "
-            f"it, as in {example}"
-            + (f"; for a file by one annotator pass {by_file}" if role == "annotator" else ""),
+            f"it, as in {example}" + (f"; for a file by one annotator pass {by_file}" if role == "annotator" else ""),
             hints=[example, by_file],
         )
     places = [Hint("annotator", 0), Hint("start", 1), Hint("end", 2)]
@@ -340,9 +329,7 @@ def _units(
         start, end = row[columns.start].strip(), row[columns.end].strip()
         label = None if columns.label is None else row[columns.label] or None
         if not who.strip() or not item.strip():
-            raise FormatError(
-                f"{source.name}, line {line}: the cell of the annotator or the document is empty"
-            )
+            raise FormatError(f"{source.name}, line {line}: the cell of the annotator or the document is empty")
         further = tuple(row[at] for at in columns.further)
         if not start and not end and label is None:
             yield Unit(item, who, further=further)
@@ -354,6 +341,4 @@ def _units(
             check_ends_after(source.name, where, low, high)
             yield Unit(item, who, low, high, label, further)
     if lost:
-        steps.append(
-            Step("dropped", f"{source.name}: {counted(lost, 'row')} without a start or an end left out", lost)
-        )
+        steps.append(Step("dropped", f"{source.name}: {counted(lost, 'row')} without a start or an end left out", lost))

@@ -24,14 +24,10 @@ def answers(rest: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> l
     best = max(scores.values(), default=0.0)
     likely = [column for column in rest if scores[column.name] > 0]
     fullest = max((column.share for column in likely), default=0.0)
-    return [
-        column for column in likely if scores[column.name] >= best - NEAR and column.share >= 0.3 * fullest
-    ]
+    return [column for column in likely if scores[column.name] >= best - NEAR and column.share >= 0.3 * fullest]
 
 
-def taken_as_answers(
-    likely: Sequence[Profile], rest: Sequence[Profile], item: Sequence[Profile]
-) -> list[Profile]:
+def taken_as_answers(likely: Sequence[Profile], rest: Sequence[Profile], item: Sequence[Profile]) -> list[Profile]:
     """The columns of answers: those named so or numbered alike where some are, and no facts about items."""
     strong = list(likely)
     varying = [column for column in strong if not (item and determines(item, column))]
@@ -55,10 +51,7 @@ def taken_as_answers(
         strong = [column for column in strong if column in plainly or column in further]
     if any(column.distinct <= FEW_ANSWERS for column in strong):
         strong = [column for column in strong if named_answer(column) or not _spreads(column)]
-    return (
-        strong
-        or [column for column in rest if column.filled and _is_answer(column) and not is_id(column)][:1]
-    )
+    return strong or [column for column in rest if column.filled and _is_answer(column) and not is_id(column)][:1]
 
 
 def doubts_of_answers(strong: Sequence[Profile], who: Profile, item: Sequence[Profile]) -> Iterator[str]:

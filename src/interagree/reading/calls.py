@@ -130,9 +130,7 @@ def _names(columns: Sequence[object]) -> list[Hashable]:
 
 def _index(columns: Sequence[object]) -> Array | None:
     """The items by the index of the Series, which must be one; None where there is none to go by."""
-    indexes = [
-        column.index for column in columns if hasattr(column, "index") and hasattr(column.index, "equals")
-    ]
+    indexes = [column.index for column in columns if hasattr(column, "index") and hasattr(column.index, "equals")]
     if any(not indexes[0].equals(other) for other in indexes):
         raise DataError(
             "the Series have different indexes, so their rows may not be of the same items; join them by index first, "
@@ -147,9 +145,7 @@ def _index(columns: Sequence[object]) -> Array | None:
 def unknown(function: str, name: str, own: Iterable[str]) -> KindError:
     """The error for a keyword that a function does not take."""
     options, known = list(own), list(ReadingOptions.__annotations__)
-    takes = (
-        f"its own options are {listing(options, quote=False)}" if options else "it has no options of its own"
-    )
+    takes = f"its own options are {listing(options, quote=False)}" if options else "it has no options of its own"
     return KindError(
         f"{function} does not take {name}=.{suggestion(name, [*options, *known], form='{}=')} ({takes}; how data are "
         f"read is said by {listing(known, most=20, quote=False)})"

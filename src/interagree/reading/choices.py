@@ -66,9 +66,7 @@ class Choices:
         known = [option.name for option in fields(cls)]
         for name in options:
             if name not in known:
-                raise UnknownName(
-                    f"there is no option {name!r}.{suggestion(name, known)} (known: {listing(known)})"
-                )
+                raise UnknownName(f"there is no option {name!r}.{suggestion(name, known)} (known: {listing(known)})")
         choices = cls(**options)
         if choices.layout not in get_args(Layout):
             raise KindError(f"layout must be one of {listing(get_args(Layout))}, got {choices.layout!r}")

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 SAMPLE = 1000  # rows that tell whether annotations lie inside others
 
 
-def study_of_columns(
-    source: Source, frame: pa.Table | pl.DataFrame, *, at: str | None = None, **options: Any
-) -> Study:
+def study_of_columns(source: Source, frame: pa.Table | pl.DataFrame, *, at: str | None = None, **options: Any) -> Study:
     """The study that a table of Arrow, or of Polars where there is no Arrow, holds."""
     steps: tuple[Step, ...] = ()
     if type(frame).__module__.partition(".")[0] == "pyarrow":
@@ -69,6 +67,4 @@ def _named_classes(frame: pa.Table) -> tuple[pa.Table, tuple[Step, ...]]:
         done.append(name)
     if not done:
         return frame, ()
-    return frame, (
-        Step("taken", f"numbers of {listing(done)} by the names of the classes that the file states"),
-    )
+    return frame, (Step("taken", f"numbers of {listing(done)} by the names of the classes that the file states"),)

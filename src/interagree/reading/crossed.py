@@ -77,9 +77,7 @@ def _declared(
         )
     place = {str(name): at for at, name in enumerate(labels)}
     none = np.zeros(len(numbers), dtype=np.int64)
-    return np.column_stack(
-        [numbers[:, place[str(v)]] if str(v) in place else none for v in declared]
-    ), declared
+    return np.column_stack([numbers[:, place[str(v)]] if str(v) in place else none for v in declared]), declared
 
 
 def _cells(column: Column, name: Hashable, table: Table) -> Array:
@@ -94,9 +92,7 @@ def _cells(column: Column, name: Hashable, table: Table) -> Array:
     )
 
 
-def whole_numbers(
-    column: Column, complaint: Callable[[object, int], str], hints: Sequence[Hint] = ()
-) -> Array:
+def whole_numbers(column: Column, complaint: Callable[[object, int], str], hints: Sequence[Hint] = ()) -> Array:
     """A column of whole numbers from 0 up, or an error that names the first entry that is not one."""
     entries = as_array(column).tolist()
     numbers = whole(entries)
@@ -148,9 +144,7 @@ def _row_labels(table: Table, c: Choices, columns: dict[Hashable, Column]) -> li
         chosen = c.item
     elif table.index_names:
         chosen = table.index_names[0]
-    elif first is not None and (
-        _word_among_numbers(list(columns)) or whole(as_array(columns[first]).tolist()) is None
-    ):
+    elif first is not None and (_word_among_numbers(list(columns)) or whole(as_array(columns[first]).tolist()) is None):
         chosen = first
     else:
         return None if table.index is None else list(as_array(table.index).tolist())

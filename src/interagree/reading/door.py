@@ -46,9 +46,7 @@ def build(data: object, **options: Any) -> Annotations:
     return Study(questions).single()
 
 
-def read_table(
-    table: Table, c: Choices, *, structured: bool = True
-) -> tuple[Reading, dict[str, Annotations]]:
+def read_table(table: Table, c: Choices, *, structured: bool = True) -> tuple[Reading, dict[str, Annotations]]:
     """How a table is read, as it is stated or as is clear, and the questions that this gives.
 
     Files and frames cannot hold lists of numbers and words, and have them as JSON; ``structured`` looks for that.

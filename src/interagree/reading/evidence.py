@@ -37,9 +37,7 @@ _DATE = re.compile(
     r"\d{4}-\d\d?-\d\d?([T ]\d\d?:\d\d.*)?|\d\d?[./]\d\d?[./]\d{2,4}( \d\d?:\d\d.*)?|\d\d?:\d\d(:\d\d(\.\d+)?)?"
     r"|(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]* .*\d{4}.*"
 )
-_LINK = re.compile(
-    r"(https?://|www\.|[a-z]+://)\S+|\S+@\S+\.\S+|\S*[/\\]\S+\.\w{2,4}|\?\w+=\S+", re.IGNORECASE
-)
+_LINK = re.compile(r"(https?://|www\.|[a-z]+://)\S+|\S+@\S+\.\S+|\S*[/\\]\S+\.\w{2,4}|\?\w+=\S+", re.IGNORECASE)
 
 
 Entry: TypeAlias = Hashable
@@ -148,9 +146,7 @@ class Profile:
             return False
         if self.length > 60:
             return True
-        several = sum(
-            times for entry, times in self.counts.items() if isinstance(entry, str) and entry.count(" ") >= 3
-        )
+        several = sum(times for entry, times in self.counts.items() if isinstance(entry, str) and entry.count(" ") >= 3)
         return several > 0.5 * len(self.filled) and self.distinct > 0.5 * len(self.filled)
 
     @cached_property
@@ -356,8 +352,7 @@ def _alpha(units: Sequence[Sequence[Entry]], *, interval: bool) -> float:
     else:
         observed = (
             sum(
-                (len(unit) ** 2 - sum(times**2 for times in Counter(unit).values())) / (len(unit) - 1)
-                for unit in units
+                (len(unit) ** 2 - sum(times**2 for times in Counter(unit).values())) / (len(unit) - 1) for unit in units
             )
             / total
         )

@@ -152,9 +152,7 @@ def _grids(able: Sequence[Profile]) -> list[Family]:
     worth: list[float] = []
     for value, family in grids:
         near = [
-            at
-            for at, other in enumerate(kept)
-            if {c.name for c in other.columns} == {c.name for c in family.columns}
+            at for at, other in enumerate(kept) if {c.name for c in other.columns} == {c.name for c in family.columns}
         ]
         if near:
             other = kept[near[0]]

@@ -37,16 +37,11 @@ def footer_rows(columns: Sequence[FileColumn], names: Sequence[Hashable]) -> int
     for row in reversed(last_rows(columns, some)):
         last = rows - below - 1
         if not (
-            _is_total(row, sample)
-            or _is_figure(row, sample)
-            or _is_note(row, sample)
-            or _adds_up(row, columns, last)
+            _is_total(row, sample) or _is_figure(row, sample) or _is_note(row, sample) or _adds_up(row, columns, last)
         ):
             break
         below += 1
-    margins = (
-        cut for cut in range(below) if _has_margins([column[: rows - cut] for column in columns], names)
-    )
+    margins = (cut for cut in range(below) if _has_margins([column[: rows - cut] for column in columns], names))
     return next(margins, below)
 
 
@@ -69,11 +64,7 @@ def _is_figure(row: Row, sample: Sequence[Sequence[Cell]]) -> bool:
     if not others or number(row[place]) is not None or any(number(row[other]) is None for other in others):
         return False
     above = [cell for other in others for cell in sample[other] if not is_empty(cell)]
-    return (
-        len(above) >= ENOUGH
-        and all(number(cell) is None for cell in above)
-        and row[place] not in sample[place]
-    )
+    return len(above) >= ENOUGH and all(number(cell) is None for cell in above) and row[place] not in sample[place]
 
 
 def _is_note(row: Row, sample: Sequence[Sequence[Cell]]) -> bool:
@@ -108,6 +99,4 @@ def _has_margins(columns: Sequence[FileColumn], names: Sequence[Hashable]) -> bo
     if not TOTALS.fullmatch(str(names[-1])) or len(columns) < ENOUGH:
         return False
     body = [[number(cell) for cell in listed(column[:SAMPLE])] for column in columns[1:]]
-    return all(
-        None not in row and sum(n or 0.0 for n in row[:-1]) == row[-1] for row in zip(*body, strict=True)
-    )
+    return all(None not in row and sum(n or 0.0 for n in row[:-1]) == row[-1] for row in zip(*body, strict=True))

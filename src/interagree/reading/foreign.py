@@ -103,8 +103,7 @@ def _coco(data: Json) -> str | None:
     ):
         return None
     return (
-        "a COCO file, which holds the regions of images and does not say who drew them. To compare annotators, "
-        f"{BOXES}"
+        f"a COCO file, which holds the regions of images and does not say who drew them. To compare annotators, {BOXES}"
     )
 
 
@@ -201,9 +200,7 @@ def _tags_of_one(data: Json) -> str | None:
         return None
     for field in fields:
         pairs = [(record.get(tokens), record.get(field)) for record in records]
-        if field != tokens and all(
-            isinstance(a, list) and isinstance(b, list) and len(a) == len(b) for a, b in pairs
-        ):
+        if field != tokens and all(isinstance(a, list) and isinstance(b, list) and len(a) == len(b) for a, b in pairs):
             return (
                 f"a tagged text: {field!r} holds a tag for each of the {tokens!r}, and nothing says who gave it. Write "
                 f"CoNLL files, one folder for each annotator, or {SPANS}"
@@ -245,9 +242,7 @@ JSON_TOOLS: tuple[Callable[[Json], str | None], ...] = (
 
 # -- tables -------------------------------------------------------------------------------------------------
 
-ByTool: TypeAlias = tuple[
-    str, Mapping[str, Hashable]
-]  # what the tool is called, and the parts of its columns
+ByTool: TypeAlias = tuple[str, Mapping[str, Hashable]]  # what the tool is called, and the parts of its columns
 
 
 def _doubtful(source: str, message: str, **columns: str) -> DoubtfulReading:

@@ -63,9 +63,7 @@ def table(data: Any, c: Choices | None = None) -> Table:
         lambda wanted: _fetched(frame, wanted),
         peek=lambda: _fetched(frame if rows is None else frame[rows], columns),
     )
-    numbered = columns == [
-        f"column_{place}" for place in range(len(columns))
-    ]  # as Polars calls those of an array
+    numbered = columns == [f"column_{place}" for place in range(len(columns))]  # as Polars calls those of an array
     return _disguised(made, c) if numbered and c is not None and not _is_stated(c) else made
 
 
@@ -79,9 +77,7 @@ def _pandas(data: pd.DataFrame, c: Choices) -> Table:
     steps: tuple[Step, ...] = ()
     if not stated and _turned(data.index, across):
         rows = f"a row for each annotator ({data.index.name!r})"
-        steps = (
-            Step("taken", f"a pivoted table with {rows} and a column for each item ({across!r}), turned"),
-        )
+        steps = (Step("taken", f"a pivoted table with {rows} and a column for each item ({across!r}), turned"),)
         data, across = data.T, data.index.name
     names = _labels(data.columns)
     if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
@@ -94,9 +90,7 @@ def _pandas(data: pd.DataFrame, c: Choices) -> Table:
     def fetched(part: pd.DataFrame, wanted: Sequence[Hashable]) -> Columns:
         return {
             name: series(
-                part.index.get_level_values(levels[name]).to_series()
-                if name in levels
-                else part.iloc[:, place[name]]
+                part.index.get_level_values(levels[name]).to_series() if name in levels else part.iloc[:, place[name]]
             )
             for name in wanted
         }
@@ -174,9 +168,7 @@ def _disguised(table: Table, c: Choices) -> Table:
         matrix = np.column_stack([np.asarray(as_array(column), dtype=object) for column in columns])
         sentence = f"{rows} rows and {width} columns without names: a row for each annotator, turned"
         called = range(rows) if table.index is None else as_array(table.index).tolist()
-        return Table.of(
-            dict(zip(called, matrix, strict=True)), layout="wide", steps=(Step("taken", sentence),)
-        )
+        return Table.of(dict(zip(called, matrix, strict=True)), layout="wide", steps=(Step("taken", sentence),))
     raise DataError(
         f"the columns of this frame have no names, and {rows} rows and {width} columns do not tell which are the "
         "items: pass frame.to_numpy() with item=0 if each row is one item and each column one annotator, with item=1 "
@@ -278,9 +270,7 @@ def opened(data: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
 
 
 def _no_table(data: object) -> KindError:
-    return KindError(
-        f"{type(data).__name__} is not a table; give a data frame, or rows (item, annotator, value)"
-    )
+    return KindError(f"{type(data).__name__} is not a table; give a data frame, or rows (item, annotator, value)")
 
 
 def _fetched(frame: nw.DataFrame[Any], names: Sequence[Hashable]) -> Columns:
@@ -313,9 +303,7 @@ def series(column: Any) -> Column:
     native = any_column.to_pandas()
     if hasattr(native, "cat"):
         codes = native.cat.codes.to_numpy().astype(np.int32)
-        return Coded(
-            codes, native.cat.categories.tolist(), bool((codes < 0).any()), ordered=bool(native.cat.ordered)
-        )
+        return Coded(codes, native.cat.categories.tolist(), bool((codes < 0).any()), ordered=bool(native.cat.ordered))
     if isinstance(native.dtype, np.dtype):
         return np.asarray(native.to_numpy())
     try:

@@ -110,8 +110,7 @@ class Body:
     def _check_short(self) -> None:
         """An error where a row has lost a cell before its end, so that its cells stand in wrong columns."""
         usual = [
-            Counter(map(str, column[:SAMPLE]))
-            - Counter(str(row[place]) for _, row in self.short if place < len(row))
+            Counter(map(str, column[:SAMPLE])) - Counter(str(row[place]) for _, row in self.short if place < len(row))
             for place, column in enumerate(self.columns)
         ]
         numeric = [
@@ -161,9 +160,7 @@ def finish(
         shown = [next(str(cell) for cell in row if not is_empty(cell)) for row in last_rows(columns, cut)]
         columns = [column[:size] for column in columns]
         lines = None if lines is None else lines[:size]
-        sentence = (
-            f"{counted(cut, 'row')} at the bottom left out as totals or notes: {listing(shown, most=3)}"
-        )
+        sentence = f"{counted(cut, 'row')} at the bottom left out as totals or notes: {listing(shown, most=3)}"
         all_steps.append(Step("dropped", sentence, cut))
     kept = [place for place, name in enumerate(shape.names) if name != "" or not _is_blank(columns[place])]
     inside = sum(place not in kept for place in range(max(kept, default=0)))

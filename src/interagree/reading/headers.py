@@ -80,9 +80,7 @@ def _named(rows: Sequence[tuple[int, Row]], steps: list[Step], *, upper: Row = (
         names = _joined(upper, names)
         shown = next((name for name in names if " / " in str(name)), names[0])
         steps = [*steps, Step("taken", f"names of the columns from two rows of header, as in {shown!r}")]
-    explained = next(
-        (n for n, (_, row) in enumerate(below[:3], 1) if any(str(c).startswith(IMPORT) for c in row)), 0
-    )
+    explained = next((n for n, (_, row) in enumerate(below[:3], 1) if any(str(c).startswith(IMPORT) for c in row)), 0)
     if explained:  # Qualtrics explains each column below its name, as text and for machines
         steps = [*steps, _set_aside(below[:explained], "below the header", "explanations of the columns")]
     start = (below[explained - 1][0] if explained else place) + 1
@@ -161,13 +159,7 @@ def _is_upper(first: Row, second: Row, below: Sequence[Row]) -> bool:
         return False
     own = _evidence(first, [second, *below])
     below_it = _evidence(second, below)
-    return (
-        below_it.header > 0
-        and not below_it.data
-        and not below_it.numbers
-        and not own.data
-        and not own.numbers
-    )
+    return below_it.header > 0 and not below_it.data and not below_it.numbers and not own.data and not own.numbers
 
 
 @dataclass(slots=True)
@@ -216,9 +208,7 @@ def _weigh(evidence: Evidence, cell: Cell, column: Sequence[Cell]) -> None:
         evidence.header += 1
     elif not isinstance(cell, str) or _is_formed_alike(cell, entries):
         evidence.alike += 1
-    elif PARTS.fullmatch(cell) or (
-        len(column) >= ENOUGH and len(entries) <= min(SHORT_SCALE, len(column) / 2)
-    ):
+    elif PARTS.fullmatch(cell) or (len(column) >= ENOUGH and len(entries) <= min(SHORT_SCALE, len(column) / 2)):
         evidence.header += 1
 
 
@@ -249,9 +239,7 @@ def _has_header(first: Row, below: Sequence[Row], name: str, line: int) -> bool:
     evidence = _evidence(first, below)
     distinct = len(set(evidence.words))
     evidence.data += len(evidence.words) - distinct if 2 * distinct <= len(evidence.words) else 0
-    places = len(set(evidence.numbers)) == len(evidence.numbers) and all(
-        n.is_integer() for n in evidence.numbers
-    )
+    places = len(set(evidence.numbers)) == len(evidence.numbers) and all(n.is_integer() for n in evidence.numbers)
     against = evidence.data + evidence.alike + (not places)
     if evidence.header:
         if evidence.header >= NAMES * against:

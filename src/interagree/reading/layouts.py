@@ -33,9 +33,7 @@ def taken(reading: Reading, table: Table, c: Choices) -> dict[str, Annotations]:
         case "counts":
             item = reading.item[0] if reading.item else None
             others = c.attributes if c.attributes is not None else list(reading.aside)
-            return {
-                "value": counts(table, replace(c, attributes=others), item=item).with_steps(*reading.steps())
-            }
+            return {"value": counts(table, replace(c, attributes=others), item=item).with_steps(*reading.steps())}
         case "contingency":
             return {"value": contingency(table, c)}
         case _:
@@ -54,9 +52,7 @@ def _long_questions(reading: Reading, table: Table, c: Choices) -> dict[str, Ann
     return made
 
 
-def _long(
-    table: Table, reading: Reading, value: Hashable, c: Choices, *, several: bool = False
-) -> Annotations:
+def _long(table: Table, reading: Reading, value: Hashable, c: Choices, *, several: bool = False) -> Annotations:
     who = reading.annotator
     used = {*_alone(reading.item), who, value, *(reading.values if several else ())}
     more = _further(table, c, used=used)
@@ -105,10 +101,7 @@ def _joint(columns: Sequence[Column]) -> Column:
         gap |= part.codes < 0
     distinct, first, place = np.unique(code, return_index=True, return_inverse=True)
     del distinct
-    names = [
-        tuple(part.names[part.codes[row]] if part.codes[row] >= 0 else None for part in parts)
-        for row in first
-    ]
+    names = [tuple(part.names[part.codes[row]] if part.codes[row] >= 0 else None for part in parts) for row in first]
     order = np.argsort(np.argsort(first))  # in the order in which they first appear
     named: list[Hashable] = [None] * len(names)
     for at, name in zip(order.tolist(), names, strict=True):
@@ -188,9 +181,7 @@ def _transposed(reading: Reading, table: Table, c: Choices) -> Annotations:
     names = [name for name in table.names if name not in aside]
     columns = table.fetch(table.names)
     rows = len(columns[names[0]]) if names else 0
-    who = coded(
-        columns[reading.annotator] if reading.annotator is not None else _row_names(table, rows, text=c.text)
-    )
+    who = coded(columns[reading.annotator] if reading.annotator is not None else _row_names(table, rows, text=c.text))
     value, steps = present(_stacked([coded(columns[name]) for name in names]), c)
     keep = np.flatnonzero(value.codes >= 0)
     item = np.repeat(np.arange(len(names), dtype=np.int32), rows)[keep]
@@ -222,11 +213,7 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
     )
     given = [coded(columns[name]) for name in people]
     rows = len(given[0])
-    names = (
-        _joint([columns[name] for name in reading.item])
-        if reading.item
-        else _row_names(table, rows, text=c.text)
-    )
+    names = _joint([columns[name] for name in reading.item]) if reading.item else _row_names(table, rows, text=c.text)
     who = np.repeat(np.arange(len(people), dtype=np.int32), rows)
     row = np.tile(np.arange(rows, dtype=np.int32), len(people))
     value, steps = present(_stacked(given), c)
@@ -271,9 +258,7 @@ def _row_names(table: Table, rows: int, *, text: bool) -> Column:
     if table.index is None:
         return numbers
     called = coded(table.index)
-    return (
-        called if len(called.names) == rows else numbers
-    )  # names that repeat are left over from cutting and pasting
+    return called if len(called.names) == rows else numbers  # names that repeat are left over from cutting and pasting
 
 
 def _consecutive(lines: Sequence[int]) -> Sequence[int]:
@@ -315,6 +300,4 @@ def _stacked(columns: Sequence[Coded]) -> Coded:
         for start, column in zip(starts, columns, strict=False)
     ]
     names = [name for column in columns for name in column.names]
-    return Coded(np.concatenate(pieces), names, any(column.gaps for column in columns), ordered).renamed(
-        names
-    )
+    return Coded(np.concatenate(pieces), names, any(column.gaps for column in columns), ordered).renamed(names)

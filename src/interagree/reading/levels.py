@@ -46,9 +46,7 @@ BY = names.lexicon("annotated labeled labelled completed created submitted judge
 VOTES = names.lexicon("votes judgments judgements")  # answers of which each is one person's
 NUMBER = names.lexicon("number num n count total nr")  # how many there are
 # Shares of labels, which are not answers.
-SHARES = names.lexicon(
-    "soft prob probs probability probabilities dist distribution count counts share shares"
-)
+SHARES = names.lexicon("soft prob probs probability probabilities dist distribution count counts share shares")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +139,7 @@ def _told_apart(flat: Sequence[Record], field: str, nodes: Sequence[Sequence[Jso
     called = iter([str(record.get(field)) for record in flat])
     by_item = [[next(called) for _ in node] for node in nodes]
     once = sum(_all_differ(people) for people in by_item)
-    return len(nodes) < 2 or (
-        len(set(chain.from_iterable(by_item))) < len(flat) and once >= 0.5 * len(by_item)
-    )
+    return len(nodes) < 2 or (len(set(chain.from_iterable(by_item))) < len(flat) and once >= 0.5 * len(by_item))
 
 
 def _scalar(flat: Sequence[Record], field: str) -> bool:
@@ -164,10 +160,7 @@ def of_lists(nodes: Sequence[Sequence[Json]], tokens: Tokens) -> Level | None:
     if shortest < 2 or any(isinstance(cell, dict | list) for entry in entries for cell in entry):
         return None
     places = list(range(shortest)) if shortest == longest else [*range(shortest - 1), -1]
-    cells = {
-        place: [[entry[place] for entry in node if isinstance(entry, list)] for node in nodes]
-        for place in places
-    }
+    cells = {place: [[entry[place] for entry in node if isinstance(entry, list)] for node in nodes] for place in places}
     people = [place for place in places if _are_names(cells[place])]
     values = [place for place in places if place not in people and _are_values(cells[place])]
     if len(people) != 1 or len(values) != 1:
@@ -308,8 +301,7 @@ def unnamed_votes(records: Sequence[Record], tokens: Tokens) -> Iterator[Level]:
         several = [some for some in cells if len(some) > 1]
         repeating = sum(not _all_differ(some) for some in several)
         alone = (
-            not any(sizes[field] == sizes[other] for other in lists if other != field)
-            or len(set(sizes[field])) == 1
+            not any(sizes[field] == sizes[other] for other in lists if other != field) or len(set(sizes[field])) == 1
         )
         if (
             len(several) >= max(3, 0.5 * len(records))

@@ -78,8 +78,7 @@ def names_people(column: Profile) -> bool:
     if not column.unique or column.numeric or len(column.filled) < 2:
         return False
     named = sum(
-        isinstance(entry, str) and len(names.words(entry)) <= 4 and _names_a_person(entry)
-        for entry in column.filled
+        isinstance(entry, str) and len(names.words(entry)) <= 4 and _names_a_person(entry) for entry in column.filled
     )
     return named >= 0.6 * len(column.filled)
 

@@ -89,9 +89,7 @@ def _addresses(column: Profile) -> bool:
     return (
         not column.unique
         and bool(column.counts)
-        and all(
-            isinstance(entry, str) and re.fullmatch(r"[^@\s]+@[^@\s]+\.\w+", entry) for entry in column.counts
-        )
+        and all(isinstance(entry, str) and re.fullmatch(r"[^@\s]+@[^@\s]+\.\w+", entry) for entry in column.counts)
     )
 
 
@@ -114,9 +112,7 @@ def _people(profiles: Sequence[Profile], taken: set[Hashable]) -> list[Profile]:
         if column.prose or column.dates or (column.numeric and not column.whole):
             continue
         if not small and (
-            column.unique
-            or column.nearly_unique
-            or (column.distinct < 2 and (column.numeric or not _strongly(column)))
+            column.unique or column.nearly_unique or (column.distinct < 2 and (column.numeric or not _strongly(column)))
         ):
             continue
         score = 2.0 if named else 0.0
@@ -230,11 +226,7 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
         and not str(column.name).startswith("Answer.")
         and not _of_the_person(column, who)
     ]
-    able = [
-        column
-        for column in able
-        if item_score(column) >= (0.0 if named_answer(column) else -1.5) or column.prose
-    ]
+    able = [column for column in able if item_score(column) >= (0.0 if named_answer(column) else -1.5) or column.prose]
     able.sort(key=lambda column: (column.unique, -item_score(column), column.place))
     fixed = [who] if question is None else [who, question]
     repeating = [column for column in able if not column.unique]
@@ -245,9 +237,7 @@ def _key(able: Sequence[Profile], fixed: Sequence[Profile]) -> list[Profile] | N
     """The fewest columns that, with fixed ones, are different in every row."""
     for number in range(1, TOGETHER + 1):
         keys = [list(some) for some in combinations(able[:14], number) if is_key([*some, *fixed])]
-        keys = [
-            some for some in keys if all(item_score(c) >= 0.5 or c.prose or number == 1 for c in some)
-        ] or keys
+        keys = [some for some in keys if all(item_score(c) >= 0.5 or c.prose or number == 1 for c in some)] or keys
         if keys:
             return max(keys, key=_how_named)
     return None
@@ -298,9 +288,7 @@ def _question(item: list[Profile]) -> tuple[Hashable | None, list[Profile]]:
     if len(item) < 2:
         return None, item
     for column in item:
-        few = column.distinct <= 15 and column.distinct <= max(
-            other.distinct for other in item if other is not column
-        )
+        few = column.distinct <= 15 and column.distinct <= max(other.distinct for other in item if other is not column)
         if head(column) in names.QUESTION and few and not column.numeric and not is_id(column):
             return column.name, [other for other in item if other is not column]
     return None, item

@@ -52,11 +52,7 @@ def missing_codes(counts: Mapping[Value, int], *, text: bool = True) -> MissingC
                 codes.doubtful[value] = doubt(value, counts[value])
         elif not numbers and kind == "sign" and _is_like(value, kind, rest):
             continue  # a label among others of its form
-        elif (
-            (kind == "sign" or text)
-            and _is_enough(rest, likely)
-            and (numbers or not _is_like(value, kind, rest))
-        ):
+        elif (kind == "sign" or text) and _is_enough(rest, likely) and (numbers or not _is_like(value, kind, rest)):
             codes.certain[value] = f"{_cells(counts[value], value)} taken as no annotation"
         else:
             codes.doubtful[value] = doubt(value, counts[value])
@@ -115,9 +111,7 @@ def _is_like(value: Value, kind: str, rest: Sequence[Value]) -> bool:
     word = _spoken(value)
     if not word.isalpha():
         return False
-    same = [
-        other for other in words if other.isalpha() and len(other) <= 3 and other.isupper() == word.isupper()
-    ]
+    same = [other for other in words if other.isalpha() and len(other) <= 3 and other.isupper() == word.isupper()]
     return 2 * len(same) >= len(words)
 
 
@@ -131,12 +125,7 @@ def _outside(rest: Sequence[Value], counts: Mapping[Value, int]) -> dict[Value, 
     places = {value: n for value in rest if (n := number(value)) is not None}
     codes = {value: n for value, n in places.items() if n in CODES}
     scale = sorted(n for value, n in places.items() if value not in codes)
-    if (
-        len(scale) < 2
-        or not all(n.is_integer() for n in scale)
-        or scale[-1] - scale[0] > SCALE
-        or scale[0] < 0
-    ):
+    if len(scale) < 2 or not all(n.is_integer() for n in scale) or scale[-1] - scale[0] > SCALE or scale[0] < 0:
         return {}
     outside = {}
     for value, n in codes.items():

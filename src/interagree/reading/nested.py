@@ -183,9 +183,7 @@ def _nobody(name: str, prefix: str, levels: Sequence[Level]) -> DoubtfulReading:
     for level in levels[:3]:
         path, field = f"{prefix}{written(level.tokens)}", level.values[0]
         options = {"at": path, "annotator": "position", "value": field}
-        readings.append(
-            ReadingAdvice(f"The values are {field!r} in the lists at {path!r}, by place", options=options)
-        )
+        readings.append(ReadingAdvice(f"The values are {field!r} in the lists at {path!r}, by place", options=options))
     return DoubtfulReading(
         f"{name} holds lists of annotations, and nothing says whose they are. If the first entry of each list is "
         "always by the same annotator, and so on, or if it does not matter who gave which, as for alpha, it may be",
@@ -298,9 +296,7 @@ def _with_lists(data: Json) -> Json:
     """The data with texts that list people and values between commas cut into lists."""
     records = records_of(data)
     fields = fields_of(map(flattened, records[:SAMPLE]))
-    people = [
-        field for field in fields if is_person(field) and field.endswith("s") and _parts(records, field)
-    ]
+    people = [field for field in fields if is_person(field) and field.endswith("s") and _parts(records, field)]
     if not people or len(records) < 2:
         return data
     sizes = _parts(records, people[0])

@@ -77,9 +77,7 @@ def _is_item(column: Profile) -> bool:
     )
 
 
-def _adding_up(
-    able: Sequence[Profile], totals: Sequence[Profile], sums: set[float], rows: int
-) -> tuple[str, str]:
+def _adding_up(able: Sequence[Profile], totals: Sequence[Profile], sums: set[float], rows: int) -> tuple[str, str]:
     """What says that columns are counts, nothing where that is unlikely, and what speaks against it."""
     if len(sums) == 1:
         because = f"every row adds up to {next(iter(sums)):g}"
@@ -91,9 +89,7 @@ def _adding_up(
     if not totals:
         zeros = sum(number == 0 for column in able for number in column.numbers)
         likely = len(able) >= 3 and 3 * zeros >= len(able) * rows
-        return (
-            ("whole numbers with many zeros", "the rows add up to different numbers") if likely else ("", "")
-        )
+        return ("whole numbers with many zeros", "the rows add up to different numbers") if likely else ("", "")
     because = f"{totals[0].name!r} is the sum of the others in every row"
     if agreeing >= wide.AGREEING:
         return because, f"{because}, but they agree as answers do"
@@ -101,13 +97,7 @@ def _adding_up(
 
 
 def _holds_numbers(column: Profile) -> bool:
-    return (
-        column.whole
-        and column.share == 1
-        and min(column.numbers) >= 0
-        and not column.running
-        and not is_id(column)
-    )
+    return column.whole and column.share == 1 and min(column.numbers) >= 0 and not column.running and not is_id(column)
 
 
 def _is_total(column: Profile, others: Sequence[Profile]) -> bool:

@@ -79,14 +79,10 @@ def item_first(first: Coded, second: Coded, value: Coded) -> Verdict:
     if few == many:
         swapped = names == -STRONG and likeness > -CLEAR
         doubtful = names < 0 and likeness >= CLEAR
-        return Verdict(
-            item_first=False if swapped else None if doubtful else True, reason="by what they are called"
-        )
+        return Verdict(item_first=False if swapped else None if doubtful else True, reason="by what they are called")
     reason = f"since there are {few} in the first place and {many} in the second"
     if repeated is not None:
-        return Verdict(
-            item_first=repeated is first, reason=f"{reason}, each of these with the same number of values"
-        )
+        return Verdict(item_first=repeated is first, reason=f"{reason}, each of these with the same number of values")
     return _fewer_first(few, many, names=names, likeness=likeness, reason=reason)
 
 
@@ -132,10 +128,7 @@ def items_across(columns: Sequence[Coded]) -> bool | None:
     starts = np.cumsum([0, *(len(column.names) for column in columns)])
     place = coded([*map(plain, names)]).codes
     given = np.concatenate(
-        [
-            np.where(part < 0, -1, place[np.maximum(part, 0) + start])
-            for part, start in zip(codes, starts, strict=False)
-        ]
+        [np.where(part < 0, -1, place[np.maximum(part, 0) + start]) for part, start in zip(codes, starts, strict=False)]
     )
     value = Coded(given, range(int(place.max()) + 1))
     across = np.repeat(np.arange(width), len(codes[0]))
@@ -151,9 +144,7 @@ def items_across(columns: Sequence[Coded]) -> bool | None:
 
 def numeric(names: Sequence[object]) -> bool:
     """Whether all names are numbers, and not words that spell them."""
-    return isinstance(names, range) or all(
-        number(name) is not None and not isinstance(name, str) for name in names
-    )
+    return isinstance(names, range) or all(number(name) is not None and not isinstance(name, str) for name in names)
 
 
 def _thing(names: Sequence[object], others: Sequence[object]) -> int:
@@ -178,10 +169,7 @@ def _repeated_alike(first: Coded, second: Coded) -> Coded | None:
 
     In a full grid both are such columns, whatever their number, and that says nothing.
     """
-    times = [
-        np.bincount(column.codes[column.codes >= 0], minlength=len(column.names))
-        for column in (first, second)
-    ]
+    times = [np.bincount(column.codes[column.codes >= 0], minlength=len(column.names)) for column in (first, second)]
     even = [bool(column.min() == column.max()) for column in times]
     if even[0] == even[1]:
         return None
@@ -193,9 +181,7 @@ def _likeness(first: Coded, second: Coded, value: Coded) -> float:
     """Above 0 where values are more alike within the second column than within the first; 0 where it may be luck."""
     (low, low_variance), (high, high_variance) = _agreement(first, value), _agreement(second, value)
     difference = high - low
-    return (
-        difference if abs(difference) >= max(CLEAR, ERRORS * math.sqrt(low_variance + high_variance)) else 0.0
-    )
+    return difference if abs(difference) >= max(CLEAR, ERRORS * math.sqrt(low_variance + high_variance)) else 0.0
 
 
 def _agreement(group: Coded, value: Coded) -> tuple[float, float]:

@@ -50,9 +50,7 @@ class Roles:
 
 def taken_step(item: str, annotator: Hashable, value: Hashable) -> Step:
     """The step that says which columns were taken."""
-    return Step(
-        "taken", f"columns taken: item from {item}, annotator from {annotator!r}, value from {value!r}"
-    )
+    return Step("taken", f"columns taken: item from {item}, annotator from {annotator!r}, value from {value!r}")
 
 
 def fitting(role: str, names: Iterable[Hashable]) -> list[Hashable]:
@@ -98,9 +96,7 @@ def fitting_columns(annotator: Named, names: Sequence[Hashable]) -> Named:
     for name in given:
         fits = meant(name, names) or (name,)
         if is_pattern(name) and fits == (name,) and name not in names:
-            raise ColumnNotFound(
-                f"there is no column that fits the pattern {name!r}; the table has {listing(names)}"
-            )
+            raise ColumnNotFound(f"there is no column that fits the pattern {name!r}; the table has {listing(names)}")
         columns.update(dict.fromkeys(fits))
     return [*columns]
 

@@ -14,9 +14,7 @@ from interagree.errors import FormatError, Hint, listing, nearest
 from interagree.reading.levels import KEYS, LIST, Level, Tokens, is_value, of_lists, of_objects, side_by_side
 from interagree.reading.records import Record, are_lists, by_id, cell_at, fields_of, flattened, members
 
-Above: TypeAlias = tuple[
-    tuple[Record, str], ...
-]  # records around a node, each with the field that leads to it
+Above: TypeAlias = tuple[tuple[Record, str], ...]  # records around a node, each with the field that leads to it
 
 
 class Reached(NamedTuple):
@@ -134,9 +132,7 @@ def nodes_at(root: Json, tokens: Tokens) -> list[Json]:
     return [reached.node for reached in reached_by(root, tokens[:-1])]
 
 
-def reached_by(
-    node: Json, tokens: Tokens, place: tuple[int | str, ...] = (), above: Above = ()
-) -> Iterator[Reached]:
+def reached_by(node: Json, tokens: Tokens, place: tuple[int | str, ...] = (), above: Above = ()) -> Iterator[Reached]:
     """Every node at a path."""
     if not tokens:
         yield Reached(place, above, node)

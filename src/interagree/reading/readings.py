@@ -22,13 +22,9 @@ class Reading:
     layout: Layout
     item: tuple[Hashable, ...] = ()  # the columns that name an item; none where each row is one
     annotator: Hashable | None = None  # the column that names them, of a long or a transposed table
-    values: tuple[
-        Hashable, ...
-    ] = ()  # of a long table, one for each question; else columns of numbers or items
+    values: tuple[Hashable, ...] = ()  # of a long table, one for each question; else columns of numbers or items
     question: Hashable | None = None  # the column that names the question, where questions stand in rows
-    people: Mapping[str, Mapping[Hashable, Hashable]] = field(
-        default_factory=dict
-    )  # question → annotator → column
+    people: Mapping[str, Mapping[Hashable, Hashable]] = field(default_factory=dict)  # question → annotator → column
     pattern: str | None = None  # how the columns of a wide table are called: "{question}_{annotator}"
     aside: Mapping[Hashable, str] = field(default_factory=dict)  # columns that play no part, and why
     because: str = ""  # what speaks for this reading
@@ -54,9 +50,7 @@ class Reading:
                 options["question"] = self.question
         elif self.layout == "wide" and self.pattern is not None:
             options["columns"] = self.pattern
-            options["annotator"] = list(
-                dict.fromkeys(who for people in self.people.values() for who in people)
-            )
+            options["annotator"] = list(dict.fromkeys(who for people in self.people.values() for who in people))
         elif self.layout == "wide":
             options["annotator"] = [column for people in self.people.values() for column in people.values()]
         else:

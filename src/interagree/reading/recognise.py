@@ -46,9 +46,7 @@ def recognise(table: Table, c: Choices) -> Reading:
         for name in several(c.value) or ():
             check("value", name, table.names)
         raise _nothing(columns, c)
-    raise _doubtful(
-        _why(readings, columns), [*readings[:1], *_turned(readings[0], columns), *readings[1:]], columns
-    )
+    raise _doubtful(_why(readings, columns), [*readings[:1], *_turned(readings[0], columns), *readings[1:]], columns)
 
 
 def _turned(reading: Reading, columns: Sequence[Profile]) -> list[Reading]:
@@ -91,28 +89,17 @@ def stated(table: Table, c: Choices) -> Reading | None:
     value = several(c.value)
     who = single(c.annotator)
     if c.layout != "wide" and item is not None and who is not None and value is not None:
-        return Reading(
-            layout="long", item=tuple(item), annotator=who, values=tuple(value), question=c.question
-        )
+        return Reading(layout="long", item=tuple(item), annotator=who, values=tuple(value), question=c.question)
     called_so = item in (None, ["item"]) and c.annotator in (None, "annotator") and c.value in (None, "value")
     if set(ROLES) <= set(table.names) and c.layout in ("auto", "long") and called_so:
-        return Reading(
-            layout="long", item=("item",), annotator="annotator", values=("value",), question=c.question
-        )
+        return Reading(layout="long", item=("item",), annotator="annotator", values=("value",), question=c.question)
     return _three(table, c)
 
 
 def _three(table: Table, c: Choices) -> Reading | None:
     """A table of three columns, each of which is named after another part: nothing else is there to look at."""
-    nothing_said = all(
-        part is None for part in (c.item, c.annotator, c.value, c.times, c.question, table.index)
-    )
-    if (
-        len(table.names) != len(ROLES)
-        or c.layout not in ("auto", "long")
-        or not nothing_said
-        or table.index_names
-    ):
+    nothing_said = all(part is None for part in (c.item, c.annotator, c.value, c.times, c.question, table.index))
+    if len(table.names) != len(ROLES) or c.layout not in ("auto", "long") or not nothing_said or table.index_names:
         return None
     fits = [fitting(role, table.names) for role in ROLES]
     if any(len(names) != 1 for names in fits) or len({names[0] for names in fits}) != len(ROLES):
@@ -298,10 +285,7 @@ def _first(reading: Reading, columns: dict[Hashable, Profile]) -> list[list[str]
     size = len(next(iter(columns.values())).raw) if columns else 0
     rows: list[list[str]] = []
     for row in range(min(size, 50)):
-        item = (
-            " / ".join(str(columns[name].raw[row]) for name in reading.item if name in columns)
-            or f"row {row + 1}"
-        )
+        item = " / ".join(str(columns[name].raw[row]) for name in reading.item if name in columns) or f"row {row + 1}"
         if reading.layout == "long" and reading.annotator in columns:
             cells = [(columns[reading.annotator].raw[row], columns[reading.values[0]].raw[row])]
         elif reading.layout == "wide":

@@ -84,9 +84,7 @@ def by_id(data: Record) -> bool:
     deep = any(isinstance(cell, dict | list) for cell in members(inner))
     known = {word for words in SYNONYMS.values() for word in words} | {"text", "sentence", "comment", "title"}
     alike = fields.total() >= 0.8 * len(inner) * len(fields)
-    return (
-        alike and (deep or any("_".join(names.words(field)) in known for field in fields)) and len(inner) > 1
-    )
+    return alike and (deep or any("_".join(names.words(field)) in known for field in fields)) and len(inner) > 1
 
 
 def records_of(data: Json) -> list[dict[str, Json]]:

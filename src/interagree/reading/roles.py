@@ -87,9 +87,7 @@ def person_level(name: Hashable) -> int:
     if _FILE.search(str(name)):
         return -1
     words = [word for word in names.words(name) if not word.isdigit() and len(word) > 1]
-    people = [
-        word for word in words if _is_person(word) or word in names.given_names() or word in names.MODEL
-    ]
+    people = [word for word in words if _is_person(word) or word in names.given_names() or word in names.MODEL]
     rest = [word for word in words if word not in people and word not in _BESIDE]
     if people and not rest:
         return 3 if any(map(_is_person, people)) else 2

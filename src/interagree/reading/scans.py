@@ -55,14 +55,9 @@ class Scan:
     def _cells(self) -> list[tuple[Any, Annotator, int, int]]:
         """Value, annotator, number of rows, number of rows with an item."""
         counts = collected(
-            self.frame.group_by("value", "annotator").agg(
-                nw.len().alias("rows"), nw.col("item").count().alias("items")
-            )
+            self.frame.group_by("value", "annotator").agg(nw.len().alias("rows"), nw.col("item").count().alias("items"))
         )
-        cells = [
-            (v, a, int(n), int(m))
-            for v, a, n, m in counts.select("value", "annotator", "rows", "items").rows()
-        ]
+        cells = [(v, a, int(n), int(m)) for v, a, n, m in counts.select("value", "annotator", "rows", "items").rows()]
         for role, bad in (
             ("annotator", sum(n for v, a, n, _ in cells if is_missing(a) and not is_missing(v))),
             ("item", sum(n - m for v, _, n, m in cells if not is_missing(v))),
@@ -148,10 +143,7 @@ class Scan:
         given = {f"n{place}": value for place, value in enumerate(written) if value is not None}
         # A count of an indicator that is null elsewhere is the one form that every backend knows.
         ones = self._given.with_columns(
-            **{
-                name: nw.when(nw.col("value") == nw.lit(value)).then(nw.lit(1))
-                for name, value in given.items()
-            }
+            **{name: nw.when(nw.col("value") == nw.lit(value)).then(nw.lit(1)) for name, value in given.items()}
         )
         items = ones.group_by("item").agg(*(nw.col(name).count() for name in given))
         patterns = collected(items.group_by(*given).agg(nw.len().alias("times")))

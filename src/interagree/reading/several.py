@@ -42,9 +42,7 @@ class Part(NamedTuple):
     choices: Choices
 
 
-def together(
-    parts: Sequence[Part], *, what: str = "file", source: str | Sequence[str] | None = None
-) -> Study:
+def together(parts: Sequence[Part], *, what: str = "file", source: str | Sequence[str] | None = None) -> Study:
     """Several tables as one study, or an error that says why they are not.
 
     Args:
@@ -118,12 +116,7 @@ def _which_sheet(parts: Sequence[Part]) -> DoubtfulReading:
     return DoubtfulReading(
         f"{len(parts)} sheets hold a study each ({listing([part.name for part in parts], most=6)}), and nothing says "
         "whether they belong together. It may be",
-        [
-            *(
-                ReadingAdvice(f"The sheet {part.name!r} alone", options={"sheet": part.name})
-                for part in parts[:3]
-            )
-        ],
+        [*(ReadingAdvice(f"The sheet {part.name!r} alone", options={"sheet": part.name}) for part in parts[:3])],
         source=parts[0].source,
     )
 
@@ -133,9 +126,7 @@ def _alone(parts: Sequence[Part]) -> tuple[list[dict[str, Annotations]] | None, 
     made = []
     for part in parts:
         try:
-            made.append(
-                read_table(part.table, replace(part.choices, provenance=Provenance((part.source,))))[1]
-            )
+            made.append(read_table(part.table, replace(part.choices, provenance=Provenance((part.source,))))[1])
         except DoubtfulReading as error:
             error.source = part.source
             return None, error
@@ -248,9 +239,7 @@ def _tells(column: Profile) -> bool:
 
 def _answers(sets: Mapping[Hashable, Sequence[Profile]], item: tuple[Hashable, ...]) -> list[Hashable]:
     """The columns that hold answers: those that differ between the tables, else those that are named so."""
-    able = {
-        name: columns for name, columns in sets.items() if name not in item and _may_answer(name, columns)
-    }
+    able = {name: columns for name, columns in sets.items() if name not in item and _may_answer(name, columns)}
     keys = [sets[name] for name in item if name in sets]
     same = {name: _same_by(columns, keys) if keys else _same_rows(columns) for name, columns in able.items()}
     differing = [name for name in able if not same[name]]
@@ -289,9 +278,7 @@ def own_names(stems: Sequence[str]) -> list[str]:
     shortest = min(map(len, pieces))
     while front < shortest - 1 and len({tuple(parts[: front + 1]) for parts in pieces}) == 1:
         front += 1
-    while (
-        back < shortest - 1 - front and len({tuple(parts[len(parts) - back - 1 :]) for parts in pieces}) == 1
-    ):
+    while back < shortest - 1 - front and len({tuple(parts[len(parts) - back - 1 :]) for parts in pieces}) == 1:
         back += 1
     cut = ["".join(parts[front : len(parts) - back]).strip(" _-.") for parts in pieces]
     good = all(cut) and len(set(cut)) == len(cut) and not all(part.isdigit() for part in cut)

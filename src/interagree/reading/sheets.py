@@ -84,9 +84,7 @@ def tables(
     tabular = [each for each in shown if each.tabular]
     holding = tabular or [each for each in shown if each.filled >= COLUMN] or shown[:1]
     if not holding:
-        raise FormatError(
-            f"{source.name}: all sheets are empty; expected a table with a row that names the columns"
-        )
+        raise FormatError(f"{source.name}: all sheets are empty; expected a table with a row that names the columns")
     if len(holding) > 1:
         return {each.name: _table(source, each, *_aside(filled, holding), header=header) for each in holding}
     (only,) = holding
@@ -106,8 +104,7 @@ def _aside(filled: Sequence[Sheet], holding: Sequence[Sheet]) -> list[Step]:
     steps = []
     if hidden:
         sentence = (
-            f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}; to read it, pass "
-            f"sheet={hidden[0]!r}"
+            f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}; to read it, pass sheet={hidden[0]!r}"
         )
         steps.append(Step("noticed", sentence, len(hidden)))
     if notes:
@@ -176,9 +173,7 @@ def _workbook(source: Source) -> list[Sheet]:
                 if about.typ == calamine.SheetTypeEnum.WorkSheet
             ]
     except calamine.PasswordError:
-        raise FormatError(
-            f"{source.name} is protected by a password; save it without one, or as CSV"
-        ) from None
+        raise FormatError(f"{source.name} is protected by a password; save it without one, or as CSV") from None
     except (calamine.CalamineError, zipfile.BadZipFile, OSError) as error:
         raise FormatError(
             f"{source.name} is not an Excel workbook or an OpenDocument spreadsheet: {error}. If it is text under that "
@@ -200,9 +195,7 @@ def _sheet(sheet: CalamineSheet, steps: Sequence[Step], *, hidden: bool) -> Shee
         elif bottom > top >= HEAD:
             below += 1
     if below:
-        sentence = (
-            f"{counted(below, 'merged cell')} below the header: only the first row of each holds what it says"
-        )
+        sentence = f"{counted(below, 'merged cell')} below the header: only the first row of each holds what it says"
         steps = (*steps, Step("noticed", sentence, below))
     if long := sum(_long(cell) for row in rows for cell in row):
         sentence = (

@@ -28,9 +28,7 @@ class Table:
     names: Sequence[Hashable]
     fetch: Callable[[Sequence[Hashable]], Columns]
     index: Column | None = None  # names of the rows, where the table has them apart from its columns
-    index_names: tuple[
-        Hashable, ...
-    ] = ()  # columns that were the index of a frame; in a wide table, the item
+    index_names: tuple[Hashable, ...] = ()  # columns that were the index of a frame; in a wide table, the item
     columns_name: Hashable | None = None  # what a frame calls its columns, such as 'worker' after a pivot
     layout: Layout | None = None  # where the table itself says what it is, as a crosstab does
     array: bool = False  # whether the columns are those of an array, without names of their own
@@ -195,9 +193,7 @@ def _rows(data: Sequence[object], c: Choices) -> Table:
     first = rows[0]
     if hasattr(first, "_fields"):
         return Table.of(_transposed(rows, first._fields))
-    stated = c.layout not in ("auto", "long") or any(
-        part is not None for part in (c.item, c.annotator, c.value)
-    )
+    stated = c.layout not in ("auto", "long") or any(part is not None for part in (c.item, c.annotator, c.value))
     if len(first) == 3 and not stated:
         long = triples(list(_transposed(rows, range(3)).values()), c)
         if long is not None:

@@ -25,9 +25,7 @@ SCALE = 10  # from the least to the largest answer of a short scale
 COMMON = 3  # columns that must have an entry for it to be an answer
 
 
-def readings(
-    profiles: Sequence[Profile], *, kept: Sequence[Hashable], index: Profile | None
-) -> Iterator[Reading]:
+def readings(profiles: Sequence[Profile], *, kept: Sequence[Hashable], index: Profile | None) -> Iterator[Reading]:
     """The reading of a table whose rows are annotators, where something says so."""
     who = naming(profiles, index)
     if who is None:

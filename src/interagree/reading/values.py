@@ -91,10 +91,7 @@ def tidied(column: Coded, c: Choices) -> Coded:
     if isinstance(names, range) or (isinstance(names, Names) and _is_tidy(names.array, trim=_trims(c))):
         return column
     trim = _trims(c)
-    if all(
-        not isinstance(name, str) or (name.isascii() and not (trim and name != name.strip()))
-        for name in names
-    ):
+    if all(not isinstance(name, str) or (name.isascii() and not (trim and name != name.strip())) for name in names):
         return column
     return column.renamed([_spelling(name, trim=trim) for name in names])
 
@@ -109,9 +106,7 @@ def _is_tidy(array: Array | pa.Array, *, trim: bool) -> bool:
     if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
         return not pa.types.is_string_view(array.type)
     ascii_only = pc.all(pc.string_is_ascii(array)).as_py() is not False
-    return ascii_only and (
-        not trim or pc.any(pc.not_equal(pc.utf8_trim_whitespace(array), array)).as_py() is not True
-    )
+    return ascii_only and (not trim or pc.any(pc.not_equal(pc.utf8_trim_whitespace(array), array)).as_py() is not True)
 
 
 def _trims(c: Choices) -> bool:
@@ -160,9 +155,7 @@ def _merged(entries: Sequence[Value], made: Sequence[Value]) -> list[Value]:
     return [spelled for spelled, before in groups.items() if len(before) > 1 or spelled in there]
 
 
-def _numbers(
-    entries: list[Value], gone: set[Value], tally: _Tally, *, sheet: bool
-) -> tuple[list[Value], list[Step]]:
+def _numbers(entries: list[Value], gone: set[Value], tally: _Tally, *, sheet: bool) -> tuple[list[Value], list[Step]]:
     """Entries that all spell numbers, each number spelled in one way.
 
     Trailing zeros after the point do not count: pandas writes 1 as "1.0" where some cells of a column are empty.  A
@@ -188,9 +181,7 @@ def _numbers(
         written = [entry for entry in spelled if isinstance(entry, str)]
         if not mixed and len(spelled) == 1:
             continue
-        entry = (
-            numeric[0] if numeric else _number(written[0]) if mixed else min(map(_short, written), key=len)
-        )
+        entry = numeric[0] if numeric else _number(written[0]) if mixed else min(map(_short, written), key=len)
         for n in places:
             if isinstance(entries[n], str) and entries[n] != entry:
                 made[n] = entry
@@ -201,9 +192,7 @@ def _numbers(
         return made, []
     shown = "; ".join(listing(spelled, most=3) for spelled in merged[:3])
     sentence = f"spellings of one number taken as one: {shown}"
-    return made, [
-        Step("merged", sentence if merged else "numbers written as text taken as numbers", tally(changed))
-    ]
+    return made, [Step("merged", sentence if merged else "numbers written as text taken as numbers", tally(changed))]
 
 
 def spelled_alike(studies: Iterable[Annotations]) -> list[Annotations]:
@@ -223,8 +212,7 @@ def spelled_alike(studies: Iterable[Annotations]) -> list[Annotations]:
     shown = "; ".join(listing(spelled, most=3) for spelled in merged[:3])
     step = Step("merged", f"spellings of one number taken as one: {shown}", len(merged))
     return [
-        replace(part, values=tuple(short.get(value, value) for value in part.values)).with_steps(step)
-        for part in parts
+        replace(part, values=tuple(short.get(value, value) for value in part.values)).with_steps(step) for part in parts
     ]
 
 
@@ -332,11 +320,7 @@ def _likely(
     declared = {_meaning(value, fold=c.fold_case) for value in c.values or ()}
     places: dict[Value, list[int]] = {}
     for n, entry in enumerate(entries):
-        if (
-            key(entry) not in gone
-            and not isinstance(entry, bool)
-            and _meaning(entry, fold=c.fold_case) not in declared
-        ):
+        if key(entry) not in gone and not isinstance(entry, bool) and _meaning(entry, fold=c.fold_case) not in declared:
             places.setdefault(entry, []).append(n)
     codes = missing_codes(dict.fromkeys(places, 1), text=c.text)
     if not codes.certain and not codes.doubtful:
@@ -410,9 +394,7 @@ def _given(value: Coded, c: Choices) -> tuple[Coded, list[Step]]:
     there = {key(name) for name in used.names}
     unused = [name for name in value.names if key(name) not in there]
     kind, them = ("is a category", "it") if len(unused) == 1 else ("are categories", "them")
-    sentence = (
-        f"{listing(unused, most=6)} {kind} that nobody gave, left out; to count {them}, declare values=[…]"
-    )
+    sentence = f"{listing(unused, most=6)} {kind} that nobody gave, left out; to count {them}, declare values=[…]"
     return used, [Step("dropped", sentence, len(unused))]
 
 

@@ -34,9 +34,7 @@ from interagree.reading.roles import aside, is_model, is_ordinary, item_score, l
 
 AGREEING = 0.25  # alpha from which on columns without telling names are believed to be annotators
 ASKING = names.lexicon("q question item var v x y f feature dim trait s sq statement pb")
-THINGS = frozenset(
-    (word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit")
-)
+THINGS = frozenset((word,) for word in ("item", "document", "doc", "sentence", "text", "image", "tweet", "unit"))
 MOST = 12  # annotators whose names tell nothing
 
 
@@ -60,9 +58,7 @@ def readings(
     known = {*(item or ()), *kept}
     ids = _items(profiles, item, known)
     pairs = _of_pairs(profiles)
-    why = {
-        column.name: "named after two annotators" if column in pairs else aside(column) for column in profiles
-    }
+    why = {column.name: "named after two annotators" if column in pairs else aside(column) for column in profiles}
     free = [column for column in profiles if column.name not in {*known, *ids[0]}]
     able = [column for column in free if not why[column.name]]
     groups = families(able, free)
@@ -95,12 +91,7 @@ def _items(
         if column.unique and column.share == 1:
             if best is None or item_score(column) > item_score(best):
                 best = column
-        elif (
-            column.share > 0.95
-            and column.distinct > 1
-            and item_score(column) >= 3.5
-            and not column.nearly_unique
-        ):
+        elif column.share > 0.95 and column.distinct > 1 and item_score(column) >= 3.5 and not column.nearly_unique:
             repeated = repeated or column
     return (() if best is None else (best.name,)), (None if best is not None else repeated)
 
@@ -180,9 +171,7 @@ def _judged(
     }
     vocabulary = sorted({entry for column in columns[:3] for entry in column.vocabulary}, key=str)
     entries = (
-        f"{len(vocabulary)} different entries"
-        if len(vocabulary) > 8
-        else listing(map(_shown, vocabulary), quote=False)
+        f"{len(vocabulary)} different entries" if len(vocabulary) > 8 else listing(map(_shown, vocabulary), quote=False)
     )
     doubts = list(case.doubts())
     agreement = 0.0 if math.isnan(case.agreement) else case.agreement
@@ -190,18 +179,13 @@ def _judged(
         layout="wide",
         item=item,
         people={
-            question: {who: column.name for who, column in people.items()}
-            for question, people in family.people.items()
+            question: {who: column.name for who, column in people.items()} for question, people in family.people.items()
         },
         pattern=family.pattern,
         aside=set_aside,
         because=f"{listing([column.name for column in columns], most=6)} share {entries}",
         doubt="; ".join(doubts),
-        score=2.0 * max(family.level, 0)
-        + 2 * case.common
-        + 2 * agreement
-        + 0.1 * min(len(columns), 20)
-        - len(doubts),
+        score=2.0 * max(family.level, 0) + 2 * case.common + 2 * agreement + 0.1 * min(len(columns), 20) - len(doubts),
     )
 
 
@@ -274,11 +258,7 @@ class Case:
         """Whether all columns hold the same words, three or more, as answers to one question do."""
         columns = self.family.columns
         known = set().union(*(column.vocabulary for column in columns))
-        return (
-            3 <= len(known) <= 20
-            and not any(isinstance(entry, float) for entry in known)
-            and shared(columns) > 0.95
-        )
+        return 3 <= len(known) <= 20 and not any(isinstance(entry, float) for entry in known) and shared(columns) > 0.95
 
     @cached_property
     def kin(self) -> list[Profile]:
@@ -328,9 +308,7 @@ class Case:
             return
         yield from self._content(columns, called)
         bare = {question: _bare(question) for question in family.people}
-        twice = [
-            question for question, short in bare.items() if short and list(bare.values()).count(short) > 1
-        ]
+        twice = [question for question, short in bare.items() if short and list(bare.values()).count(short) > 1]
         if family.either and len(bare) > 1:
             yield f"{listing(bare, most=4)} may be the annotators and {called} the questions, or the other way round"
         if twice:
@@ -411,8 +389,7 @@ class Case:
         odd = [
             who
             for who in family.annotators
-            if level == 1
-            and (person_level(who) < 1 or (most is not None and (names.stem(who) or ("",))[0] != most))
+            if level == 1 and (person_level(who) < 1 or (most is not None and (names.stem(who) or ("",))[0] != most))
         ]
         if odd:
             yield f"{listing(odd, most=4)} {_are(odd)} not named like the other annotators"
@@ -424,12 +401,7 @@ class Case:
         elif level == 0 and not (enough and self.agreement >= AGREEING):
             weak = f", and they hardly agree (α = {self.agreement:.2f})" if enough else ""
             yield f"nothing in their names says that {called} are annotators{weak}"
-        elif (
-            level == 1
-            and enough
-            and not self.agreement >= AGREEING / 2
-            and not (family.lettered or self.words)
-        ):
+        elif level == 1 and enough and not self.agreement >= AGREEING / 2 and not (family.lettered or self.words):
             yield f"{called} may be annotators, but hardly agree"
         believed = enough and self.agreement >= AGREEING
         if family.stem and (family.stem in ASKING or not (family.from_one or believed)):
@@ -455,12 +427,7 @@ class Case:
         ):
             yield f"{called} may be values, and the cells how often each was given"
         bare = [str(who) for who in family.annotators if str(who).isdigit()]
-        if (
-            len(bare) == len(family.annotators) >= 4
-            and not self.rest
-            and not self.ids
-            and self.size < 5 * len(bare)
-        ):
+        if len(bare) == len(family.annotators) >= 4 and not self.rest and not self.ids and self.size < 5 * len(bare):
             yield "nothing says whether the rows are the items or the annotators"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias, Unpack
 
 from interagree.data import ReadingOptions
-from interagree.data.types import Value
+from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import Hint
 from interagree.reports.choose import IntoChoice
@@ -41,11 +41,7 @@ class Breakdown(NamedTuple):
 
     def section(self, top: int) -> Section:
         """The table, what should be looked at first on top."""
-        table = (
-            self.table.sort(*ORDER[self.by][:1], descending=ORDER[self.by][1])
-            if self.by in ORDER
-            else self.table
-        )
+        table = self.table.sort(*ORDER[self.by][:1], descending=ORDER[self.by][1]) if self.by in ORDER else self.table
         table = against_chance(table, self.result)
         cut = f"the first {top} of {len(table):,}; {Hint('top')} says how many" if len(table) > top else ""
         foot = "; ".join(sentence for sentence in (table.foot, cut) if sentence)
@@ -77,9 +73,7 @@ class Coefficients(Measured):
             sections.append(coefficients_section(part, self.intervals, part.name, policy_line(part)))
             sections += [breakdown.section(top) for breakdown in own]
             sections += [section for scale in self.scales for section in _on_scale(part, scale)]
-            tables = [
-                {"by": by, "measure": result.measure.name, "rows": table} for by, _, result, table in own
-            ]
+            tables = [{"by": by, "measure": result.measure.name, "rows": table} for by, _, result, table in own]
             studies.append({**part.source, **part_data(part, self.intervals), "tables": tables})
         rows = _stacked(self.breakdowns) if self.breakdowns else tidy(self.parts, self.intervals)
         return Document("", sections, {"studies": studies}, rows, hints=[Hint("top")])
@@ -87,7 +81,7 @@ class Coefficients(Measured):
 
 def coefficients(
     data: Studies,
-    *others: Sequence[Value],
+    *others: Values,
     measures: Sequence[IntoChoice] = (),
     distance: IntoDistance | None = None,
     weights: object = None,

@@ -109,11 +109,7 @@ def choice(spec: IntoChoice) -> Choice:
 def keywords(measure: Callable[..., object]) -> dict[str, inspect.Parameter]:
     """The keywords that a measure takes."""
     parameters = inspect.signature(measure).parameters.values()
-    return {
-        parameter.name: parameter
-        for parameter in parameters
-        if parameter.kind is inspect.Parameter.KEYWORD_ONLY
-    }
+    return {parameter.name: parameter for parameter in parameters if parameter.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
 def _options(spec: str, rest: str, known: Mapping[str, inspect.Parameter]) -> dict[str, object]:
@@ -189,11 +185,7 @@ def as_scale(study: Annotations) -> Choice | None:
 
 def complete(study: Annotations) -> bool:
     """Whether every annotator annotated every item."""
-    return (
-        not study.anonymous
-        and study.occasion is None
-        and len(study) == len(study.items) * len(study.annotators)
-    )
+    return not study.anonymous and study.occasion is None and len(study) == len(study.items) * len(study.annotators)
 
 
 def even(study: Annotations) -> bool:
@@ -202,9 +194,7 @@ def even(study: Annotations) -> bool:
     return bool(len(sizes)) and int(sizes.min()) == int(sizes.max()) >= 2
 
 
-def defaults(
-    study: Annotations, *, distance: IntoDistance | None = None, weights: object = None
-) -> tuple[Choice, ...]:
+def defaults(study: Annotations, *, distance: IntoDistance | None = None, weights: object = None) -> tuple[Choice, ...]:
     """The usual coefficients for the kind of value; a distance or weights replace those of the kind."""
     kind, design = study.kind, design_of(study)
     if kind.complex and weights is None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
-from interagree.data.types import Annotator, Value
+from interagree.data.types import Annotator, Value, Values
 from interagree.declare import takes_data
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
@@ -20,7 +20,7 @@ from interagree.tables import Table
 
 
 @takes_data
-def coincidences(data: IntoAnnotations, *others: Sequence[Value], **reading: Unpack[ReadingOptions]) -> Table:
+def coincidences(data: IntoAnnotations | Counts, *others: Sequence[Value], **reading: Unpack[ReadingOptions]) -> Table:
     """Krippendorff's table of coincidences: how often two values meet in an item, every annotation counting once.
 
     Args:
@@ -92,7 +92,7 @@ def _crossed(head: str, values: Sequence[Value], table: Floats) -> Table:
 
 
 @takes_data
-def chance(data: IntoAnnotations, *others: Sequence[Value], **reading: Unpack[ReadingOptions]) -> Table:
+def chance(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Table:
     """Why the coefficients of one study differ: what each takes chance to be, and how uneven the data are.
 
     Args:
@@ -134,9 +134,7 @@ def _uneven(study: Annotations) -> str:
     even = float((shares**2).sum())
     given_share = float(counts.frequency[top] / counts.total)
     sentence = f"prevalence: {counts.values[top]!r} has {given_share:.0%} of the annotations"
-    if (
-        0.625 < even < 1
-    ):  # as with one value three times as common as the only other; two even values have 0.5
+    if 0.625 < even < 1:  # as with one value three times as common as the only other; two even values have 0.5
         effect = "two annotators agree by chance more often than not, and kappa and alpha fall where AC1 and S stay"
         sentence += f", so {effect}"
     if study.anonymous or len(study.annotators) < 2:

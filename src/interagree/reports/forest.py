@@ -42,9 +42,7 @@ def forest(parts: Sequence[Part], intervals: IntervalOptions) -> Figure:
     axes.invert_yaxis()
     axes.axvline(0, color="0.6", linewidth=0.8)
     ends = [
-        end
-        for *_, result, interval in rows
-        for end in ((interval.low if interval else result.value), result.value)
+        end for *_, result, interval in rows for end in ((interval.low if interval else result.value), result.value)
     ]
     axes.set_xlim(min(-0.02, *ends) - 0.03, 1.03)
     axes.set_xlabel(f"coefficient and {intervals.level:.0%} interval")

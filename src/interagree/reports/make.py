@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Unpack
 
 from interagree import __version__
 from interagree.data import Annotations, ReadingOptions
-from interagree.data.types import Value
+from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.references import REFERENCES
 from interagree.reports import sections, spans
@@ -86,9 +86,7 @@ class Report(Measured):
         )
 
     def _one_table(self, digits: int) -> Section:
-        notes = one_per_line(
-            part.prefixed(remark) for part in self.parts for remark in remarks(part, self.intervals)
-        )
+        notes = one_per_line(part.prefixed(remark) for part in self.parts for remark in remarks(part, self.intervals))
         found_by = self.intervals.sentence(result for part in self.parts for result in part.results)
         foot = (*notes, found_by.replace("low, high", "[low, high]"))
         return Section(table=self.table(digits), foot=foot)
@@ -104,9 +102,7 @@ class Report(Measured):
             *(spans.sections(part.study, texts=self.texts) if part.study.kind == "spans" else ()),
             sections.disputed(part, texts=self.texts),
         ]
-        return [
-            replace(section, title=part.prefix + section.title) for section in made if section is not None
-        ]
+        return [replace(section, title=part.prefix + section.title) for section in made if section is not None]
 
     def _sources(self) -> Section:
         titles: dict[str, list[str]] = {}
@@ -188,7 +184,7 @@ class Report(Measured):
 
 def report(
     data: Studies,
-    *others: Sequence[Value],
+    *others: Values,
     measures: Sequence[IntoChoice] | None = None,
     distance: IntoDistance | None = None,
     weights: object = None,
@@ -230,9 +226,7 @@ def report(
         study  items  Percent agreement
         pilot      4  0.75 [0.00, 1.00]
     """
-    parts, several = parts_of(
-        data, others, reading, measures=measures or (), distance=distance, weights=weights
-    )
+    parts, several = parts_of(data, others, reading, measures=measures or (), distance=distance, weights=weights)
     intervals = IntervalOptions(level, method, random, cluster, resamples, seed)
     return Report(parts, intervals, compact=several, title=title, texts=texts)
 

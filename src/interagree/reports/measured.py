@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
-from interagree.data.types import Value
+from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import DataError
 from interagree.reports.choose import IntoChoice
@@ -18,7 +18,7 @@ from interagree.tables import Table
 if TYPE_CHECKING:
     from interagree.data import ReadingOptions
 
-Studies: TypeAlias = IntoAnnotations | Study | Mapping[str, IntoAnnotations]
+Studies: TypeAlias = "IntoAnnotations | Study | Mapping[str, IntoAnnotations]"
 """A study or anything `Annotations.of` takes, or a dict from names to such data."""
 
 
@@ -44,7 +44,7 @@ class Measured(Answer):
 
 def parts_of(
     data: Studies,
-    others: Sequence[Sequence[Value]],
+    others: Sequence[Values],
     reading: ReadingOptions,
     *,
     measures: Sequence[IntoChoice] = (),

@@ -52,9 +52,7 @@ class IntervalOptions:
         if resampled and interval is not None:
             data["standard_error"] = interval.error
         else:
-            data["standard_error"] = result.standard_error(
-                method=self.method, random=self.random, cluster=self.cluster
-            )
+            data["standard_error"] = result.standard_error(method=self.method, random=self.random, cluster=self.cluster)
         data["interval"] = None
         if interval is not None:
             entries = interval._asdict()
@@ -87,9 +85,7 @@ class Part:
     results: tuple[Agreement, ...]
     refused: tuple[str, ...] = ()  # what could not be measured, and why
     policy: str = ""
-    source: Mapping[str, str] = field(
-        default_factory=dict
-    )  # the file and the question, where it was read from one
+    source: Mapping[str, str] = field(default_factory=dict)  # the file and the question, where it was read from one
 
     @property
     def prefix(self) -> str:
@@ -232,13 +228,9 @@ def tidy(parts: Iterable[Part], intervals: IntervalOptions) -> Table:
 
 def remarks(part: Part, intervals: IntervalOptions) -> tuple[str, ...]:
     """What must be said below the coefficients: what is undefined, what was left out, what was assumed."""
-    undefined = [
-        f"{title} is undefined: {result.undefined}" for title, result in part.titled() if result.undefined
-    ]
+    undefined = [f"{title} is undefined: {result.undefined}" for title, result in part.titled() if result.undefined]
     noted: dict[str, list[str]] = {}
-    taken = part.remark.partition(";")[
-        0
-    ]  # what is said of the whole part need not be said of each coefficient
+    taken = part.remark.partition(";")[0]  # what is said of the whole part need not be said of each coefficient
     for title, result in part.titled():
         interval = intervals.interval(result)
         for note in (*result.notes, *([interval.note] if interval is not None and interval.note else [])):
@@ -305,9 +297,7 @@ def meaning(part: Part) -> str:
     plain = all(
         result.undefined
         or result.disagreement.expected is None
-        or math.isclose(
-            result.value, 1 - result.disagreement.observed / result.disagreement.expected, abs_tol=1e-9
-        )
+        or math.isclose(result.value, 1 - result.disagreement.observed / result.disagreement.expected, abs_tol=1e-9)
         for result in part.results
     )
     if all(result.disagreement.expected is None for result in part.results):
@@ -322,9 +312,7 @@ def meaning(part: Part) -> str:
 def coefficients_section(part: Part, intervals: IntervalOptions, title: str, *more: str) -> Section:
     """The coefficients of a part as a section, with what must be said below them."""
     notes = (*remarks(part, intervals), meaning(part), *explained(part), intervals.sentence(part.results))
-    return Section(
-        title, table=coefficient_table(part, intervals), foot=one_per_line((*notes, *more)), forest=True
-    )
+    return Section(title, table=coefficient_table(part, intervals), foot=one_per_line((*notes, *more)), forest=True)
 
 
 def part_data(part: Part, intervals: IntervalOptions) -> dict[str, object]:

@@ -26,9 +26,7 @@ FEET = {
         "κx, in judge: agreement across two groups beyond chance, as α is within one.",
         f"{EXPLAIN} explains one of them; {MEASURE} measures it.",
     ),
-    "distances": (
-        "at most 1: whether no two values can be further apart than 1. needs: what must be given.",
-    ),
+    "distances": ("at most 1: whether no two values can be further apart than 1. needs: what must be given.",),
     "scales": ("Words for numbers, by convention; an interval says more than a word.",),
 }
 

@@ -75,9 +75,7 @@ def _how_many(study: Annotations) -> str:
     sizes.insert(1, plural(len(study.annotators), "annotator"))
     full = study.occasion is None and len(study) == possible
     return ", ".join(sizes) + (
-        "; nothing is missing."
-        if full
-        else f"; {len(study) / possible:.0%} of all pairs of item and annotator."
+        "; nothing is missing." if full else f"; {len(study) / possible:.0%} of all pairs of item and annotator."
     )
 
 
@@ -104,9 +102,7 @@ def why(part: Part) -> Section | None:
     if part.study.kind not in ("labels", "ordered") or not len(part.study):
         return None
     table = chance(part.study)
-    lines = [
-        "All values taken as plain labels: the same annotations, corrected for different ideas of chance."
-    ]
+    lines = ["All values taken as plain labels: the same annotations, corrected for different ideas of chance."]
     foot = [_sentence(table.foot)]
     return Section("Why coefficients differ", lines=lines, table=replace(table, foot=""), foot=foot)
 
@@ -121,8 +117,7 @@ def distances(part: Part) -> Section | None:
     ends = np.linspace(float(far.min()), float(far.max()), ROWS + 1)
     place = np.clip(np.searchsorted(ends, far, side="right") - 1, 0, ROWS - 1)
     inside, across = (
-        np.bincount(place, weights=counts / counts.sum(), minlength=ROWS).tolist()
-        for counts in (within, between)
+        np.bincount(place, weights=counts / counts.sum(), minlength=ROWS).tolist() for counts in (within, between)
     )
     top = max(*inside, *across)
     columns: dict[str, Sequence[object]] = {
@@ -132,7 +127,7 @@ def distances(part: Part) -> Section | None:
         "of different items": across,
         " ": ["█" * round(12 * share / top) for share in across],
     }
-    lines = [f"Shares of pairs of annotations by their {pairs.whole.distance} distance."]
+    lines = [f"Shares of pairs of annotations by their {pairs.distances.distance} distance."]
     return Section("Distances", lines=lines, table=Table(columns))
 
 
@@ -176,9 +171,7 @@ def by_annotator(part: Part) -> Section | None:
         table = replace(table, columns={**table.columns, "note": notes})
         left_out = f"{lead.measure.symbol} would be {first['left out']:.3f} instead of {lead.value:.3f}"
         foot = [f"Without {first['annotator']}, {left_out}."]
-    return Section(
-        part.of_lead("By annotator"), table=replace(table, title="", foot=cut), foot=foot, flag="note"
-    )
+    return Section(part.of_lead("By annotator"), table=replace(table, title="", foot=cut), foot=foot, flag="note")
 
 
 def disputed(part: Part, *, texts: bool) -> Section | None:

@@ -6,7 +6,7 @@ import math
 
 from interagree.data import Annotations
 from interagree.measures.span_f1 import span_f1
-from interagree.results.document import Section, one_per_line
+from interagree.results.document import Section
 from interagree.spans.marked_text import marked_text
 from interagree.spans.panel import span_panel
 from interagree.spans.typology import Typology, span_types
@@ -22,22 +22,13 @@ def sections(study: Annotations, *, texts: bool) -> list[Section]:
     if not len(types.kind):
         return []
     panel = span_panel(study)
-    shown = [
-        Section("From strict to lenient", table=panel.table(), foot=one_per_line(panel.notes)),
-        Section("Kinds of disagreement", table=types.counts(), foot=("from the first annotator's side",)),
-    ]
-    confused = types.confused()
-    if len(confused):
-        shown.append(Section("Confused labels", table=confused.head(10)))
     worst = _worst(study, types, texts=texts)
-    return [*shown, *([] if worst is None else [worst])]
+    return [panel.section(), *types.sections(), *([] if worst is None else [worst])]
 
 
 def _worst(study: Annotations, types: Typology, *, texts: bool) -> Section | None:
     """The document that annotators differ most on, with the marks of each."""
-    rows = [
-        row for row in span_f1(study).by_item() if not math.isnan(row["agreement"]) and row["agreement"] < 1
-    ]
+    rows = [row for row in span_f1(study).by_item() if not math.isnan(row["agreement"]) and row["agreement"] < 1]
     if not rows:
         return None
     worst = max(rows, key=lambda row: row["spans"] * (1 - row["agreement"]))

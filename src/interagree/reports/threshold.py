@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, Unpack
 
 from interagree.data import ReadingOptions
-from interagree.data.types import Value
+from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, Hint
 from interagree.reports.choose import IntoChoice, as_scale
@@ -137,7 +137,7 @@ class Check(Measured):
 
 def check(
     data: Studies,
-    *others: Sequence[Value],
+    *others: Values,
     at_least: float,
     on: Literal["lower", "value"] = "lower",
     inconclusive: Literal["fail", "pass"] = "fail",
@@ -195,9 +195,7 @@ def checked(parts: Sequence[Part], intervals: IntervalOptions, threshold: Thresh
         for title, result in part.titled():
             outcome, why = threshold.judge(result, intervals)
             verdict = Verdict(part, title, result, outcome, why)
-            verdicts.append(
-                verdict if scale is None else _weighed(verdict, scale.of(part.study), intervals, threshold)
-            )
+            verdicts.append(verdict if scale is None else _weighed(verdict, scale.of(part.study), intervals, threshold))
     return Check(tuple(parts), intervals, threshold, tuple(verdicts))
 
 

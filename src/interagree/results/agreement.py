@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Real
 from typing import Any, Literal, NamedTuple, Protocol
@@ -13,7 +13,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 from interagree.declare import Facts
 from interagree.errors import Advice, KindError
 from interagree.references import REFERENCES
-from interagree.results.document import SCHEMA
+from interagree.results.answer import Answer
+from interagree.results.document import SCHEMA, Document, Section
 from interagree.tables import Table
 
 Method = Literal["auto", "analytic", "jackknife", "bootstrap", "bca", "table", "null"]
@@ -40,11 +41,7 @@ class Sizes(NamedTuple):
     annotations: int
 
     def __str__(self) -> str:
-        who = (
-            ""
-            if self.annotators is None
-            else f", {self.annotators:,} annotator{'' if self.annotators == 1 else 's'}"
-        )
+        who = "" if self.annotators is None else f", {self.annotators:,} annotator{'' if self.annotators == 1 else 's'}"
         return f"{self.items:,} item{'' if self.items == 1 else 's'}{who}"
 
 
@@ -71,15 +68,37 @@ class Remark(Advice):
     __slots__ = ()
 
 
+class IntervalOptions(NamedTuple):
+    """How an error or an interval is found; `Agreement.interval` says what each option means."""
+
+    method: Method = "auto"
+    random: Random = "items"
+    cluster: str | None = None
+    resamples: int = 2000
+    seed: int = 0
+
+
+class StandardError(NamedTuple):
+    """A standard error and its degrees of freedom; both nan where there is none."""
+
+    error: float
+    df: float
+
+
 class Engine(Protocol):
     """What stands behind a result: the statistic, and how to count it again."""
 
-    def standard_error(self, method: Method, random: Random, cluster: str | None) -> tuple[float, float]: ...
-    def interval(  # noqa: PLR0917 -- called in one place
-        self, level: float, method: Method, random: Random, cluster: str | None, resamples: int, seed: int
-    ) -> Interval | None: ...
-    def p_value(self, method: Method, random: Random, cluster: str | None) -> float | None: ...
-    def one_tailed(self, method: Method, random: Random, cluster: str | None) -> bool: ...
+    @property
+    def bounded(self) -> bool: ...
+    @property
+    def drillable(self) -> bool: ...
+    def called_with(self, options: Mapping[str, object]) -> Engine: ...
+    def named_options(self) -> Mapping[str, object]: ...
+    def notes_on_options(self) -> Sequence[str]: ...
+    def standard_error(self, options: IntervalOptions) -> StandardError: ...
+    def interval(self, level: float, options: IntervalOptions) -> Interval | None: ...
+    def p_value(self, options: IntervalOptions) -> float | None: ...
+    def one_tailed(self, options: IntervalOptions) -> bool: ...
     def by_item(self) -> Table: ...
     def by_annotator(self) -> Table: ...
     def by_value(self) -> Table: ...
@@ -91,7 +110,7 @@ class Engine(Protocol):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Agreement:
+class Agreement(Answer):
     """One coefficient of one study.
 
     ``float(result)``, ``round(result, 2)`` and ``f"{result:.2f}"`` give the number; ``print(result)`` also says how
@@ -116,13 +135,13 @@ class Agreement:
     @property
     def observed_agreement(self) -> float | None:
         """One minus the observed disagreement, where distances are never above one."""
-        return 1 - self.disagreement.observed if self.options.get("bounded", True) else None
+        return 1 - self.disagreement.observed if self.engine.bounded else None
 
     @property
     def expected_agreement(self) -> float | None:
         """One minus the expected disagreement, where distances are never above one."""
         expected = self.disagreement.expected
-        return 1 - expected if expected is not None and self.options.get("bounded", True) else None
+        return 1 - expected if expected is not None and self.engine.bounded else None
 
     @property
     def details(self) -> dict[str, Any]:
@@ -130,19 +149,25 @@ class Agreement:
         found: dict[str, Any] = self._once("details", lambda: self.more() if self.more is not None else {})
         return found
 
+    def called_with(self, options: Mapping[str, object]) -> Agreement:
+        """The result with the options that it was computed with; where it knows them already, as it is."""
+        engine = self.engine.called_with(options)
+        if engine is self.engine:
+            return self
+        notes = (*self.notes, *engine.notes_on_options())
+        return replace(self, engine=engine, options=engine.named_options(), notes=notes, _cache={})
+
     def _once(self, name: Any, make: Callable[[], Any]) -> Any:
         if name not in self._cache:
             self._cache[name] = make()
         return self._cache[name]
 
-    def standard_error(
-        self, *, method: Method = "auto", random: Random = "items", cluster: str | None = None
-    ) -> float:
+    def standard_error(self, *, method: Method = "auto", random: Random = "items", cluster: str | None = None) -> float:
         """The standard error; nan where there is none.  See `interval` for the arguments."""
         if self.undefined:
             return math.nan
-        known = ("error", method, random, cluster)
-        return float(self._once(known, lambda: self.engine.standard_error(method, random, cluster))[0])
+        options = IntervalOptions(method, random, cluster)
+        return float(self._once(("error", options), lambda: self.engine.standard_error(options).error))
 
     def interval(
         self,
@@ -174,11 +199,11 @@ class Agreement:
             raise KindError(f"cluster names an attribute of the items, such as 'document'; got {cluster!r}")
         if self.undefined:
             return None
-        known = ("interval", level, method, random, cluster, resamples, seed)
-        found: Interval | None = self._once(
-            known, lambda: self.engine.interval(level, method, random, cluster, resamples, seed)
+        options = IntervalOptions(method, random, cluster, resamples, seed)
+        interval: Interval | None = self._once(
+            ("interval", level, options), lambda: self.engine.interval(level, options)
         )
-        return found
+        return interval
 
     def p_value(
         self,
@@ -191,8 +216,9 @@ class Agreement:
         """How often data without agreement beyond chance would give a value as far from zero; two-sided by default."""
         if self.undefined:
             return None
-        p = self._once(("p", method, random, cluster), lambda: self.engine.p_value(method, random, cluster))
-        if p is None or sided == 2 or self.engine.one_tailed(method, random, cluster):
+        options = IntervalOptions(method, random, cluster)
+        p = self._once(("p", options), lambda: self.engine.p_value(options))
+        if p is None or sided == 2 or self.engine.one_tailed(options):
             return None if p is None else float(p)
         return float(p / 2 if self.value > 0 else 1 - p / 2)
 
@@ -215,6 +241,19 @@ class Agreement:
         """For each pair of annotators: the items both annotated, and the coefficient of the two alone."""
         found: Table = self._once("by_pair", self.engine.by_pair)
         return found
+
+    def tables(self) -> Mapping[str, Table]:
+        """The drill-down by name; each table is computed when it is looked up."""
+        return Drilled(self)
+
+    def document(self) -> Document:
+        """The coefficient, its notes, and the disagreement of each item."""
+        lines = str(self).splitlines()
+        sections = [Section(lines=lines, foot=[note for note in self.notes if note not in lines])]
+        if not self.undefined and self.engine.drillable:
+            sections.append(Section("By item", table=self.by_item()))
+        key = self.measure.reference
+        return Document(self.measure.title, sections, self.to_dict(), bibtex=[REFERENCES[key].bibtex(key)])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain numbers and strings, ready for JSON; ``schema`` is the version of this layout."""
@@ -320,6 +359,27 @@ class Agreement:
         )
 
 
+class Drilled(Mapping[str, Table]):
+    """The tables of a result, each computed when it is looked up."""
+
+    NAMES = ("by_item", "by_annotator", "by_value", "by_pair")
+
+    def __init__(self, result: Agreement) -> None:
+        self._result = result
+
+    def __getitem__(self, name: str) -> Table:
+        if name not in self.NAMES:
+            raise KeyError(name)
+        table: Table = getattr(self._result, name)()
+        return table
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.NAMES)
+
+    def __len__(self) -> int:
+        return len(self.NAMES)
+
+
 def _restored(  # noqa: PLR0917 -- called by pickle
     measure: Facts, value: float, parts: Parts, engine: Engine, details: dict[str, Any], known: dict[str, Any]
 ) -> Agreement:
@@ -348,6 +408,4 @@ def _plain(entry: Any) -> Any:
         return {str(name): _plain(one) for name, one in entry.items()}
     if isinstance(entry, list | tuple):
         return [_plain(one) for one in entry]
-    return str(
-        getattr(entry, "__name__", entry)
-    )  # a function has a name, and an address that is new each time
+    return str(getattr(entry, "__name__", entry))  # a function has a name, and an address that is new each time

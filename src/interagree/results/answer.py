@@ -20,14 +20,21 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from interagree.data.types import Frame
+
 
 class Answer(ABC):
     """What all answers can do."""
 
     __slots__ = ()
 
-    undefined: str | None = None
-    """Why there is nothing to tell, such as "no item has annotations by two annotators"; None where there is."""
+    if TYPE_CHECKING:
+
+        @property  # some answers work it out, others hold it
+        def undefined(self) -> str | None:
+            """Why there is nothing to tell, such as "no item has two annotations"; None where there is."""
+    else:
+        undefined = None
 
     @abstractmethod
     def tables(self) -> Mapping[str, Table]:
@@ -44,6 +51,11 @@ class Answer(ABC):
     def to_dict(self) -> dict[str, object]:
         """Everything as plain numbers, strings and lists, ready for JSON."""
         return dict(self.document().data)
+
+    def to_frame(self, library: str = "pandas") -> Frame:
+        """The main table as a data frame of 'pandas', 'polars' or 'pyarrow'."""
+        frame: Frame = self.table().to_frame(library)
+        return frame
 
     def to_pandas(self) -> pd.DataFrame:
         """The main table as a pandas frame."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from interagree.errors import (
+    Advice,
     Hint,
     KindError,
     UnknownName,
@@ -78,19 +79,36 @@ class Document:
     data: Mapping[str, object] = field(default_factory=dict)
     rows: Table | None = None
     bibtex: Sequence[str] = ()
-    hints: Sequence[
-        Hint | Wording
-    ] = ()  # options that its sentences name, beside those that an `Advice` carries
+    hints: Sequence[Hint | Wording] = ()  # options that its sentences name, beside those that an `Advice` carries
 
     def all_hints(self) -> list[Hint | Wording]:
         """The options that the sentences name."""
         sentences = (sentence for section in self.sections for sentence in section.sentences())
-        return list(dict.fromkeys((*self.hints, *hints_of(*sentences))))
+        return [*self.hints, *hints_of(*sentences)]
 
     def for_command_line(self) -> Document:
         """The document with its hints as options of a command."""
         hints = self.all_hints()
-        return replace(self, sections=[section.reworded(hints) for section in self.sections], hints=())
+        sections = [section.reworded(hints) for section in self.sections]
+        data = {name: _reworded(entry) for name, entry in self.data.items()}
+        rows = self.rows and _reworded_table(self.rows)
+        return replace(self, sections=sections, data=data, rows=rows, hints=())
+
+
+def _reworded(entry: object) -> object:
+    """Plain data whose advice is in the words of the command line."""
+    if isinstance(entry, Advice):
+        return for_command_line(entry, entry.hints)
+    if isinstance(entry, Table):
+        return _reworded_table(entry)
+    if isinstance(entry, Mapping):
+        return {name: _reworded(value) for name, value in entry.items()}
+    return [_reworded(value) for value in entry] if isinstance(entry, list) else entry
+
+
+def _reworded_table(table: Table) -> Table:
+    columns = {name: [_reworded(entry) for entry in column] for name, column in table.columns.items()}
+    return replace(table, columns=columns)
 
 
 def render(document: Document, form: str, *, digits: int = 3) -> str:
@@ -106,9 +124,7 @@ def render(document: Document, form: str, *, digits: int = 3) -> str:
     return text
 
 
-def write_document(
-    document: Document, path: Path, form: str | None = None, *, digits: int | None = None
-) -> None:
+def write_document(document: Document, path: Path, form: str | None = None, *, digits: int | None = None) -> None:
     """Write a document to a file, in the format that its suffix asks for unless one is named."""
     form = form or form_of(path)
     text = render(document, form, digits=(2 if form == "latex" else 3) if digits is None else digits)
@@ -139,3 +155,8 @@ def policy_sentence(policy: str, counts: str = "") -> str:
     """What was dropped, merged or assumed when data were read, after how much there is where that is given."""
     counted = f"{counts}; " if counts else ""
     return f"Policy: {counted}{policy or 'nothing was dropped, merged or assumed'}."
+
+
+def as_sentences(notes: Iterable[str], *, capital: bool = False) -> tuple[str, ...]:
+    """Notes with a full stop, and with a capital where none begins with a name; their hints are kept."""
+    return tuple(Advice.around(f"{note[:1].upper() if capital else note[:1]}{note[1:]}.", note) for note in notes)

@@ -162,12 +162,9 @@ def paragraphs(text: str) -> list[tuple[list[str], bool]]:
             blocks.append(([f"    {readable(formula[1])}"], True))
         elif block.lstrip().startswith("|"):
             rows = [
-                [inline(cell.strip()) for cell in line.strip().strip("|").split("|")]
-                for line in block.splitlines()
+                [inline(cell.strip()) for cell in line.strip().strip("|").split("|")] for line in block.splitlines()
             ]
-            blocks.append(
-                (_aligned([row for row in rows if not all(set(cell) <= {"-", ":"} for cell in row)]), True)
-            )
+            blocks.append((_aligned([row for row in rows if not all(set(cell) <= {"-", ":"} for cell in row)]), True))
         else:
             blocks.append(([inline(" ".join(part.split())) for part in re.split(REFERENCE, block)], False))
     return blocks
@@ -184,6 +181,5 @@ def inline(text: str) -> str:
 def _aligned(rows: list[list[str]]) -> list[str]:
     widths = [max(len(row[k]) for row in rows if k < len(row)) for k in range(max(map(len, rows)))]
     return [
-        "    " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip()
-        for row in rows
+        "    " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=False)).rstrip() for row in rows
     ]

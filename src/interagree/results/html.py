@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from interagree.results.document import Document, Section
-from interagree.tables import Table, cell, to_right
+from interagree.tables import as_html
 
 STYLE = (
     "body {font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem} "
@@ -32,26 +32,6 @@ def _section(section: Section, digits: int) -> str:
     else:
         parts += [f"<p>{escape(line)}</p>" for line in section.lines]
     if section.table is not None and len(section.table):
-        parts.append(_table(section.table, digits))
-        if section.table.foot:
-            parts.append(f"<p><small>{escape(section.table.foot)}</small></p>")
+        parts.append(as_html(section.table, digits))
     parts += [f"<p><small>{escape(line)}</small></p>" for line in section.foot]
     return "\n".join(parts)
-
-
-def _table(table: Table, digits: int) -> str:
-    sides = ["right" if to_right(column) else "left" for column in table.columns.values()]
-    head = "".join(
-        f'<th style="text-align:{side}">{escape(name)}</th>'
-        for name, side in zip(table.columns, sides, strict=True)
-    )
-    rows = "\n".join(
-        "<tr>"
-        + "".join(
-            f'<td style="text-align:{side}">{escape(cell(entry, digits))}</td>'
-            for entry, side in zip(row.values(), sides, strict=True)
-        )
-        + "</tr>"
-        for row in table.rows()
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{rows}\n</tbody></table>"

@@ -6,9 +6,9 @@ import json as standard
 import math
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from typing import overload
 
 from interagree import __version__
-from interagree.data.types import Json
 from interagree.results.document import SCHEMA, Document
 from interagree.tables import Table
 
@@ -19,7 +19,11 @@ def json(document: Document, *, digits: int = 0) -> str:  # noqa: ARG001 -- JSON
     return standard.dumps(plain(data), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def plain(entry: object) -> Json:
+@overload
+def plain(entry: Mapping[str, object]) -> dict[str, object]: ...
+@overload
+def plain(entry: object) -> object: ...
+def plain(entry: object) -> object:
     """What JSON can hold: nan becomes null, tables lists of rows, sets sorted lists."""
     if entry is None or isinstance(entry, bool | int | str):
         return entry

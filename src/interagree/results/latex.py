@@ -43,9 +43,7 @@ def latex(document: Document, *, digits: int = 2) -> str:
     parts += [made for section in document.sections if (made := _section(section, digits))]
     if document.bibtex:
         entries = "\n\n".join(document.bibtex)
-        parts.append(
-            "% BibTeX entries for the coefficients:\n" + textwrap.indent(entries, "% ", lambda _: True)
-        )
+        parts.append("% BibTeX entries for the coefficients:\n" + textwrap.indent(entries, "% ", lambda _: True))
     return "\n\n".join(parts) + "\n"
 
 

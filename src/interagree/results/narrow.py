@@ -26,14 +26,10 @@ def narrow(table: Table, width: int = 100) -> Table:
     The column that loses least is cut next; the first columns matter most.
     """
     columns = {
-        name: list(column)
-        if to_right(column)
-        else [entry if entry is None else one_line(entry) for entry in column]
+        name: list(column) if to_right(column) else [entry if entry is None else one_line(entry) for entry in column]
         for name, column in table.columns.items()
     }
-    widths = {
-        name: max(len(name), *(len(cell(entry)) for entry in column), 0) for name, column in columns.items()
-    }
+    widths = {name: max(len(name), *(len(cell(entry)) for entry in column), 0) for name, column in columns.items()}
     least = {
         name: widths[name] if to_right(column) else max(len(name), LEAST if place else NAMES)
         for place, (name, column) in enumerate(columns.items())
@@ -44,9 +40,7 @@ def narrow(table: Table, width: int = 100) -> Table:
         wide = [name for name in widths if widths[name] > least[name]]
         if not wide:
             break
-        lost = {
-            name: matters[name] * sum(length >= widths[name] for length in lengths[name]) for name in wide
-        }
+        lost = {name: matters[name] * sum(length >= widths[name] for length in lengths[name]) for name in wide}
         widths[min(wide, key=lambda name: (lost[name], -widths[name]))] -= 1
     cut = {
         name: column

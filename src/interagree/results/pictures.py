@@ -52,9 +52,7 @@ def blocks(shares: Floats) -> str:
     if not top > 0:
         return NONE * len(shares)
     heights = np.maximum(np.ceil(shares / top * len(BLOCKS)).astype(int), 1) - 1
-    return "".join(
-        BLOCKS[height] if share > 0 else NONE for height, share in zip(heights, shares, strict=True)
-    )
+    return "".join(BLOCKS[height] if share > 0 else NONE for height, share in zip(heights, shares, strict=True))
 
 
 def histograms(panels: Sequence[Histogram]) -> Figure:
@@ -71,9 +69,7 @@ def histograms(panels: Sequence[Histogram]) -> Figure:
             axes.stairs(shares, panel.edges, fill=True, color=colour, alpha=0.35)
             axes.stairs(shares, panel.edges, color=colour, linewidth=1.2, label=label)
         if not math.isnan(panel.threshold):
-            axes.axvline(
-                panel.threshold, color="0.2", linestyle="--", linewidth=1, label="threshold of sigma"
-            )
+            axes.axvline(panel.threshold, color="0.2", linestyle="--", linewidth=1, label="threshold of sigma")
         axes.set_title(panel.name, fontsize="small")
         axes.set_ylim(bottom=0)
         axes.tick_params(labelsize="x-small")

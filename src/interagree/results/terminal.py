@@ -58,8 +58,7 @@ def _least(name: str, column: Sequence[object], *, first: bool) -> int:
 def _fits(table: Table, width: int) -> bool:
     """Whether a table can be drawn without cutting numbers."""
     needed = sum(
-        2 + _least(name, column, first=not place)
-        for place, (name, column) in enumerate(table.columns.items())
+        2 + _least(name, column, first=not place) for place, (name, column) in enumerate(table.columns.items())
     )
     return needed - 2 <= width  # two spaces between columns
 
@@ -73,9 +72,7 @@ def _records(console: Console, table: Table) -> None:
 
 
 def _table(table: Table, section: Section, width: int) -> RichTable:
-    rich = RichTable(
-        box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True, header_style="bold"
-    )
+    rich = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, collapse_padding=True, header_style="bold")
     forest = section.forest and width >= ROOM and _fits(table, width - STRIP - 2)
     left = _left_end(table) if forest else 0.0
     for place, (name, column) in enumerate(table.columns.items()):

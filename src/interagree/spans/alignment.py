@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations
+from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data.types import Annotator, Item
 from interagree.declare import takes_data
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.measures.gamma_cat import gamma_cat
 from interagree.results.agreement import Agreement
+from interagree.results.answer import Answer
+from interagree.results.document import Document as Report
+from interagree.results.document import Section
 from interagree.stats.documents.alignment import Alignment, best
-from interagree.stats.documents.continuum import Continuum, Unlikeness
-from interagree.stats.documents.units import Categories, Document, Label, Texts
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
+from interagree.stats.documents.unit_categories import Categories
+from interagree.stats.documents.unit_documents import Document, Label, UnitDocuments
 from interagree.tables import Table
 
 
 @dataclass(frozen=True, slots=True)
-class Aligned:
+class Aligned(Answer):
     """The best alignment of one document."""
 
-    document: Hashable
-    annotators: tuple[Hashable, ...]  # as the continuum numbers them
+    name: Item
+    annotators: tuple[Annotator, ...]  # as the continuum numbers them
     labels: tuple[Label, ...]  # the categories, as the continuum numbers them
     continuum: Continuum
     alignment: Alignment
-    unlike: Unlikeness
+    unlike: Dissimilarity
     first: float = 0.0  # where the first unit begins: positions of the continuum are counted from there
 
     @property
@@ -48,18 +52,18 @@ class Aligned:
     def costs(self) -> list[float]:
         """What each cluster costs: the mean dissimilarity over all pairs of annotators."""
         n, empty = len(self.annotators), self.unlike.empty
-        found = []
+        costs = []
         for cluster in self.alignment.clusters:
             first, second = (np.array(cluster)[side] for side in np.triu_indices(len(cluster), 1))
             pairs = n * (n - 1) / 2
-            apart = float(self.unlike.pairs(self.continuum, first, second).sum())
-            found.append((apart + (pairs - len(first)) * empty) / pairs)
-        return found
+            distance = float(self.unlike.pairs(self.continuum, first, second).sum())
+            costs.append((distance + (pairs - len(first)) * empty) / pairs)
+        return costs
 
-    def table(self) -> Table:
+    def tables(self) -> dict[str, Table]:
         """A row for each cluster, in the order of the text: the unit of each annotator, and what the cluster costs."""
         c = self.continuum
-        columns: dict[str, list[Any]] = {str(name): [] for name in self.annotators}
+        columns: dict[str, list[str | float]] = {str(name): [] for name in self.annotators}
         columns["disorder"] = []
         for _, cluster, cost in sorted(
             (min((c.begin[u], c.end[u]) for u in cluster), cluster, cost)
@@ -70,16 +74,18 @@ class Aligned:
                 columns[str(name)].append(by.get(code, ""))
             columns["disorder"].append(cost)
         foot = f"disorder {self.disorder:.4f}: the sum for each of {c.mean_units:g} units of an annotator on average"
-        return Table(columns, title=str(self.document), foot=foot)
+        return {"clusters": Table(columns, title=str(self.name), foot=foot)}
 
-    def __str__(self) -> str:
-        return str(self.table())
+    def document(self) -> Report:
+        """The clusters in the order of the text."""
+        data = {"document": self.name, "disorder": self.disorder, "clusters": self.table()}
+        return Report(str(self.name), [Section(table=self.table())], data, self.table())
 
 
 @takes_data
 def align(
     data: IntoAnnotations,
-    document: Hashable | None = None,
+    document: Item | None = None,
     *,
     alpha: float = 1.0,
     beta: float = 1.0,
@@ -97,19 +103,28 @@ def align(
         document: Its name; needed where there are several.
         alpha: How much positions weigh.
         beta: How much categories weigh.
-        empty: What a unit costs that is aligned with none.
+        empty: The cost of an unaligned unit.
         categories: How far apart categories are, as for `gamma`.
         order: All categories from the lowest to the highest, or in the order of a square table.
         soft: Whether a unit may be in several clusters.
         limit: Seconds after which the alignment need not be proven the best.
+
+    Returns:
+        The alignment with its clusters, their costs and the disorder.
+
+    Example:
+        >>> import interagree as ia
+        >>> units = [("d", "ann", ((0, 30, "PER"),)), ("d", "bo", ((0, 40, "PER"),))]
+        >>> ia.align(ia.Annotations.of(units, kind="spans")).table().columns["bo"]
+        ['0-40 PER']
     """
-    texts = Texts.of(as_annotations(data), who="align")
+    texts = UnitDocuments.of(as_annotations(data), who="align")
     one = _chosen(texts, document)
     far: Any = categories
     if categories is not None and not isinstance(categories, Mapping | Categories):
         far = find(categories)
     scale = Categories.of(texts, far, order)
-    unlike = Unlikeness(scale.on(texts.labels), alpha, beta, empty)
+    unlike = Dissimilarity(scale.on(texts.labels), alpha, beta, empty)
     names = [texts.study.annotators[code] for code in one.who]
     # In the order in which the study names them, which is that of the file.
     rank = np.argsort(np.array(one.who))
@@ -128,14 +143,12 @@ def align(
     )
 
 
-def _chosen(texts: Texts, document: Hashable | None) -> Document:
+def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
     by_name = {texts.study.items[one.item]: one for one in texts.documents}
     if document is None and len(by_name) == 1:
         return next(iter(by_name.values()))
     if not by_name:
-        raise KindError(
-            "there is no document in which two annotators marked units, so there is nothing to align"
-        )
+        raise KindError("there is no document in which two annotators marked units, so there is nothing to align")
     if document is None:
         raise KindError(f"there are {len(by_name)} documents; name one of {listing(by_name, most=5)}")
     if document not in by_name:
@@ -153,9 +166,18 @@ def gamma_k(data: IntoAnnotations, category: str, **options: Any) -> Agreement:
         data: A study whose values are spans, or anything `Annotations.of` takes.
         category: The category.
         options: As for `gamma_cat`.
+
+    Returns:
+        The coefficient, as `gamma_cat` gives it.
+
+    Example:
+        >>> import interagree as ia
+        >>> units = [("d", "ann", ((0, 30, "A"), (40, 50, "B"))), ("d", "bo", ((0, 40, "A"), (42, 50, "B")))]
+        >>> ia.gamma_k(ia.Annotations.of(units, kind="spans"), "A").value
+        1.0
     """
     return gamma_cat(data, category=category, **options)
 
 
-def _number(number: Any) -> str:
+def _number(number: float) -> str:
     return f"{float(number):.10g}"

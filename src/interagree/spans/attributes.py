@@ -24,29 +24,29 @@ is not there), ``missing="no"`` names it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Indices
-from interagree.data import Annotations, as_annotations
+from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.data.codes import encode
 from interagree.data.provenance import Step, counted
-from interagree.data.types import IntoAnnotations
+from interagree.data.types import Value
 from interagree.declare import facts_of, takes_data
-from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors import Advice, Hint, KindError, UnknownName, listing, suggestion
 from interagree.kernels.assignment import heaviest
-from interagree.kinds.spans import Spans
+from interagree.kinds.spans import Span, Spans
 from interagree.kinds.spans import features as features_of
 from interagree.kinds.spans import spans as span_kind
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.relations import by_name, places
 from interagree.stats.documents.span_matching import HAIR, Match, Overlaps, lengths
-from interagree.stats.documents.span_pairs import Marks
-from interagree.stats.engine.clustered import in_clusters
+from interagree.stats.documents.span_pairs import SpanPairs
+from interagree.stats.engine.estimate import in_clusters
 
 DOCUMENT = "document"  # the attribute that says which document an item comes from
 SIMPLE = ("any", "numbers", "sets")  # what coefficients take that compare one value with another
@@ -60,8 +60,8 @@ def attribute_agreement(
     match: str = "overlap",
     same_label: bool = False,
     coefficient: str = "alpha",
-    missing: Hashable | None = None,
-    values: Sequence[Any] | None = None,
+    missing: Value = None,
+    values: Sequence[Value] | None = None,
     **options: Any,
 ) -> Agreement:
     """Agreement on the labels, or another feature, of the spans that annotators have in common.
@@ -75,6 +75,15 @@ def attribute_agreement(
         missing: What a span without the feature has; without it, it has no value and is left out.
         values: All values there are, in order where they have one.
         options: Further options of the coefficient, such as ``distance="ordinal"``.
+
+    Returns:
+        The coefficient; its details say how many spans were matched.
+
+    Example:
+        >>> import interagree as ia
+        >>> spans = [("d", "ann", ((0, 3, "PER"), (9, 12, "ORG"))), ("d", "bo", ((0, 4, "PER"), (9, 12, "LOC")))]
+        >>> ia.attribute_agreement(ia.Annotations.of(spans, kind="spans"), coefficient="percent").value
+        0.5
     """
     how = Match.of(match, same_label=same_label)
     if how.same_label and feature == "label":
@@ -82,13 +91,13 @@ def attribute_agreement(
             f"match={how.name!r} with same_label={same_label} matches spans of the same label alone, which leaves "
             "nothing to ask about labels; match by 'overlap' or 'exact' without same_label, or name another feature"
         )
-    marks = Marks.of(as_annotations(data), who="attribute_agreement")
-    code, seen = _said(marks, feature, missing)
+    marks = SpanPairs.of(as_annotations(data), who="attribute_agreement")
+    code, seen = _feature_codes(marks, feature, missing)
     pairs = in_common(marks, how, code, by_name(seen))
     names = names_of(marks, pairs, written(marks.spans))
     study = pooled(
         marks.study,
-        Pooled(*whose(marks, pairs), code[pairs.x], code[pairs.y], names, seen),
+        Pooled(*owners(marks, pairs), code[pairs.x], code[pairs.y], names, seen),
         f"{counted(len(names), 'pair')} of spans matched ({how.name}) and compared by {feature!r}",
         values=values,
     )
@@ -97,9 +106,9 @@ def attribute_agreement(
     notes = [coverage(2 * len(names), size, f"spans were matched ({how.name})")]
     if without:
         was = f"has no {feature!r} and was" if without == 1 else f"have no {feature!r} and were"
-        notes.append(
-            f"{without:,} of {2 * len(names):,} matched spans {was} left out; missing= gives them a value"
-        )
+        hint = Hint("missing")
+        note = f"{without:,} of {2 * len(names):,} matched spans {was} left out; {hint} gives them a value"
+        notes.append(Advice(note, [hint]))
     why = (
         "no two annotators marked spans that match, so there is nothing to compare"
         if not len(names)
@@ -132,22 +141,22 @@ class Common(NamedTuple):
     y: Indices  # … and of the second
 
 
-def in_common(marks: Marks, how: Match, value: Any, rank: Any) -> Common:
+def in_common(marks: SpanPairs, how: Match, value: Indices, rank: Indices) -> Common:
     """The spans that every two annotators have in common.
 
     Args:
         marks: The spans.
         how: How they are compared.
-        value: The number of what was said of each span; below 0 where nothing was.
+        value: The number of the feature of each span; below 0 where it has none.
         rank: The place of each number in an order that does not depend on the order of rows.
     """
-    spans, found = marks.spans, marks.overlaps
-    score = how.scores(spans, found)
-    found, score = found.taking(score > 0), score[score > 0]
+    spans, overlaps = marks.spans, marks.overlaps
+    score = how.scores(spans, overlaps)
+    overlaps, score = overlaps.taking(score > 0), score[score > 0]
     size = lengths(spans)
-    close = found.shared / (size[found.x] + size[found.y] - found.shared)
-    one, two = (value[side] for side in (found.x, found.y))
-    alike = spans.label[found.x] == spans.label[found.y]
+    close = overlaps.shared / (size[overlaps.x] + size[overlaps.y] - overlaps.shared)
+    one, two = (value[side] for side in (overlaps.x, overlaps.y))
+    alike = spans.label[overlaps.x] == spans.label[overlaps.y]
     weight = score + HAIR * close + HAIR / 10 * alike + HAIR / 100 * ((one == two) & (one >= 0))
     inside = places(
         spans.owner,
@@ -157,13 +166,13 @@ def in_common(marks: Marks, how: Match, value: Any, rank: Any) -> Common:
         spans.end,
         spans.begin,
     )
-    u, v = (_laid_out(spans, values, found.pair, inside[side]) for values, side in _sides(marks, found))
+    u, v = (_laid_out(spans, values, overlaps.pair, inside[side]) for values, side in _sides(marks, overlaps))
     kept = np.flatnonzero(heaviest(u, v, weight))
-    return every_row(marks, found.pair[kept], found.x[kept], found.y[kept])
+    return every_row(marks, overlaps.pair[kept], overlaps.x[kept], overlaps.y[kept])
 
 
-def _sides(marks: Marks, found: Overlaps) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
-    return (marks.i, found.x), (marks.j, found.y)
+def _sides(marks: SpanPairs, overlaps: Overlaps) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
+    return (marks.i, overlaps.x), (marks.j, overlaps.y)
 
 
 def _laid_out(spans: Spans, values: Indices, pair: Indices, place: Indices) -> Indices:
@@ -173,58 +182,56 @@ def _laid_out(spans: Spans, values: Indices, pair: Indices, place: Indices) -> I
     return number
 
 
-def every_row(marks: Marks, pair: Indices, x: Indices, y: Indices) -> Common:
+def every_row(marks: SpanPairs, pair: Indices, x: Indices, y: Indices) -> Common:
     """What was matched in distinct pairs of values, for every pair of annotations that has them."""
     order = np.argsort(pair, kind="stable")
     rows, entry = marks.everywhere(pair[order])
     return Common(rows, x[order][entry], y[order][entry])
 
 
-def whose(marks: Marks, pairs: Common) -> tuple[Indices, Indices, Indices]:
+def owners(marks: SpanPairs, pairs: Common) -> tuple[Indices, Indices, Indices]:
     """The document and the two annotators of each matched pair."""
     who = marks.study.annotator.astype(np.intp)
     return marks.item[pairs.rows], who[marks.first[pairs.rows]], who[marks.second[pairs.rows]]
 
 
-def _said(marks: Marks, feature: str, missing: Hashable | None) -> tuple[Any, list[Any]]:
-    """A number for what was said of each span, -1 where nothing was, and what the numbers stand for."""
+def _feature_codes(marks: SpanPairs, feature: str, missing: Value) -> tuple[Indices, list[Value]]:
+    """A number for the feature of each span, -1 where it has none, and what the numbers stand for."""
     if feature == "label":
-        said: list[Any] = [marks.labels[code] for code in marks.spans.label.tolist()]
+        given: list[Value | None] = [marks.labels[code] for code in marks.spans.label.tolist()]
     else:
-        found = [features_of(span) for value in marks.study.values for span in listed(value)]
-        if found and not any(feature in one for one in found):
-            known = sorted({str(name) for one in found for name in one})
+        features = [features_of(span) for value in marks.study.values for span in listed(value)]
+        if features and not any(feature in one for one in features):
+            known = sorted({str(name) for one in features for name in one})
             raise UnknownName(
                 f"no span has the feature {feature!r}.{suggestion(feature, known)} "
                 + (f"(there are 'label', {listing(known)})" if known else "(spans have labels alone)")
             )
-        said = [one.get(feature) for one in found]
+        given = [one.get(feature) for one in features]
     if missing is not None:
-        said = [missing if one is None else one for one in said]
-    given = [one for one in said if one is not None]
-    codes, seen = encode(given)
-    code = np.full(len(said), -1, dtype=np.intp)
-    code[[one is not None for one in said]] = codes
+        given = [missing if one is None else one for one in given]
+    known_values = [one for one in given if one is not None]
+    codes, seen = encode(known_values)
+    code = np.full(len(given), -1, dtype=np.intp)
+    code[[one is not None for one in given]] = codes
     return code, list(seen)
 
 
-def listed(value: Any) -> Any:
+def listed(value: Span) -> Sequence[Span]:
     """The spans of a value, of which one alone may stand without a list."""
     return value if not value or span_kind.why_not((value[0],)) is None else (value,)
 
 
-def names_of(marks: Marks, pairs: Common, places: Sequence[str]) -> list[str]:
+def names_of(marks: SpanPairs, pairs: Common, places: Sequence[str]) -> list[str]:
     """A name for each matched pair: its document, where it lies and, if there are more than two, its annotators."""
-    said = zip(*(side.tolist() for side in (*whose(marks, pairs), pairs.x, pairs.y)), strict=True)
-    return told_apart([named(marks, d, (a, b), both(places[x], places[y])) for d, a, b, x, y in said])
+    owned = zip(*(side.tolist() for side in (*owners(marks, pairs), pairs.x, pairs.y)), strict=True)
+    return numbered([named(marks, d, (a, b), both(places[x], places[y])) for d, a, b, x, y in owned])
 
 
-def named(marks: Marks, document: int, who: tuple[int, int], where: str) -> str:
+def named(marks: SpanPairs, document: int, who: tuple[int, int], where: str) -> str:
     """What lies somewhere in a document and was marked by two annotators."""
     study = marks.study
-    people = (
-        "" if len(study.annotators) == 2 else f" ({study.annotators[who[0]]}, {study.annotators[who[1]]})"
-    )
+    people = "" if len(study.annotators) == 2 else f" ({study.annotators[who[0]]}, {study.annotators[who[1]]})"
     return f"{study.items[document]}: {where}{people}"
 
 
@@ -233,14 +240,14 @@ def both(one: str, two: str) -> str:
     return one if one == two else f"{one} ~ {two}"
 
 
-def told_apart(names: list[str]) -> list[str]:
+def numbered(names: list[str]) -> list[str]:
     """The same names, with a number where one comes again."""
     again: Counter[str] = Counter()
-    found = []
+    distinct = []
     for name in names:
         again[name] += 1
-        found.append(name if again[name] == 1 else f"{name} #{again[name]}")
-    return found
+        distinct.append(name if again[name] == 1 else f"{name} #{again[name]}")
+    return distinct
 
 
 def written(spans: Spans) -> list[str]:
@@ -262,15 +269,13 @@ class Pooled(NamedTuple):
     document: Indices  # of each item, among the items of the study they come from
     first: Indices  # the annotators
     second: Indices
-    here: Any  # what the first said, by number
-    there: Any
+    here: Indices  # the value that the first gave, by number
+    there: Indices
     names: Sequence[str]
-    values: Sequence[Any]  # what the numbers stand for
+    values: Sequence[Value]  # what the numbers stand for
 
 
-def pooled(
-    study: Annotations, items: Pooled, sentence: str, *, values: Sequence[Any] | None = None
-) -> Annotations:
+def pooled(study: Annotations, items: Pooled, sentence: str, *, values: Sequence[Value] | None = None) -> Annotations:
     """A study of items that come from documents of another one, with the document as an attribute."""
     count = len(items.names)
     item = np.tile(np.arange(count), 2)
@@ -288,9 +293,7 @@ def pooled(
         [study.annotators[k] for k in people.tolist()],
         [items.values[k] for k in used.tolist()],
         values=values,
-        attributes={
-            DOCUMENT: np.fromiter((study.items[k] for k in document), dtype=object, count=len(document))
-        },
+        attributes={DOCUMENT: np.fromiter((study.items[k] for k in document), dtype=object, count=len(document))},
         provenance=study.provenance.then(Step("taken", sentence, count)),
     )
 
@@ -298,11 +301,11 @@ def pooled(
 def measured(  # noqa: PLR0917 -- a result and what is said beside it
     study: Annotations,
     coefficient: str,
-    options: dict[str, Any],
-    details: dict[str, Any],
+    options: Mapping[str, object],
+    details: Mapping[str, object],
     notes: Sequence[str],
     undefined: str | None,
-    show: dict[str, Any],
+    show: Mapping[str, object],
 ) -> Agreement:
     """A coefficient of items that come from documents, with errors by document and more said beside it."""
     function = MEASURES[coefficient]
@@ -311,17 +314,17 @@ def measured(  # noqa: PLR0917 -- a result and what is said beside it
             f"{coefficient} compares {facts_of(function).values}, and here single labels are to be compared; take a "
             "coefficient of labels, such as 'alpha', 'cohen_kappa', 'ac1' or 'percent'"
         )
-    found = in_clusters(function(study, **options), DOCUMENT)
+    result = in_clusters(function(study, **options), DOCUMENT)
     return replace(
-        found,
-        undefined=undefined or found.undefined,
-        notes=(*notes, *found.notes, _sure(study)) if undefined is None else tuple(notes),
-        options={**show, **found.options},
-        more=lambda: {**details, **found.details},
+        result,
+        undefined=undefined or result.undefined,
+        notes=(*notes, *result.notes, _interval_note(study)) if undefined is None else tuple(notes),
+        options={**show, **result.options},
+        more=lambda: {**details, **result.details},
     )
 
 
-def _sure(study: Annotations) -> str:
+def _interval_note(study: Annotations) -> str:
     documents = len(set(study.attributes[DOCUMENT].tolist()))
     if documents == 1:
         return "all items are of one document, so there is no interval for other documents"

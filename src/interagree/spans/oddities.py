@@ -1,4 +1,4 @@
-"""Spans looked at before they are measured: who marked how much with which label, and what is odd about it."""
+"""Spans surveyed before they are measured: who marked how much with which label, and what is odd about it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ Odd = tuple[str, str]  # what was found, and what to do about it
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class SpanSurvey:
     """All spans of all annotations, end to end, with what is known of their documents."""
 
     study: Annotations
@@ -40,8 +39,8 @@ class Marked:
     contradiction: str = ""  # what is wrong with the documents, where there are none
 
     @classmethod
-    def of(cls, study: Annotations) -> Marked:
-        """The spans of a study; an error where its values are none."""
+    def of(cls, study: Annotations) -> SpanSurvey:
+        """The spans of a study; an error where its values are not spans."""
         spans: Spans = study.packed("spans", who="doctor")
         row, place = ragged(spans.start[study.value], np.diff(spans.start)[study.value])
         try:
@@ -69,17 +68,17 @@ class Marked:
         """Which spans are in several pieces."""
         if self.spans.pieces is None:
             return np.zeros(len(self.row), dtype=bool)
-        found: Booleans = np.diff(self.spans.pieces.start)[self.place] > 1
-        return found
+        several: Booleans = np.diff(self.spans.pieces.start)[self.place] > 1
+        return several
 
     @property
     def used(self) -> dict[str | None, int]:
         """The labels with how often each was given, the most common first."""
         count = np.bincount(self.label, minlength=len(self.spans.names)).tolist()
-        found = {name: times for name, times in zip(self.spans.names, count, strict=True) if times}
-        return dict(sorted(found.items(), key=lambda one: (-one[1], one[0] or "")))
+        used = {name: times for name, times in zip(self.spans.names, count, strict=True) if times}
+        return dict(sorted(used.items(), key=lambda one: (-one[1], one[0] or "")))
 
-    def said(self, at: int) -> str:
+    def describe(self, at: int) -> str:
         """One span in words."""
         begin, end, row = self.begin[at], self.end[at], int(self.row[at])
         name = self.spans.names[int(self.label[at])]
@@ -125,14 +124,12 @@ class Marked:
             }
         )
 
-    def spread(self) -> list[str]:
+    def summary(self) -> list[str]:
         """How much annotators marked, in a sentence, where they are known."""
         if self.study.anonymous:
             return []
         given = np.bincount(self.study.annotator)
-        each = (np.bincount(self.study.annotator[self.row], minlength=len(given)) / np.maximum(given, 1))[
-            given > 0
-        ]
+        each = (np.bincount(self.study.annotator[self.row], minlength=len(given)) / np.maximum(given, 1))[given > 0]
         low, middle, high = each.min(), np.median(each), each.max()
         return [f"They marked {low:.1f} to {high:.1f} spans in a document on average (median {middle:.1f})."]
 
@@ -144,7 +141,7 @@ class Marked:
         """How often each label was given, and by whom where annotators are few."""
         study = self.study
         shown = list(self.used.items())[:LABELS]
-        columns: dict[str, list[Any]] = {
+        columns: dict[str, list[object]] = {
             "label": ["(none)" if name is None else name for name, _ in shown],
             "spans": [times for _, times in shown],
         }
@@ -169,15 +166,15 @@ class Marked:
 
     def _odd_labels(self) -> list[Odd]:
         used = self.used
-        found: list[Odd] = []
+        odd: list[Odd] = []
         if None in used and len(used) > 1:
-            found.append((f"{counted(used[None], 'span')} without a label beside others with one", ""))
+            odd.append((f"{counted(used[None], 'span')} without a label beside others with one", ""))
         names = {name: times for name, times in used.items() if name is not None}
         groups: dict[str, list[str]] = {}
         for name in names:
             groups.setdefault(re.sub(r"[\s_-]+", "", name).casefold(), []).append(name)
         alike = [group for group in groups.values() if len(group) > 1]
-        found += [
+        odd += [
             (f"the labels {listing(group, most=5)} differ only in case or spaces", "write them alike")
             for group in alike[:3]
         ]
@@ -186,30 +183,28 @@ class Marked:
             near = misspelt(name, times, names)
             if near is not None and name not in known:
                 count = "once" if times == 1 else f"{times:,} times"
-                said = f"the label {name!r} was given {count} and looks like {near!r} ({names[near]:,} times)"
-                found.append((said, "look for a typing error"))
-        return found
+                finding = f"the label {name!r} was given {count} and looks like {near!r} ({names[near]:,} times)"
+                odd.append((finding, "look for a typing error"))
+        return odd
 
     def _odd_places(self) -> list[Odd]:
-        found: list[Odd] = []
+        odd: list[Odd] = []
         below = self.begin < 0
         if below.any():
-            said = (
-                f"{counted(int(below.sum()), 'span')} {_begins(below)} before 0, such as {self._such(below)}"
-            )
-            found.append((said, "positions count from 0 up; look at how they were made"))
+            finding = f"{counted(int(below.sum()), 'span')} {_begins(below)} before 0, such as {self._such(below)}"
+            odd.append((finding, "positions count from 0 up; look at how they were made"))
         if self.documents is None:
             what, _, advice = self.contradiction.partition("; ")
-            return [*found, (what, advice)]
+            return [*odd, (what, advice)]
         length = [self.documents.length(code) for code in range(len(self.study.items))]
         ends = np.array([np.inf if one is None else one for one in length], dtype=np.float64)
         beyond = self.end > ends[self.study.item[self.row]]
         if beyond.any():
             what = "tokens" if self.documents.positions == "tokens" else "text"
-            said = f"{counted(int(beyond.sum()), 'span')} {_ends(beyond)} behind the end of the {what}"
-            said = f"{said}, such as {self._such(beyond)}"
-            found.append((said, "they may belong to another text, or count bytes instead of characters"))
-        return [*found, *self._odd_ends(below | beyond)]
+            finding = f"{counted(int(beyond.sum()), 'span')} {_ends(beyond)} after the end of the {what}"
+            finding = f"{finding}, such as {self._such(beyond)}"
+            odd.append((finding, "they may belong to another text, or count bytes instead of characters"))
+        return [*odd, *self._odd_ends(below | beyond)]
 
     def _odd_ends(self, outside: Booleans) -> list[Odd]:
         documents = self.documents
@@ -226,23 +221,24 @@ class Marked:
             first, last = text[int(begin)], text[int(end) - 1]
             space[at], stop[at] = first.isspace() or last.isspace(), last in PUNCTUATION
             looked_at += 1
-        found: list[Odd] = []
+        odd: list[Odd] = []
         if space.any():
-            said = f"{_share(space, looked_at)} {_begins(space)} or {_ends(space)} with whitespace"
+            finding = f"{_share(space, looked_at)} {_begins(space)} or {_ends(space)} with whitespace"
             advice = "interagree spans shows what F1 is without it, and interagree.trimmed takes it away"
-            found.append((f"{said}, such as {self._such(space)}", advice))
+            odd.append((f"{finding}, such as {self._such(space)}", advice))
         if stop.any():
-            said = f"{_share(stop, looked_at)} {_ends(stop)} with one of {PUNCTUATION}"
+            finding = f"{_share(stop, looked_at)} {_ends(stop)} with one of {PUNCTUATION}"
             advice = "fine for abbreviations and sentences; else interagree.trimmed(study, 'punctuation')"
-            found.append((f"{said}, such as {self._such(stop)}", advice))
-        return found
+            odd.append((f"{finding}, such as {self._such(stop)}", advice))
+        return odd
 
     def _odd_overlaps(self) -> list[Odd]:
-        found: list[Odd] = []
+        odd: list[Odd] = []
         again = self._again()
         if again.any():
-            said = f"{counted(int(again.sum()), 'span')} {'stands' if again.sum() == 1 else 'stand'} twice in one list"
-            found.append((f"{said}, such as {self._such(again)}", "take the repeats away"))
+            verb = "stands" if again.sum() == 1 else "stand"
+            finding = f"{counted(int(again.sum()), 'span')} {verb} twice in one list"
+            odd.append((f"{finding}, such as {self._such(again)}", "remove the repeats"))
         nested, crossing = self._meeting(~again)
         if nested.any() or crossing.any():
             both = nested | crossing
@@ -252,18 +248,16 @@ class Marked:
                 if flags.any()
             ]
             meet = f"{counted(int(both.sum()), 'span')} {'meets' if both.sum() == 1 else 'meet'}"
-            said = f"{meet} another one of the same annotator ({', '.join(parts)}), {self._whose(both)}"
-            said += f"such as {self._such(both)}"
-            advice = (
-                "u_alpha and tags such as BIO take none that do; span_f1, gamma and tags by label take them"
-            )
-            found.append((said, advice))
+            finding = f"{meet} another one of the same annotator ({', '.join(parts)}), {self._by_annotator(both)}"
+            finding += f"such as {self._such(both)}"
+            advice = "u_alpha and tags such as BIO take none that do; span_f1, gamma and tags by label take them"
+            odd.append((finding, advice))
         several = self.several
         if several.any():
-            said = f"{counted(int(several.sum()), 'span')} {'is' if several.sum() == 1 else 'are'} in several pieces"
+            finding = f"{counted(int(several.sum()), 'span')} {'is' if several.sum() == 1 else 'are'} in several pieces"
             advice = "gamma and distances take such a span from its first to its last position"
-            found.append((f"{said}, such as {self._such(several)}", advice))
-        return found
+            odd.append((f"{finding}, such as {self._such(several)}", advice))
+        return odd
 
     def _odd_documents(self) -> list[Odd]:
         seen = np.bincount(self.study.item, minlength=len(self.study.items)) > 0
@@ -280,15 +274,13 @@ class Marked:
         ]
 
     def _such(self, which: Booleans) -> str:
-        return self.said(int(np.argmax(which)))
+        return self.describe(int(np.argmax(which)))
 
-    def _whose(self, which: Booleans) -> str:
-        """How many of some spans are whose, where annotators are few."""
+    def _by_annotator(self, which: Booleans) -> str:
+        """How many of some spans each annotator marked, where annotators are few."""
         if self.study.anonymous or len(self.study.annotators) > FEW:
             return ""
-        count = np.bincount(
-            self.study.annotator[self.row[which]], minlength=len(self.study.annotators)
-        ).tolist()
+        count = np.bincount(self.study.annotator[self.row[which]], minlength=len(self.study.annotators)).tolist()
         shown = [f"{who} {times:,}" for who, times in zip(self.study.annotators, count, strict=True) if times]
         return f"by {', '.join(shown)}, "
 
@@ -298,9 +290,9 @@ class Marked:
         same = np.ones(len(order), dtype=bool)
         for part in (self.row, self.begin, self.end, self.label):
             same &= np.diff(part[order], prepend=np.nan) == 0
-        found = np.zeros(len(order), dtype=bool)
-        found[order] = same
-        return found & ~self.several
+        repeated = np.zeros(len(order), dtype=bool)
+        repeated[order] = same
+        return repeated & ~self.several
 
     def _meeting(self, keep: Booleans) -> tuple[Booleans, Booleans]:
         """Spans that lie within an earlier one of the same annotation, and those that overlap one."""
@@ -309,9 +301,7 @@ class Marked:
         owner, begin, end = one, self.begin[one], self.end[one]
         if parts is not None:
             several = np.flatnonzero(keep & self.several)
-            which, pieces = ragged(
-                parts.start[self.place[several]], np.diff(parts.start)[self.place[several]]
-            )
+            which, pieces = ragged(parts.start[self.place[several]], np.diff(parts.start)[self.place[several]])
             owner = np.concatenate([owner, several[which]])
             begin = np.concatenate([begin, parts.begin[pieces]])
             end = np.concatenate([end, parts.end[pieces]])

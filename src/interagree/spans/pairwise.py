@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
 from interagree.measures.span_f1 import span_f1
 from interagree.results.agreement import Agreement
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section
 from interagree.stats.documents.credit import Credit, half
 from interagree.stats.documents.span_matching import Match, pairing
-from interagree.stats.documents.span_pairs import Marks, of_spans
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.compress import totals
+from interagree.stats.pairs.pair_sums import known_annotators
 from interagree.tables import Table
 
 SCORES = ("strict", "exact", "partial", "type")
 
 
 @dataclass(frozen=True)
-class PairwiseF1:
+class PairwiseF1(Answer):
     """Span F1 of every two annotators of a study."""
 
     pooled: Agreement  # all spans of all pairs at once
@@ -39,7 +42,7 @@ class PairwiseF1:
 
     @property
     def spread(self) -> float:
-        """The standard deviation over pairs of annotators; nan where there is but one pair."""
+        """The standard deviation over pairs of annotators; nan where there is only one pair."""
         values = [row["agreement"] for row in self._couples if not math.isnan(row["agreement"])]
         return float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
 
@@ -48,7 +51,7 @@ class PairwiseF1:
         return self.pooled.by_pair()
 
     def matrix(self) -> Table:
-        """F1 of everybody with everybody."""
+        """F1 of every two annotators."""
         names = list(dict.fromkeys(name for row in self._couples for name in (row["first"], row["second"])))
         names.sort(key=list(self._credit.source.annotators).index)
         table = {(a, b): 1.0 if a == b else math.nan for a in names for b in names}
@@ -57,16 +60,13 @@ class PairwiseF1:
         heads = [str(name) for name in names]
         if len({"annotator", *heads}) <= len(heads):  # names that look alike
             heads = [repr(name) for name in names]
-        rows = [
-            {"annotator": a, **{head: table[a, b] for head, b in zip(heads, names, strict=True)}}
-            for a in names
-        ]
+        rows = [{"annotator": a, **{head: table[a, b] for head, b in zip(heads, names, strict=True)}} for a in names]
         return Table.of(rows, names=("annotator", *heads))
 
     @property
     def _credit(self) -> Credit:
-        found: Credit = self.pooled.engine.statistic  # type: ignore[attr-defined]  # an Estimate has one
-        return found
+        credit: Credit = self.pooled.engine.statistic  # type: ignore[attr-defined]  # an Estimate has one
+        return credit
 
     def by_label(self) -> Table:
         """For each label: its spans, F1 of all pairs at once, and the mean and deviation over pairs of annotators."""
@@ -122,8 +122,41 @@ class PairwiseF1:
             names=("document", "annotations", "spans", "F1", "mean of pairs"),
         )
 
+    @property
+    def undefined(self) -> str | None:
+        """Why no spans could be compared; None where some were."""
+        return self.pooled.undefined
+
+    def tables(self) -> dict[str, Table]:
+        """The three averages, the matrix of annotators, and F1 by pair, by label and by document."""
+        return {
+            "averages": self._averages(),
+            "matrix": self.matrix(),
+            "by pair": self.by_pair(),
+            "by label": self.by_label(),
+            "by document": self.by_document(),
+        }
+
     def table(self) -> Table:
         """The three averages with their intervals."""
+        return self._averages()
+
+    def document(self) -> Document:
+        """The averages, and F1 of annotators and of labels."""
+        sections = [
+            Section(table=self.table()),
+            Section("F1 of annotators", table=self.matrix()),
+            Section("F1 of labels", table=self.by_label()),
+        ]
+        data = {
+            "match": self.match,
+            "averages": self.table(),
+            "annotators": self.by_pair(),
+            "labels": self.by_label(),
+        }
+        return Document("", sections, data, self.by_pair())
+
+    def _averages(self) -> Table:
         rows = []
         names = ("all spans at once", "mean of pairs of annotators", "mean of documents and pairs")
         for name, one in zip(names, (self.pooled, self.mean, self.documents), strict=True):
@@ -133,9 +166,6 @@ class PairwiseF1:
         spread = "" if math.isnan(self.spread) else f"; deviation over pairs of annotators {self.spread:.3f}"
         return Table.of(rows, names=("average", "F1", "low", "high"), foot=f"match: {self.match}{spread}")
 
-    def __str__(self) -> str:
-        return f"{self.table()}\n\n{self.matrix()}"
-
 
 @takes_data
 def pairwise_f1(
@@ -143,7 +173,7 @@ def pairwise_f1(
     *others: Values,
     match: str = "exact",
     same_label: bool = True,
-    gold: Hashable | None = None,
+    gold: Annotator | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> PairwiseF1:
     """Span F1 of every two annotators: matrix, mean and deviation, by label and by document.
@@ -153,20 +183,29 @@ def pairwise_f1(
         match: How two spans are compared, as for `span_f1`.
         same_label: Whether spans of different labels never fit.
         gold: The annotator whom all others are compared with.
+
+    Returns:
+        A `PairwiseF1`, with `matrix`, `by_pair`, `by_label` and `by_document`.
+
+    Example:
+        >>> import interagree as ia
+        >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
+        >>> ia.pairwise_f1(ia.Annotations.of(spans, kind="spans"), match="overlap").pooled.value
+        1.0
     """
-    study = of_spans(as_annotations(data), "pairwise_f1")
-    found = [
+    study = known_annotators(as_annotations(data), "pairwise_f1")
+    results = [
         span_f1(study, match=match, same_label=same_label, gold=gold, average=average)
         for average in ("micro", "pairs", "documents")
     ]
-    return PairwiseF1(found[0], found[1], found[2], match)
+    return PairwiseF1(results[0], results[1], results[2], match)
 
 
 @takes_data
 def semeval(
     data: IntoAnnotations,
     *others: Values,
-    gold: Hashable | None = None,
+    gold: Annotator | None = None,
     labels: Sequence[str] | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> Table:
@@ -180,8 +219,17 @@ def semeval(
         data: A study whose values are spans, or anything `Annotations.of` takes.
         gold: The annotator whom all others are compared with.
         labels: Only spans of one of these labels; each is matched among its own.
+
+    Returns:
+        A table with a row for each score: strict, exact, partial and type.
+
+    Example:
+        >>> import interagree as ia
+        >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
+        >>> ia.semeval(ia.Annotations.of(spans, kind="spans")).to_dict("F1")
+        {'strict': 0.0, 'exact': 0.0, 'partial': 0.5, 'type': 1.0}
     """
-    marks = Marks.of(as_annotations(data), who="semeval", gold=gold)
+    marks = SpanPairs.of(as_annotations(data), who="semeval", gold=gold)
     spans, study = marks.spans, marks.study
     count = np.diff(spans.start)
     times = np.bincount(marks.pattern, minlength=len(marks.i))
@@ -194,8 +242,8 @@ def semeval(
         every = every.taking(wanted[every.x] & (spans.label[every.x] == spans.label[every.y]))
     rows = []
     for name in SCORES:
-        found, score = pairing(spans, every, Match.of(f"semeval_{name}"), all_that_cross=True)
-        often = times[found.pair]
+        matched, score = pairing(spans, every, Match.of(f"semeval_{name}"), all_that_cross=True)
+        often = times[matched.pair]
         right = float(score @ often)
         correct, partial, wrong = (int(often[score == worth].sum()) for worth in (1.0, 0.5, 0.0))
         rows.append(

@@ -6,25 +6,27 @@ is gained by taking whitespace from the ends of spans, the guidelines or the too
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 
-from interagree.data import Annotations, ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data.types import Annotator, Values
 from interagree.declare import takes_data
 from interagree.documents.edges import in_tokens, trimmed
 from interagree.documents.texts import Documents, SpanTable
 from interagree.measures.span_f1 import span_f1
 from interagree.results.agreement import Agreement
-from interagree.stats.documents.span_pairs import of_spans
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section, one_per_line
+from interagree.stats.pairs.pair_sums import known_annotators
 from interagree.tables import Table
 
 
 @dataclass(frozen=True)
-class Panel:
+class Panel(Answer):
     """Span F1 of one study under several ways to match."""
 
     levels: tuple[str, ...]
@@ -32,7 +34,7 @@ class Panel:
     pooled: tuple[Agreement, ...]
     notes: tuple[str, ...]
 
-    def table(self) -> Table:
+    def tables(self) -> dict[str, Table]:
         """A row for each way to match, the strictest first."""
         rows = []
         for level, mean, pooled in zip(self.levels, self.documents, self.pooled, strict=True):
@@ -48,22 +50,36 @@ class Panel:
                 }
             )
         foot = "F1: mean over documents and pairs of annotators; gain: over the first row; pooled: all spans at once"
-        return Table.of(rows, names=("matching", "F1", "low", "high", "gain", "pooled"), foot=foot)
+        names = ("matching", "F1", "low", "high", "gain", "pooled")
+        return {"panel": Table.of(rows, names=names, foot=foot)}
 
-    def to_dict(self) -> dict[str, Any]:
+    @property
+    def undefined(self) -> str | None:
+        """Why no spans could be compared; None where some were."""
+        return self.pooled[0].undefined
+
+    def document(self) -> Document:
+        """The table and what was left out or trimmed."""
+        return Document("", [self.section()], {"panel": self.to_dict()}, self.table())
+
+    def section(self) -> Section:
+        """The panel as a part of a report."""
+        return Section("From strict to lenient", table=self.table(), foot=one_per_line(self.notes))
+
+    def to_dict(self) -> dict[str, object]:
         """Plain numbers by the way of matching."""
         return {
             level: {"documents": mean.to_dict(), "pooled": pooled.to_dict()}
             for level, mean, pooled in zip(self.levels, self.documents, self.pooled, strict=True)
         }
 
-    def __str__(self) -> str:
-        return "\n".join([str(self.table()), *self.notes])
-
 
 @takes_data
 def span_panel(
-    data: IntoAnnotations, *others: Values, gold: Hashable | None = None, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations,
+    *others: Values,
+    gold: Annotator | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Panel:
     """Span F1 under exact matching, without whitespace, without punctuation, a token off, overlapping, and by label.
 
@@ -72,8 +88,17 @@ def span_panel(
     Args:
         data: A study whose values are spans, or anything `Annotations.of` takes.
         gold: The annotator whom all others are compared with.
+
+    Returns:
+        A `Panel`: a row for each way of matching, the strictest first.
+
+    Example:
+        >>> import interagree as ia
+        >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
+        >>> ia.span_panel(ia.Annotations.of(spans, kind="spans")).table()["F1"]
+        [0.0, 1.0, 1.0, 1.0]
     """
-    study = of_spans(as_annotations(data), "span_panel")
+    study = known_annotators(as_annotations(data), "span_panel")
     levels, means, pooled = [], [], []
     for level, some, match in _levels(study):
         levels.append(level)
@@ -115,18 +140,16 @@ def _notes(study: Annotations) -> tuple[str, ...]:
         if Documents.of(study).positions == "tokens":
             return ("spans are of tokens, so there is nothing to trim",)
         if any(Documents.of(study).text(code) is not None for code in range(len(study.items))):
-            return (
-                "texts were not used: not every document has one, or positions are not whole numbers from 0 up",
-            )
+            return ("texts were not used: not every document has one, or positions are not whole numbers from 0 up",)
         return ("the texts of documents are not known, so nothing was trimmed and no token counted",)
     steps = trimmed(study, "punctuation").provenance.steps[len(study.provenance.steps) :]
-    said = ["one token off and overlap: whitespace trimmed", *(step.sentence for step in steps)]
+    notes = ["one token off and overlap: whitespace trimmed", *(step.sentence for step in steps)]
     beyond = _beyond(study)
     if beyond:
-        said.append(
+        notes.append(
             f"{beyond:,} of the spans reach beyond the text of their document, which may be another version of it"
         )
-    return tuple(said)
+    return tuple(notes)
 
 
 def _beyond(study: Annotations) -> int:

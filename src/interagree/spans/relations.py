@@ -1,7 +1,7 @@
 """Relations beyond chance: do annotators relate the same spans, and do they name relations alike?
 
-`relation_f1` asks for spans, relations and labels at once and corrects for no chance.  `relation_agreement` takes one
-step at a time, with any ordinary coefficient:
+`relation_f1` asks for spans, relations and labels at once and does not correct for chance.  `relation_agreement` takes
+one step at a time, with any ordinary coefficient:
 
 - ``given="spans"``: *relating given spans.*  Items are the pairs of spans that somebody could have related: of the
   spans that two annotators both marked, every one with every other, in both orders.  The value is the label of the
@@ -15,7 +15,7 @@ lie between spans both marked, or that were matched.
 
 **Which spans?**  Those of ``spans=``, the study of all spans that annotators marked, and in any case those that take
 part in a relation.  Without it the latter alone, and then nobody knows of spans that were marked and left alone: a
-relation to a span that the other annotator did not relate to anything is no item, so that the coefficient looks at
+relation to a span that the other annotator did not relate to anything is not an item, so that the coefficient looks at
 little but what both related, and tends to be too high.  The coverage shows how much is lost.  Give the spans.
 
 **Nearly all pairs are not related.**  A document of $k$ common spans has $k (k - 1)$ ordered pairs.  As their number
@@ -29,22 +29,23 @@ direction (``"directed": false``) holds in both orders.  A relation of a span wi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from interagree.data import Annotations, as_annotations
+from interagree.arrays import Array, Indices
+from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.data.codes import encode
 from interagree.data.provenance import counted
-from interagree.data.types import IntoAnnotations
+from interagree.data.types import Annotator, Item, Value
 from interagree.declare import takes_data
 from interagree.errors import KindError, listing
 from interagree.kinds.relations import Relation, relation
+from interagree.kinds.spans import Span, pieces
 from interagree.kinds.spans import label as label_of
-from interagree.kinds.spans import pieces
 from interagree.results.agreement import Agreement
 from interagree.spans.attributes import (
     Common,
@@ -57,31 +58,32 @@ from interagree.spans.attributes import (
     measured,
     named,
     names_of,
+    numbered,
+    owners,
     pooled,
-    told_apart,
-    whose,
     written,
 )
-from interagree.stats.documents.relations import Related
+from interagree.stats.documents.relations import RelationPairs
 from interagree.stats.documents.span_matching import Match
-from interagree.stats.documents.span_pairs import Marks, of_spans
+from interagree.stats.documents.span_pairs import SpanPairs
+from interagree.stats.pairs.pair_sums import known_annotators
 
 NONE = "(none)"  # the value of two spans that an annotator did not relate
-UNNAMED = "(no label)"  # … and of two that she related without a word
+UNNAMED = "(no label)"  # … and of two that they related without a label
 GIVEN = ("spans", "relations")
 
 
 @takes_data
 def relation_agreement(
     data: IntoAnnotations,
-    spans: Any = None,
+    spans: IntoAnnotations | None = None,
     *,
     given: Literal["spans", "relations"] = "spans",
     match: str = "overlap",
     argument_labels: bool = False,
     directed: bool = True,
     coefficient: str = "alpha",
-    values: Sequence[Any] | None = None,
+    values: Sequence[Value] | None = None,
     **options: Any,
 ) -> Agreement:
     """Agreement on relations between the spans that annotators have in common, or on the labels of common relations.
@@ -98,14 +100,25 @@ def relation_agreement(
         coefficient: The measure, by name: "alpha", "cohen_kappa", "ac1", "percent" …
         values: All values there are, in order where they have one.
         options: Further options of the coefficient.
+
+    Returns:
+        The coefficient; its details say how much it covers.
+
+    Example:
+        >>> import interagree as ia
+        >>> first, second = (0, 3), (9, 12)
+        >>> relations = [("d", "ann", ((first, second, "owns"),)), ("d", "bo", ((first, second, "sells"),))]
+        >>> study = ia.Annotations.of(relations, kind="relations")
+        >>> ia.relation_agreement(study, given="relations", coefficient="percent").value
+        0.0
     """
     if given not in GIVEN:
         raise KindError(f"given must be {listing(GIVEN)}, got {given!r}")
     if spans is not None and given == "relations":
-        raise KindError("with given='relations' only relations are compared; leave spans= out")
+        raise KindError("with given='relations' only relations are compared; leave the spans out")
     how = Match.of(match, same_label=argument_labels)
     study = as_annotations(data)
-    related = Related.between(study, how, who="relation_agreement", directed=directed)
+    related = RelationPairs.between(study, how, who="relation_agreement", directed=directed)
     call = Asked(coefficient, options, values, {"given": given, "match": how.name})
     if given == "relations":
         return _labelled(related, call)
@@ -116,15 +129,15 @@ class Asked(NamedTuple):
     """What coefficient is wanted, and what the result names."""
 
     coefficient: str
-    options: dict[str, Any]
-    values: Sequence[Any] | None
-    show: dict[str, Any]
+    options: Mapping[str, object]
+    values: Sequence[Value] | None
+    show: Mapping[str, object]
 
 
 # -- relations that both drew --------------------------------------------------------------------------------
 
 
-def _labelled(related: Related, call: Asked) -> Agreement:
+def _labelled(related: RelationPairs, call: Asked) -> Agreement:
     match = replace(related.how, same_label=False)
     paired = related.paired(match).overlaps
     pairs = every_row(related, paired.pair, paired.x, paired.y)
@@ -136,13 +149,11 @@ def _labelled(related: Related, call: Asked) -> Agreement:
     names = names_of(related, pairs, arrows)
     study = pooled(
         related.study,
-        Pooled(*whose(related, pairs), code[pairs.x], code[pairs.y], names, related.labels),
+        Pooled(*owners(related, pairs), code[pairs.x], code[pairs.y], names, related.labels),
         f"{counted(len(names), 'pair')} of relations matched by their arguments ({match.name})",
         values=call.values,
     )
-    size = int(
-        np.diff(related.relations.start)[related.study.value[np.r_[related.first, related.second]]].sum()
-    )
+    size = int(np.diff(related.relations.start)[related.study.value[np.r_[related.first, related.second]]].sum())
     without = int(np.count_nonzero(code[np.r_[pairs.x, pairs.y]] < 0))
     notes = [coverage(2 * len(names), size, f"relations were matched by their arguments ({match.name})")]
     if without:
@@ -173,43 +184,43 @@ class Drawn(NamedTuple):
 
 
 @dataclass
-class Spotted:
-    """The distinct spans of one annotation: those she marked, and those that take part in a relation."""
+class KnownSpans:
+    """The distinct spans of one annotation: those they marked, and those that take part in a relation."""
 
-    spans: list[Any] = field(default_factory=list)
-    by_label: dict[Any, int] = field(default_factory=dict)  # places by pieces and label
-    anyhow: dict[Any, int] = field(default_factory=dict)  # … by pieces, of the first in the order of labels
+    spans: list[Value] = field(default_factory=list)
+    by_label: dict[Value, int] = field(default_factory=dict)  # places by pieces and label
+    by_pieces: dict[Value, int] = field(default_factory=dict)  # … by pieces, of the first in the order of labels
 
-    def place(self, span: Any) -> int | None:
+    def place(self, span: Value) -> int | None:
         """The place of a span; one without a label is any that covers the same."""
         bare, where, label = _written(span)
         if bare:
-            return self.anyhow.get(where)
+            return self.by_pieces.get(where)
         return self.by_label.get((where, label), self.by_label.get((where, "")))
 
-    def add(self, spans: Iterable[Any]) -> None:
+    def add(self, spans: Iterable[Value]) -> None:
         """Spans that are not there yet, those with a label first."""
         for span in sorted(spans, key=_written):
             if self.place(span) is None:
                 _, where, label = _written(span)
                 self.by_label[where, label] = len(self.spans)
-                self.anyhow.setdefault(where, len(self.spans))
+                self.by_pieces.setdefault(where, len(self.spans))
                 self.spans.append(span)
 
 
 @lru_cache(maxsize=1 << 16)  # a span is an argument of many relations
-def _written(span: Any) -> tuple[bool, tuple[Any, ...], str]:
+def _written(span: Span) -> tuple[bool, tuple[tuple[float, float], ...], str]:
     """Whether a span has no label, its pieces, and its label."""
     label = label_of(span)
     return label is None, pieces(span), label or ""
 
 
-def _related(related: Related, spans: Annotations | None, call: Asked) -> Agreement:
-    marks, drawn = _spotted(related.study, spans, directed=related.directed)
+def _related(related: RelationPairs, spans: Annotations | None, call: Asked) -> Agreement:
+    marks, drawn = _known_spans(related.study, spans, directed=related.directed)
     nothing = np.full(len(marks.spans.begin), -1, dtype=np.intp)
     pairs = in_common(marks, related.how, nothing, nothing[:0])
-    found = Candidates.of(marks, pairs, drawn, directed=related.directed)
-    items = found.items
+    candidates = Candidates.of(marks, pairs, drawn, directed=related.directed)
+    items = candidates.items
     study = pooled(
         related.study,
         items,
@@ -218,43 +229,39 @@ def _related(related: Related, spans: Annotations | None, call: Asked) -> Agreem
     )
     notes = [
         coverage(
-            found.inside, found.total, f"relations lie between spans that both marked ({related.how.name})"
+            candidates.inside,
+            candidates.total,
+            f"relations lie between spans that both marked ({related.how.name})",
         )
     ]
     if spans is None:
-        notes.append("without spans=, only spans that take part in a relation were known")
-    if found.loops:
-        many = (
-            "relations of a span with itself were"
-            if found.loops > 1
-            else "relation of a span with itself was"
-        )
-        notes.append(f"{found.loops:,} {many} left out")
-    undefined = (
-        None if len(study) else "no two annotators marked two spans that match, so there is nothing to relate"
-    )
+        notes.append("no study of spans was given, so only spans that take part in a relation were known")
+    if candidates.loops:
+        many = "relations of a span with itself were" if candidates.loops > 1 else "relation of a span with itself was"
+        notes.append(f"{candidates.loops:,} {many} left out")
+    undefined = None if len(study) else "no two annotators marked two spans that match, so there is nothing to relate"
     details = {
-        "coverage": found.inside / found.total if found.total else None,
+        "coverage": candidates.inside / candidates.total if candidates.total else None,
         "pairs of spans": len(items.names),
         "related by somebody": int(np.count_nonzero((items.here > 0) | (items.there > 0))),
     }
     return measured(study, call.coefficient, call.options, details, notes, undefined, call.show)
 
 
-def _spotted(
+def _known_spans(
     study: Annotations, spans: Annotations | None, *, directed: bool
-) -> tuple[Marks, list[list[Drawn]]]:
+) -> tuple[SpanPairs, list[list[Drawn]]]:
     """The spans of each annotation as a study of its own, and its relations between them."""
-    marked: dict[tuple[Hashable, Hashable], Any] = {}
+    marked: dict[tuple[Item, Annotator], Sequence[Value]] = {}
     if spans is not None:
-        spans = of_spans(spans, "relation_agreement")
-        Marks.of(spans, who="relation_agreement")  # which says what is wrong with them
+        spans = known_annotators(spans, "relation_agreement")
+        SpanPairs.of(spans, who="relation_agreement")  # which says what is wrong with them
         marked = {(item, who): value for item, who, value in spans.rows()}
     lists, drawn = [], []
     for item, who, value in study.rows():
         relations = [relation(one) or Relation(None, None) for one in value]
-        here = Spotted()
-        here.add(listed(marked.get((item, who), ())))
+        here = KnownSpans()
+        here.add(listed(tuple(marked.get((item, who), ()))))
         here.add(span for one in relations for span in (one.head, one.tail))
         drawn.append([_drawn(here, one, directed=directed) for one in relations])
         lists.append(tuple(here.spans))
@@ -267,10 +274,10 @@ def _spotted(
         ordered=False,
         stated=False,
     )
-    return Marks.of(changed, who="relation_agreement"), drawn
+    return SpanPairs.of(changed, who="relation_agreement"), drawn
 
 
-def _drawn(here: Spotted, one: Relation, *, directed: bool) -> Drawn:
+def _drawn(here: KnownSpans, one: Relation, *, directed: bool) -> Drawn:
     head, tail = (here.place(span) for span in (one.head, one.tail))
     assert head is not None and tail is not None  # noqa: PT018, S101 -- they were added
     return Drawn(head, tail, UNNAMED if one.label is None else one.label, directed and one.directed)
@@ -280,37 +287,33 @@ def _drawn(here: Spotted, one: Relation, *, directed: bool) -> Drawn:
 class Candidates:
     """Pairs of spans that two annotators could have related, gathered from every two annotations."""
 
-    marks: Marks
+    marks: SpanPairs
     directed: bool
     stretch: list[str]  # where each span lies, in words
     code: dict[str, int] = field(default_factory=lambda: {NONE: 0})
-    columns: list[tuple[Any, ...]] = field(default_factory=list)  # document, annotators, what both said
+    columns: list[tuple[Array, ...]] = field(default_factory=list)  # document, annotators, the values of both
     names: list[str] = field(default_factory=list)
     inside: int = 0  # relations between spans that both marked
     total: int = 0  # all relations, counted for every two annotators
     loops: int = 0  # relations of a span with itself
 
     @classmethod
-    def of(
-        cls, marks: Marks, pairs: Common, drawn: Sequence[Sequence[Drawn]], *, directed: bool
-    ) -> Candidates:
-        """Every pair of common spans of every two annotations, and what both said of it."""
-        found = cls(marks, directed, written(marks.spans))
+    def of(cls, marks: SpanPairs, pairs: Common, drawn: Sequence[Sequence[Drawn]], *, directed: bool) -> Candidates:
+        """Every pair of common spans of every two annotations, and how both related it."""
+        candidates = cls(marks, directed, written(marks.spans))
         bounds = np.searchsorted(pairs.rows, np.arange(len(marks.first) + 1)).tolist()
         for k, rows in enumerate(zip(marks.first.tolist(), marks.second.tolist(), strict=True)):
             here, there = (side[bounds[k] : bounds[k + 1]].tolist() for side in (pairs.x, pairs.y))
-            found.add(rows, here, there, drawn)
-        return found
+            candidates.add(rows, here, there, drawn)
+        return candidates
 
-    def add(
-        self, rows: tuple[int, int], here: list[int], there: list[int], drawn: Sequence[Sequence[Drawn]]
-    ) -> None:
+    def add(self, rows: tuple[int, int], here: list[int], there: list[int], drawn: Sequence[Sequence[Drawn]]) -> None:
         """The pairs of two annotations, given by their rows, whose spans ``here`` and ``there`` are matched in turn."""
         study, count = self.marks.study, len(here)
         head, tail = np.nonzero(~np.eye(count, dtype=bool)) if self.directed else np.triu_indices(count, 1)
         document, one, two = int(study.item[rows[0]]), *(int(study.annotator[row]) for row in rows)
-        said = [self._said(row, spans, drawn[row]) for row, spans in zip(rows, (here, there), strict=True)]
-        entries = (document, one, two, *(grid[head, tail] for grid in said))
+        grids = [self._values_of(row, spans, drawn[row]) for row, spans in zip(rows, (here, there), strict=True)]
+        entries: list[int | Array] = [document, one, two, *(grid[head, tail] for grid in grids)]
         self.columns.append(tuple(np.broadcast_to(entry, head.shape) for entry in entries))
         where = [both(self.stretch[x], self.stretch[y]) for x, y in zip(here, there, strict=True)]
         arrow = "→" if self.directed else "–"
@@ -319,8 +322,8 @@ class Candidates:
             for h, t in zip(head.tolist(), tail.tolist(), strict=True)
         ]
 
-    def _said(self, row: int, spans: Sequence[int], drawn: Sequence[Drawn]) -> Any:
-        """What one annotator said of every two common spans, by number."""
+    def _values_of(self, row: int, spans: Sequence[int], drawn: Sequence[Drawn]) -> Indices:
+        """How one annotator related every two common spans, by number."""
         first = int(self.marks.spans.start[self.marks.study.value[row]])
         place = {span - first: at for at, span in enumerate(spans)}
         cells: dict[tuple[int, int], set[str]] = defaultdict(set)
@@ -346,4 +349,4 @@ class Candidates:
         document, one, two, here, there = (
             np.concatenate([none, *(part[k] for part in self.columns)]) for k in range(5)
         )
-        return Pooled(document, one, two, here, there, told_apart(self.names), list(self.code))
+        return Pooled(document, one, two, here, there, numbered(self.names), list(self.code))

@@ -8,24 +8,33 @@ annotators.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
 from string import ascii_letters
-from typing import Any, NamedTuple, Unpack
+from typing import TYPE_CHECKING, NamedTuple, Unpack, overload
 
 import numpy as np
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations
+from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data.types import Annotator, Item
 from interagree.declare import takes_data
 from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.results.answer import Answer
+from interagree.results.document import Document as Report
+from interagree.results.document import Section
 from interagree.results.pictures import COLOURS, canvas, written
 from interagree.stats.documents.alignment import Alignment, best
-from interagree.stats.documents.continuum import Continuum, Unlikeness
-from interagree.stats.documents.units import Categories, Document, Texts
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
+from interagree.stats.documents.unit_categories import Categories
+from interagree.stats.documents.unit_documents import Document, UnitDocuments
 from interagree.tables import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from rich.text import Text as RichText
 
 NO_CATEGORY = "no category"
 HATCHES = ("", "//", "..", "xx", "++", "\\\\", "oo", "--")
@@ -41,24 +50,46 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Timeline:
+class Timeline(Answer):
     """One document with its units, and their alignment."""
 
-    document: Hashable
-    annotators: tuple[Hashable, ...]
+    name: Item
+    annotators: tuple[Annotator, ...]
     categories: tuple[str, ...]
     continuum: Continuum
     first: float  # where the first unit begins
-    unlike: Unlikeness
+    unlike: Dissimilarity
     alignment: Alignment | None
 
-    # -- what is aligned ---------------------------------------------------------------------------------------
+    def tables(self) -> dict[str, Table]:
+        """The clusters."""
+        return {"clusters": self.clusters()}
+
+    def document(self, *, drawing: bool = True) -> Report:
+        """The lanes, and the clusters with their disorder.
+
+        Args:
+            drawing: Whether the lanes are part of it; not where they were drawn already.
+        """
+        clusters = self.clusters()
+        data: dict[str, object] = {"document": self.name, "annotators": self.annotators}
+        sections = [Section(lines=self.text().split("\n"), verbatim=True)] if drawing else []
+        if self.alignment is not None:
+            cost, disorder, gap = self.alignment.cost, self.alignment.disorder, self.alignment.gap
+            data |= {"disorder": disorder, "cost": cost, "gap": gap, "clusters": clusters}
+            line = (
+                f"Observed disorder {disorder:.3f}: cost {cost:.3f} of {len(clusters)} clusters, "
+                f"over {self.continuum.mean_units:g} units an annotator"
+                f"{f', at most {gap:.3g} above the best cost' if gap else ''}."
+            )
+            sections.append(Section("Clusters", lines=[line], table=clusters))
+        return Report("", sections, data, clusters)
 
     def ordered(self) -> list[tuple[int, ...]]:
         """The clusters by where they lie."""
         c = self.continuum
-        found = self.alignment.clusters if self.alignment is not None else ()
-        return sorted(found, key=lambda s: (min(c.begin[k] for k in s), min(c.end[k] for k in s), s))
+        clusters = self.alignment.clusters if self.alignment is not None else ()
+        return sorted(clusters, key=lambda s: (min(c.begin[k] for k in s), min(c.end[k] for k in s), s))
 
     def cost(self, cluster: Sequence[int]) -> float:
         """The disorder of a cluster: how unlike its units are, over all pairs of annotators, empty units included."""
@@ -76,18 +107,16 @@ class Timeline:
                  for place, name in enumerate(heads)]  # fmt: skip
         rows = []
         for number, cluster in enumerate(self.ordered(), start=1):
-            row: dict[str, Any] = {"cluster": number, **dict.fromkeys(heads)}
+            row: dict[str, object] = {"cluster": number, **dict.fromkeys(heads)}
             for unit in cluster:
-                row[heads[int(self.continuum.who[unit])]] = self.said(unit)
+                row[heads[int(self.continuum.who[unit])]] = self.unit(unit)
             rows.append({**row, "disorder": self.cost(cluster)})
         return Table.of(rows, names=["cluster", *heads, "disorder"])
 
-    def said(self, unit: int) -> str:
+    def unit(self, unit: int) -> str:
         """A unit in words: where it lies and what it is."""
         c = self.continuum
-        return (
-            f"{self.first + c.begin[unit]:g}–{self.first + c.end[unit]:g} {self.categories[c.category[unit]]}"
-        )
+        return f"{self.first + c.begin[unit]:g}–{self.first + c.end[unit]:g} {self.categories[c.category[unit]]}"
 
     # -- in a terminal -----------------------------------------------------------------------------------------
 
@@ -118,16 +147,14 @@ class Timeline:
         """The letter of a category; a star for those after the 52nd."""
         return ascii_letters[category] if category < len(ascii_letters) else "*"
 
-    def rich(self, width: int = 80) -> Any:
+    def rich(self, width: int = 80) -> RichText:
         """The picture in colour, for a terminal."""
         from rich.text import Text
 
         drawn = Text(no_wrap=True, overflow="ignore")
         for line in self.lines(width):
             for piece in line:
-                drawn.append(
-                    piece.text, "" if piece.category is None else f"{self.colour(piece.category)} reverse"
-                )
+                drawn.append(piece.text, "" if piece.category is None else f"{self.colour(piece.category)} reverse")
             drawn.append("\n")
         for code, name in enumerate(self.categories):
             drawn.append(f" {self.letter(code)} ", f"{self.colour(code)} reverse")
@@ -195,16 +222,16 @@ class Timeline:
         count = max(2, min(5, room // 16))
         places = [round(k * (room - 1) / (count - 1)) for k in range(count)]
         rule = "".join(TICK if at in places else AXIS for at in range(room))
-        said = [" "] * room
+        numbers = [" "] * room
         for k, at in enumerate(places):
             word = f"{self.first + self.length * k / (count - 1):.6g}"
             start = min(max(at - len(word) // 2, 0), room - len(word))
-            said[start : start + len(word)] = word
-        return [[Piece(" " * margin + rule)], [Piece(" " * margin + "".join(said))]]
+            numbers[start : start + len(word)] = word
+        return [[Piece(" " * margin + rule)], [Piece(" " * margin + "".join(numbers))]]
 
     # -- as a picture ------------------------------------------------------------------------------------------
 
-    def plot(self, path: str | Path | None = None) -> Any:
+    def plot(self, path: str | Path | None = None) -> Figure | Path:
         """The picture as a Matplotlib figure, or written to a file: .svg, .png or .pdf."""
         rows = [self._rows(place) for place in range(len(self.annotators))]
         depth = [max(len(lane), 1) for lane in rows]
@@ -232,12 +259,12 @@ class Timeline:
         axes.tick_params(axis="x", labelsize="x-small")
         axes.spines[["top", "right", "left"]].set_visible(False)
         disorder = "" if self.alignment is None else f", disorder {self.alignment.disorder:.3f}"
-        axes.set_title(f"{self.document}{disorder}", fontsize="small")
+        axes.set_title(f"{self.name}{disorder}", fontsize="small")
         if shown:
             self._key(figure, columns)
         return written(figure, path)
 
-    def _draw(self, axes: Any, unit: int, top: float) -> tuple[float, float, float]:
+    def _draw(self, axes: Axes, unit: int, top: float) -> tuple[float, float, float]:
         """A bar; its middle, its top and its bottom."""
         c = self.continuum
         start, end = self.first + float(c.begin[unit]), self.first + float(c.end[unit])
@@ -263,12 +290,12 @@ class Timeline:
         return (start + end) / 2, top + 0.1, top + 0.9
 
     @staticmethod
-    def _join(axes: Any, bars: Sequence[tuple[float, float, float]]) -> None:
+    def _join(axes: Axes, bars: Sequence[tuple[float, float, float]]) -> None:
         """Lines between the bars of a cluster, each to the next lane."""
         for above, below in pairwise(bars):
             axes.plot([above[0], below[0]], [above[2], below[1]], color="0.35", linewidth=0.9, zorder=3)
 
-    def _key(self, figure: Any, columns: int) -> None:
+    def _key(self, figure: Figure, columns: int) -> None:
         from matplotlib.patches import Patch
 
         handles = [
@@ -280,15 +307,39 @@ class Timeline:
             )
             for code, name in enumerate(self.categories)
         ]
-        figure.legend(
-            handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize="x-small"
-        )
+        figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize="x-small")
 
 
+@overload
+def timeline(
+    data: IntoAnnotations,
+    document: Item | None = None,
+    *,
+    path: None = None,
+    align: bool | Alignment = True,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    empty: float = 1.0,
+    limit: float | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Timeline: ...
+@overload
+def timeline(
+    data: IntoAnnotations,
+    document: Item | None = None,
+    *,
+    path: str | Path,
+    align: bool | Alignment = True,
+    alpha: float = 1.0,
+    beta: float = 1.0,
+    empty: float = 1.0,
+    limit: float | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> Path: ...
 @takes_data
 def timeline(
     data: IntoAnnotations,
-    document: Hashable | None = None,
+    document: Item | None = None,
     *,
     path: str | Path | None = None,
     align: bool | Alignment = True,
@@ -297,7 +348,7 @@ def timeline(
     empty: float = 1.0,
     limit: float | None = None,
     **reading: Unpack[ReadingOptions],
-) -> Any:
+) -> Timeline | Path:
     """The picture of one document: lanes of annotators, units by category, and which of them are aligned.
 
     Args:
@@ -307,31 +358,38 @@ def timeline(
         align: Whether units are aligned; or the alignment of the document that is to be shown.
         alpha: How much positions count.
         beta: How much categories count.
-        empty: What a unit costs that is aligned with none.
+        empty: The cost of an unaligned unit.
         limit: Seconds after which the alignment need not be proven the best.
 
     Returns:
         A `Timeline`, which prints as text, or the path of the picture.
+
+    Example:
+        >>> import interagree as ia
+        >>> units = [("d", "ann", ((0, 30, "PER"),)), ("d", "bo", ((0, 40, "PER"),))]
+        >>> print(ia.timeline(ia.Annotations.of(units, kind="spans")).table().columns["ann"])
+        ['0–30 PER']
     """
-    texts = Texts.of(as_annotations(data), who="a picture of units")
+    texts = UnitDocuments.of(as_annotations(data), who="a picture of units")
     chosen = _chosen(texts, document)
-    unlike = Unlikeness(Categories.of(texts, None).table, alpha, beta, empty)
+    unlike = Dissimilarity(Categories.of(texts, None).table, alpha, beta, empty)
     made = _timeline(texts, chosen, unlike, align=align, limit=limit)
-    return made if path is None else made.plot(path)
+    if path is None:
+        return made
+    made.plot(path)
+    return Path(path)
 
 
-def documents(data: IntoAnnotations) -> list[Hashable]:
+def documents(data: IntoAnnotations) -> list[Item]:
     """The documents that have a picture: several annotators looked at them, and somebody marked something."""
-    texts = Texts.of(as_annotations(data), who="a picture of units")
+    texts = UnitDocuments.of(as_annotations(data), who="a picture of units")
     return [texts.study.items[one.item] for one in texts.documents]
 
 
-def _chosen(texts: Texts, document: Hashable | None) -> Document:
+def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
     names = {texts.study.items[one.item]: one for one in texts.documents}
     if not names:
-        raise DataError(
-            "no document was looked at by two annotators, so there is nothing to draw side by side"
-        )
+        raise DataError("no document was looked at by two annotators, so there is nothing to draw side by side")
     if document is None:
         return next(iter(names.values()))
     if document in names:
@@ -340,16 +398,19 @@ def _chosen(texts: Texts, document: Hashable | None) -> Document:
     if str(document) in spelled:
         return spelled[str(document)]
     if document in texts.study.items:
-        raise DataError(
-            f"document {document!r} has the units of fewer than two annotators, or no unit at all"
-        )
+        raise DataError(f"document {document!r} has the units of fewer than two annotators, or no unit at all")
     raise UnknownName(
         f"there is no document {document!r}; there are {listing(names)}.{suggestion(str(document), spelled)}"
     )
 
 
 def _timeline(
-    texts: Texts, chosen: Document, unlike: Unlikeness, *, align: bool | Alignment, limit: float | None
+    texts: UnitDocuments,
+    chosen: Document,
+    unlike: Dissimilarity,
+    *,
+    align: bool | Alignment,
+    limit: float | None,
 ) -> Timeline:
     # Annotators stand in the order of the study, whatever order the units are kept in.
     lanes = sorted(range(len(chosen.who)), key=lambda place: chosen.who[place])
@@ -362,13 +423,11 @@ def _timeline(
         kept.annotators, lane_of[kept.who][order], kept.begin[order], kept.end[order],
         np.searchsorted(used, kept.category[order]),
     )  # fmt: skip
-    here = Unlikeness(unlike.table[np.ix_(used, used)], unlike.alpha, unlike.beta, unlike.empty)
+    here = Dissimilarity(unlike.table[np.ix_(used, used)], unlike.alpha, unlike.beta, unlike.empty)
     if isinstance(align, Alignment):
         strange = [unit for cluster in align.clusters for unit in cluster if not 0 <= unit < len(kept)]
         if strange:
-            raise KindError(
-                f"the alignment is of another document: it has a unit {strange[0]}, this has {len(kept)}"
-            )
+            raise KindError(f"the alignment is of another document: it has a unit {strange[0]}, this has {len(kept)}")
         place = np.argsort(order)
         moved = tuple(tuple(sorted(int(place[unit]) for unit in cluster)) for cluster in align.clusters)
         aligned: Alignment | None = Alignment(moved, align.cost, align.disorder, align.gap)
@@ -385,6 +444,6 @@ def _timeline(
     )
 
 
-def _short(name: Hashable, most: int) -> str:
+def _short(name: Item, most: int) -> str:
     text = str(name)
     return text if len(text) <= most else f"{text[: most - 1]}…"

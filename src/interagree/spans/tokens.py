@@ -16,27 +16,27 @@ Cost: one annotation for each token and annotator, about ten bytes each.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
-from interagree.arrays import Booleans, Int32s, Int64s
+from interagree.arrays import Booleans, Int32s, Int64s, Integers
 from interagree.data import Annotations, IntoAnnotations, as_annotations
 from interagree.data.codes import narrow
 from interagree.data.columns import Columns
 from interagree.data.provenance import Step, counted
+from interagree.data.types import Item
 from interagree.data.values import in_order, numbers
 from interagree.declare import takes_data
 from interagree.documents.edges import in_tokens
 from interagree.documents.texts import KNOWN, Documents, SpanTable
-from interagree.errors import DataError, KindError, UnknownName, listing, suggestion
+from interagree.errors import Advice, DataError, Hint, KindError, UnknownName, listing, suggestion
 from interagree.kernels.ragged import ragged
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
-from interagree.stats.engine.clustered import in_clusters
-from interagree.stats.engine.estimate import Estimate
+from interagree.stats.engine.estimate import Estimate, in_clusters
 from interagree.tables import Table
 
 Encoding = Literal["bio", "io", "binary", "per_label"]
@@ -46,10 +46,7 @@ LEVELS = ("tokens", "characters", "positions")
 OUTSIDE = "O"
 DOCUMENT = "document"
 BLOCK = 4_000_000  # positions that are marked at once
-UNKNOWN = (
-    "the length of {count} is not known, so {it} ends with its last span, and what nobody marked behind it is not "
-    "counted; length= says how long documents are"
-)
+LENGTH, PER_LABEL, BINARY = Hint("length"), Hint("encoding", "per_label"), Hint("encoding", "binary")
 
 
 @overload
@@ -116,16 +113,23 @@ def token_agreement(
 
     Returns:
         An `Agreement` whose items are (document, position); for "per_label" without a label a `Table`.
+
+    Example:
+        >>> import interagree as ia
+        >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
+        >>> study = ia.Annotations.of(spans, kind="spans")
+        >>> ia.token_agreement(study, "percent", level="positions", length=8).value
+        0.875
     """
     _check(encoding, level, label)
     compute = MEASURES[coefficient]
     laid_out = _LaidOut.of(as_annotations(data), level, length)
-    how = {"encoding": encoding, "level": level}
+    tagging = {"encoding": encoding, "level": level}
     group = None if cluster is None else laid_out.groups(cluster)
 
     def measured(tags: Annotations) -> Agreement:
         result: Agreement = compute(tags, **options)
-        result = replace(result, options={**result.options, **how}, notes=(*result.notes, *laid_out.notes))
+        result = replace(result, options={**result.options, **tagging}, notes=(*result.notes, *laid_out.notes))
         return _in_clusters(result, cluster, group, laid_out.unit)
 
     if encoding != "per_label":
@@ -145,9 +149,7 @@ def tagged(
     """The study of tags behind `token_agreement`: an item for each (document, position), the tag its value."""
     _check(encoding, level, None)
     if encoding not in ENCODINGS[:3]:
-        raise KindError(
-            "a study of tags has the encoding 'bio', 'io' or 'binary'; labels one by one have no tags"
-        )
+        raise KindError("a study of tags has the encoding 'bio', 'io' or 'binary'; labels one by one have no tags")
     return _LaidOut.of(as_annotations(data), level, length).tagged(encoding)
 
 
@@ -156,13 +158,14 @@ def _check(encoding: str, level: str, label: str | None) -> None:
         if given not in known:
             raise KindError(f"{name} must be {listing(known)}, got {given!r}")
     if label is not None and encoding != "per_label":
-        raise KindError(f"label={label!r} is for encoding='per_label'; {encoding!r} has tags of all labels")
+        hint = Hint("label", label)
+        raise KindError(f"{hint} is for {PER_LABEL}; {encoding!r} has tags of all labels", hints=[hint, PER_LABEL])
 
 
-def _by_label(laid_out: _LaidOut, measured: Any, title: str) -> Table:
+def _by_label(laid_out: _LaidOut, measured: Callable[[Annotations], Agreement], title: str) -> Table:
     rows = []
     if len(laid_out.laid.row) and not laid_out.named():
-        raise KindError("no span has a label, so there is no table by label; take encoding='binary'")
+        raise KindError(f"no span has a label, so there is no table by label; take {BINARY}", hints=[BINARY])
     for name in laid_out.named():
         tags = laid_out.of_label(name)
         result: Agreement = measured(tags)
@@ -176,27 +179,27 @@ def _by_label(laid_out: _LaidOut, measured: Any, title: str) -> Table:
                 "marked": len(np.unique(tags.item[tags.value == 1])),
             }
         )
-    said = "; ".join(laid_out.notes)
-    foot = f"marked: {laid_out.unit} that somebody marked with the label.{f' {said}.' if said else ''}"
+    notes = "; ".join(laid_out.notes)
+    foot = f"marked: {laid_out.unit} that somebody marked with the label.{f' {notes}.' if notes else ''}"
     return Table.of(rows, title=title, foot=foot, names=["label", "value", "low", "high", "marked"])
 
 
 # -- the tags -----------------------------------------------------------------------------------------------------
 
 
-class Spots(Sequence[tuple[Hashable, int]]):
+class Spots(Sequence[tuple[Item, int]]):
     """The positions of all documents, as (document, position), which are made when somebody looks at them."""
 
     __slots__ = ("names", "start")
 
-    def __init__(self, names: Sequence[Hashable], start: Int64s) -> None:
+    def __init__(self, names: Sequence[Item], start: Int64s) -> None:
         self.names, self.start = names, start  # ``start`` has one more entry for the end
 
     @overload
-    def __getitem__(self, index: int) -> tuple[Hashable, int]: ...
+    def __getitem__(self, index: int) -> tuple[Item, int]: ...
     @overload
-    def __getitem__(self, index: slice) -> tuple[tuple[Hashable, int], ...]: ...
-    def __getitem__(self, index: int | slice) -> Any:
+    def __getitem__(self, index: slice) -> tuple[tuple[Item, int], ...]: ...
+    def __getitem__(self, index: int | slice) -> tuple[Item, int] | tuple[tuple[Item, int], ...]:
         if isinstance(index, slice):
             return tuple(self[k] for k in range(*index.indices(len(self))))
         at = index + len(self) if index < 0 else index
@@ -208,13 +211,13 @@ class Spots(Sequence[tuple[Hashable, int]]):
     def __len__(self) -> int:
         return int(self.start[-1])
 
-    def __iter__(self) -> Iterator[tuple[Hashable, int]]:
+    def __iter__(self) -> Iterator[tuple[Item, int]]:
         for name, size in zip(self.names, np.diff(self.start).tolist(), strict=True):
             for position in range(size):
                 yield name, position
 
 
-class _Marks(NamedTuple):
+class _Pieces(NamedTuple):
     """All pieces of all spans, row by row: where each begins among all positions of all rows."""
 
     begin: Int64s
@@ -251,11 +254,11 @@ class _LaidOut:
         used = np.unique(self.laid.spans.label[self.laid.place]).tolist()
         return in_order([name for code in used if (name := self.names[code]) is not None])
 
-    def groups(self, cluster: str) -> Any:
+    def groups(self, cluster: str) -> Integers:
         """The group of each position under an attribute of documents; by default the document itself; -1 for none."""
         study = self.study
         if cluster == DOCUMENT and DOCUMENT not in study.attributes:
-            group: Any = np.full(len(study.items), -1, dtype=np.int64)
+            group: Integers = np.full(len(study.items), -1, dtype=np.int64)
             group[study.item] = study.item
         else:
             group, _ = study.item_attribute(cluster)
@@ -287,7 +290,7 @@ class _LaidOut:
         for marks in self._blocks():
             here = marks.label == code
             value[ragged(marks.begin[here], marks.size[here])[1]] = 1
-        return self._study(value, [OUTSIDE, name], whole=True)
+        return self._study(value, [OUTSIDE, name], keep_unused=True)
 
     @property
     def _counts(self) -> Int64s:
@@ -298,7 +301,7 @@ class _LaidOut:
     def _total(self) -> int:
         return int(self._counts.sum())
 
-    def _blocks(self) -> Iterator[_Marks]:
+    def _blocks(self) -> Iterator[_Pieces]:
         """The pieces of all spans, so many at a time that their positions fit into a block."""
         spans, place = self.laid.spans, self.laid.place
         begin, end, row = self.laid.begin, self.laid.end, self.laid.row
@@ -317,12 +320,12 @@ class _LaidOut:
             done = int(reach[at - 1]) if at else 0
             to = max(int(np.searchsorted(reach, done + BLOCK, side="right")), at + 1)
             here = slice(at, to)
-            yield _Marks(begin[here], size[here], label[here], first[here])
+            yield _Pieces(begin[here], size[here], label[here], first[here])
             at = to
 
-    def _study(self, value: Any, tags: Sequence[str], *, whole: bool = False) -> Annotations:
+    def _study(self, value: Integers, tags: Sequence[str], *, keep_unused: bool = False) -> Annotations:
         """The study with these codes of tags, of which those that occur are its values."""
-        if not whole:
+        if not keep_unused:
             used = np.flatnonzero(np.bincount(value, minlength=len(tags))).tolist()
             order = in_order([tags[code] for code in used])
             new = np.zeros(len(tags), dtype=value.dtype)
@@ -330,7 +333,7 @@ class _LaidOut:
             value, tags = new[value], order
         counts, study = self._counts, self.study
         start = np.concatenate([[0], np.cumsum(self.size)])
-        wide: Any = np.int32 if max(int(start[-1]), len(value)) < 2**31 else np.int64
+        wide: type[np.signedinteger[Any]] = np.int32 if max(int(start[-1]), len(value)) < 2**31 else np.int64
         item = np.arange(len(value), dtype=wide)
         item -= np.repeat((np.cumsum(counts) - counts - start[study.item]).astype(wide), counts)
         row = np.repeat(np.arange(len(study), dtype=wide), counts)
@@ -358,9 +361,7 @@ class _LaidOut:
     def _refuse_overlaps(self, encoding: str) -> None:
         """An error where two spans of one row overlap, which names them."""
         spans = self.laid.spans
-        begin, end = (
-            (spans.begin, spans.end) if spans.pieces is None else (spans.pieces.begin, spans.pieces.end)
-        )
+        begin, end = (spans.begin, spans.end) if spans.pieces is None else (spans.pieces.begin, spans.pieces.end)
         owner = np.arange(len(spans.begin))
         if spans.pieces is not None:
             owner = np.repeat(owner, np.diff(spans.pieces.start))
@@ -374,15 +375,13 @@ class _LaidOut:
         pair = clash[np.argmax(here)]
         one, other = owner[before[pair]], owner[after[pair]]
         row = int(np.argmax(self.study.value == value[before[pair]]))
-        at = [
-            int(np.flatnonzero((self.laid.row == row) & (self.laid.place == span))[0])
-            for span in (one, other)
-        ]
+        at = [int(np.flatnonzero((self.laid.row == row) & (self.laid.place == span))[0]) for span in (one, other)]
         first, second = (self.laid.describe(self.study, k) for k in at)
         raise DataError(
             f"spans of one annotator overlap, so a token has two tags: {first.partition(' in document')[0]} and "
-            f"{second}, counted in {self.unit}; {encoding!r} has one tag for each token: take encoding='per_label' or "
-            "'binary', or compare the spans themselves"
+            f"{second}, counted in {self.unit}; {encoding!r} has one tag for each token: take {PER_LABEL} or "
+            f"{BINARY}, or compare the spans themselves",
+            hints=[PER_LABEL, BINARY],
         )
 
 
@@ -415,8 +414,8 @@ def _sizes(
     told = _told(study, length)
     size = reach.copy()
     unknown = 0
-    for item, (own, said) in enumerate(zip(known, told, strict=True)):
-        length_here = said if own is None else own
+    for item, (own, stated) in enumerate(zip(known, told, strict=True)):
+        length_here = stated if own is None else own
         if length_here is None:
             unknown += 1
             continue
@@ -428,30 +427,35 @@ def _sizes(
             )
     if not unknown:
         return size, ()
-    return size, (UNKNOWN.format(count=counted(unknown, "document"), it="it" if unknown == 1 else "each"),)
+    it = "it" if unknown == 1 else "each"
+    note = (
+        f"the length of {counted(unknown, 'document')} is not known, so {it} ends with its "
+        f"last span, and what nobody marked after it is not counted; {LENGTH} says how long documents are"
+    )
+    return size, (Advice(note, [LENGTH]),)
 
 
 def _told(study: Annotations, length: float | str | None) -> list[float | None]:
-    """How long documents were said to be."""
+    """How long documents were stated to be."""
     if length is None:
         return [None] * len(study.items)
     if not isinstance(length, str):
-        said: Sequence[float] | None = [length]
-        group: Any = np.zeros(len(study.items), dtype=np.intp)
+        lengths: Sequence[float] | None = [length]
+        group: Integers = np.zeros(len(study.items), dtype=np.intp)
     else:
         group, groups = study.item_attribute(length)
-        said = numbers(groups)
-    if said is None or any(one < 0 or one != int(one) for one in said):
+        lengths = numbers(groups)
+    if lengths is None or any(one < 0 or one != int(one) for one in lengths):
         raise DataError(f"the length of a document is a whole number, and length={length!r} gives others")
-    return [float(said[code]) if code >= 0 else None for code in group.tolist()]
+    return [float(lengths[code]) if code >= 0 else None for code in group.tolist()]
 
 
-# -- how sure -----------------------------------------------------------------------------------------------------
+# -- intervals ----------------------------------------------------------------------------------------------------
 
 
-def _in_clusters(result: Agreement, cluster: str | None, group: Any, unit: str) -> Agreement:
+def _in_clusters(result: Agreement, cluster: str | None, group: Integers | None, unit: str) -> Agreement:
     """The result with intervals for other documents, and a note on what they rest on."""
-    if cluster is None or not isinstance(result.engine, Estimate):
+    if cluster is None or group is None or not isinstance(result.engine, Estimate):
         note = f"{unit} were taken as independent, though those of one document are not: intervals are too narrow"
         return replace(result, notes=(*result.notes, note))
     groups = len(np.unique(group[group >= 0]))

@@ -20,28 +20,31 @@ With the annotators swapped, split and merge change places, and so do extra and 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, Unpack
+from typing import Unpack
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from interagree.arrays import Booleans, Indices
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.arrays import Booleans, Floats, Indices
+from interagree.data import IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data.types import Annotator, Item, Values
 from interagree.declare import takes_data
 from interagree.documents.texts import Documents
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.kernels.assignment import heaviest
 from interagree.kernels.ragged import ragged
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section
+from interagree.results.narrow import narrow
 from interagree.stats.documents.span_chance import mixed
 from interagree.stats.documents.span_matching import Overlaps, lengths
 from interagree.stats.documents.span_matching import exact as same_pieces
-from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.compress import totals
 from interagree.tables import Table
 
@@ -52,10 +55,10 @@ HAIR = 1e-7  # what decides between pairings that are as good
 
 
 @dataclass(frozen=True)
-class Typology:
+class Typology(Answer):
     """All spans of every two annotators by what became of them."""
 
-    marks: Marks
+    marks: SpanPairs
     kind: NDArray[np.int8]  # a place in `TYPES`, for each event
     pair: Indices  # the distinct pair of values
     x: Indices  # a span of the first, or -1
@@ -112,13 +115,12 @@ class Typology:
         np.add.at(many, (label, self.kind), self.times[self.pair])
         order = sorted(range(len(m.labels)), key=lambda k: (m.labels[k] is None, str(m.labels[k])))
         rows = [
-            {"of label": m.labels[k], **{name: int(many[k, code]) for code, name in enumerate(TYPES)}}
-            for k in order
+            {"of label": m.labels[k], **{name: int(many[k, code]) for code, name in enumerate(TYPES)}} for k in order
         ]
         return Table.of(rows, names=("of label", *TYPES))
 
     def confused(self) -> Table:
-        """Which labels stand against which, where spans overlap; each two labels once."""
+        """Which labels are given to spans that overlap where they differ; each two labels once."""
         m = self.marks
         there = (self.x >= 0) & (self.y >= 0)
         one, two = m.spans.label[self.x[there]], m.spans.label[self.y[there]]
@@ -132,12 +134,41 @@ class Typology:
         ]
         return Table.of(rows, names=("label", "other", "pairs")).sort("pairs", descending=True)
 
+    @property
+    def undefined(self) -> str | None:
+        """Why there is nothing to compare; None where there is something."""
+        return None if len(self.marks.first) else "no document has spans by two annotators"
+
+    def tables(self) -> dict[str, Table]:
+        """The disagreements one by one, how many there are of each type, by pair and by label, and confused labels."""
+        return {
+            "disagreements": self.table(),
+            "types": self.counts(),
+            "by pair": self.by_pair(),
+            "by label": self.by_label(),
+            "confused labels": self.confused(),
+        }
+
+    def document(self) -> Document:
+        """How many disagreements there are of each type, the labels that are confused, and the disagreements."""
+        shown = narrow(self.table(most=10).without("begin", "end"))
+        sections = [*self.sections(), Section("The first disagreements", table=replace(shown, foot=""))]
+        data = {"types": self.counts(), "pairs": self.by_pair(), "confused": self.confused()}
+        return Document("", sections if len(shown) else sections[:-1], data, self.table(most=None))
+
+    def sections(self, most: int = 10) -> list[Section]:
+        """The types and the confused labels as parts of a report."""
+        side = "told from the first annotator's side; with a gold standard, from the annotator's"
+        sections = [Section("Kinds of disagreement", table=self.counts(), foot=(side,))]
+        confused = self.confused().head(most)
+        return [*sections, Section("Confused labels", table=confused)] if len(confused) else sections
+
     def table(
         self,
         *,
         most: int | None = 1_000,
         types: Sequence[str] = TYPES[1:],
-        document: Hashable | None = None,
+        document: Item | None = None,
     ) -> Table:
         """The disagreements one by one, in the order of documents and annotators.
 
@@ -161,7 +192,7 @@ class Typology:
         more = most is not None and len(kept) > most
         return Table.of(kept[:most], names=names, foot=f"the first {most:,} alone" if more else "")
 
-    def _rows(self, types: Sequence[str], document: Hashable | None) -> Iterator[dict[str, Any]]:
+    def _rows(self, types: Sequence[str], document: Item | None) -> Iterator[dict[str, object]]:
         m = self.marks
         documents = Documents.of(m.study)
         wanted = np.isin(self.kind, _codes(types))
@@ -190,7 +221,7 @@ class Typology:
     def _parts(self) -> Indices:
         return np.searchsorted(self.part_of, np.arange(len(self.kind) + 1))
 
-    def _row(self, event: int, one: int, two: int, documents: Documents) -> dict[str, Any]:
+    def _row(self, event: int, one: int, two: int, documents: Documents) -> dict[str, object]:
         m = self.marks
         item = int(m.study.item[one])
         first, second = self.spans_of(event)
@@ -212,14 +243,14 @@ class Typology:
 
     def _spelled(self, places: list[int]) -> str:
         spans = self.marks.spans
-        found = []
+        words = []
         for place in places:
             label = self.marks.labels[int(spans.label[place])]
             where = f"{spans.begin[place]:g}–{spans.end[place]:g}"
-            found.append(where if label is None else f"{where} {label}")
-        return ", ".join(found)
+            words.append(where if label is None else f"{where} {label}")
+        return ", ".join(words)
 
-    def _code(self, document: Hashable) -> int:
+    def _code(self, document: Item) -> int:
         names = list(self.marks.study.items)
         if document not in names:
             raise UnknownName(
@@ -228,7 +259,7 @@ class Typology:
             )
         return names.index(document)
 
-    def statuses(self, document: Hashable) -> dict[tuple[int, int], str]:
+    def statuses(self, document: Item) -> dict[tuple[int, int], str]:
         """For each span of a document what became of it: "agreed", or the type of its commonest disagreement.
 
         A span is known by the row of its annotation in the study and its place in the list there.
@@ -246,30 +277,35 @@ class Typology:
                 for whose, places in zip(rows, self.spans_of(event), strict=True):
                     for place in places:
                         key = (whose, place - int(m.spans.start[m.study.value[whose]]))
-                        said = seen.setdefault(key, {})
-                        said[word] = said.get(word, 0) + 1
-        return {key: _worst(said) for key, said in seen.items()}
+                        times_by_type = seen.setdefault(key, {})
+                        times_by_type[word] = times_by_type.get(word, 0) + 1
+        return {key: _worst(times_by_type) for key, times_by_type in seen.items()}
 
 
 def _whole(number: float) -> float:
     return int(number) if number == int(number) else number
 
 
-def _codes(types: Sequence[str]) -> list[int]:
+def check_types(types: Sequence[str]) -> None:
+    """An error where there is no such type of disagreement."""
     for name in types:
         if name not in TYPES:
             raise UnknownName(
                 f"there is no type of disagreement {name!r}.{suggestion(str(name), TYPES)} (there are {listing(TYPES)})"
             )
+
+
+def _codes(types: Sequence[str]) -> list[int]:
+    check_types(types)
     return [TYPES.index(name) for name in types]
 
 
-def _worst(said: dict[str, int]) -> str:
-    wrong = {word: many for word, many in said.items() if word != "agreed"}
+def _worst(times_by_type: dict[str, int]) -> str:
+    wrong = {word: many for word, many in times_by_type.items() if word != "agreed"}
     return max(wrong, key=lambda word: (wrong[word], -TYPES.index(word))) if wrong else "agreed"
 
 
-def _counted(many: Any) -> Table:
+def _counted(many: Floats) -> Table:
     total, wrong = float(many.sum()), float(many[1:].sum())
     order = [0, *(1 + np.argsort(-many[1:], kind="stable")).tolist()]
     rows = [
@@ -287,15 +323,27 @@ def _counted(many: Any) -> Table:
 
 @takes_data
 def span_types(
-    data: IntoAnnotations, *others: Values, gold: Hashable | None = None, **reading: Unpack[ReadingOptions]
+    data: IntoAnnotations,
+    *others: Values,
+    gold: Annotator | None = None,
+    **reading: Unpack[ReadingOptions],
 ) -> Typology:
     """What kind of disagreement each is, for every two annotators of every document.
 
     Args:
         data: A study whose values are spans, or anything `Annotations.of` takes.
-        gold: The annotator whom all others are compared with; she is the second.
+        gold: The annotator whom all others are compared with; they are the second.
+
+    Returns:
+        A `Typology`, with `counts`, `by_pair`, `by_label`, `confused` and `table`.
+
+    Example:
+        >>> import interagree as ia
+        >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
+        >>> ia.span_types(ia.Annotations.of(spans, kind="spans")).counts().to_dict("number")
+        {'boundary': 1}
     """
-    marks = Marks.of(as_annotations(data), who="span_types", gold=gold)
+    marks = SpanPairs.of(as_annotations(data), who="span_types", gold=gold)
     every, spans = marks.overlaps, marks.spans
     size = lengths(spans)
     exact = same_pieces(spans, every)
@@ -304,14 +352,13 @@ def span_types(
     close = every.shared / (size[every.x] + size[every.y] - every.shared)
     weight = 100.0 * (exact & same) + 2.0 * exact + 0.5 * same + close
     # Of pairings as good, always the same one, whoever comes first.
-    kept = heaviest(every.u, every.v, weight + HAIR * _lots(marks, every))
-    found, exact, same = every.taking(kept), exact[kept], same[kept]
+    kept = heaviest(every.u, every.v, weight + HAIR * _tie_breakers(marks, every))
+    paired, exact, same = every.taking(kept), exact[kept], same[kept]
     kind = np.where(exact, np.where(same, AGREED, LABEL), np.where(same, BOUNDARY, BOTH)).astype(np.int8)
-    left = _Left(marks, found, kind == BOUNDARY)
+    left = _Left(marks, paired, kind == BOUNDARY)
     ones = [left.of_side(first=side) for side in (True, False)]
     parts = [
-        (event, span, np.full(len(span), side))
-        for (event, span, *_), side in zip(ones, (True, False), strict=True)
+        (event, span, np.full(len(span), side)) for (event, span, *_), side in zip(ones, (True, False), strict=True)
     ]
     for (event, *_), name in zip(ones, (MERGE, SPLIT), strict=True):
         kind[event] = name
@@ -326,31 +373,30 @@ def span_types(
                 *(np.where(n, NESTED, name) for (_, _, n), name in zip(lone, (EXTRA, MISSING), strict=True)),
             ]
         ).astype(np.int8),
-        np.concatenate([found.pair, lone[0][1], lone[1][1]]),
-        np.concatenate([found.x, lone[0][0], blank[1]]),
-        np.concatenate([found.y, blank[0], lone[1][0]]),
+        np.concatenate([paired.pair, lone[0][1], lone[1][1]]),
+        np.concatenate([paired.x, lone[0][0], blank[1]]),
+        np.concatenate([paired.y, blank[0], lone[1][0]]),
         *(np.concatenate(sides)[order] for sides in zip(*parts, strict=True)),
     )
 
 
-def _lots(marks: Marks, found: Overlaps) -> Any:
+def _tie_breakers(marks: SpanPairs, overlaps: Overlaps) -> Floats:
     """For each two spans a number from 0 up to 1 that depends on what they are, and not on which comes first."""
     named = np.array([crc32(repr(name).encode()) for name in marks.labels], dtype=np.uint64)
     spans = marks.spans
     with np.errstate(over="ignore"):
-        own = mixed(
-            spans.begin.view(np.uint64) + mixed(spans.end.view(np.uint64) + mixed(named)[spans.label])
-        )
-        both = mixed(own[found.x] + own[found.y])
-    return (both >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        own = mixed(spans.begin.view(np.uint64) + mixed(spans.end.view(np.uint64) + mixed(named)[spans.label]))
+        both = mixed(own[overlaps.x] + own[overlaps.y])
+    lots: Floats = (both >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    return lots
 
 
 @dataclass(frozen=True)
 class _Left:
     """Spans that were not paired, and what they cross."""
 
-    marks: Marks
-    found: Overlaps  # those that were
+    marks: SpanPairs
+    paired: Overlaps  # those that were
     open: Booleans  # whether they may be split further
 
     def of_side(self, *, first: bool) -> tuple[Indices, Indices, Indices, Indices, Booleans]:
@@ -360,12 +406,12 @@ class _Left:
         pair, span = ragged(spans.start[values], np.diff(spans.start)[values])
         if spans.order is not None:  # overlaps count the spans of each value in order of where they begin
             span = spans.order[span]
-        mine, other = (self.found.u, self.found.v) if first else (self.found.v, self.found.u)
+        mine, other = (self.paired.u, self.paired.v) if first else (self.paired.v, self.paired.u)
         left = np.ones(len(span), dtype=bool)
         left[mine] = False
         event, inside = self._crossed(left, other, first=first)
         crossing = event >= 0
-        theirs = self.found.y if first else self.found.x
+        theirs = self.paired.y if first else self.paired.x
         part = crossing.copy()
         met = event[crossing]
         part[crossing] = self.open[met] & (spans.label[theirs[met]] == spans.label[span[crossing]])
@@ -373,7 +419,7 @@ class _Left:
         nested = inside & alone
         return event[part], span[part], span[alone], pair[alone], nested[alone]
 
-    def _crossed(self, left: Any, other: Indices, *, first: bool) -> tuple[Indices, Any]:
+    def _crossed(self, left: Booleans, other: Indices, *, first: bool) -> tuple[Indices, Booleans]:
         """For each span left over: the pair whose other span it shares most with, and if one lies inside the other."""
         marks = self.marks
         every = marks.overlaps

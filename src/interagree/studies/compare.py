@@ -8,24 +8,34 @@ is paired on the items they have in common.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import combinations
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
-from interagree.arrays import Floats
-from interagree.data.types import IntoAnnotations
-from interagree.errors import KindError
+from interagree.arrays import Floats, Indices, Int64s, Integers
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
+from interagree.data.types import Item
+from interagree.declare import takes_data
+from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
 from interagree.plugins import MEASURES
+from interagree.reports.choose import IntoChoice, choice
 from interagree.results.agreement import Agreement, Interval
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section, one_per_line
+from interagree.results.json import plain
 from interagree.stats.engine.estimate import Estimate
 from interagree.stats.engine.quantiles import t_quantile, t_tail
+from interagree.tables import Table
+
+MOST_GROUPS = 6  # that are compared in pairs
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """Second minus first."""
+class Difference(Answer):
+    """The second coefficient minus the first."""
 
     first: Agreement
     second: Agreement
@@ -43,7 +53,7 @@ class Difference:
 
     def interval(self, level: float | None = None) -> Interval | None:
         """The confidence interval of the difference; None where there is none."""
-        if self.undefined or math.isnan(self.error):
+        if self.undefined or math.isnan(self.error) or self.df <= 0:
             return None
         level = self.level if level is None else level
         reach = t_quantile(0.5 + level / 2, self.df) * self.error
@@ -59,39 +69,54 @@ class Difference:
     @property
     def low(self) -> float:
         """The lower end of the interval; nan where there is none."""
-        found = self.interval()
-        return math.nan if found is None else found.low
+        interval = self.interval()
+        return math.nan if interval is None else interval.low
 
     @property
     def high(self) -> float:
         """The upper end of the interval; nan where there is none."""
-        found = self.interval()
-        return math.nan if found is None else found.high
+        interval = self.interval()
+        return math.nan if interval is None else interval.high
 
     @property
     def p_value(self) -> float | None:
         """How often two coefficients that are truly alike would differ as much; two-sided."""
-        return t_tail(self.value / self.error, self.df) if self.error > 0 and not self.undefined else None
+        return (
+            None if self.undefined or not self.error > 0 or self.df <= 0 else t_tail(self.value / self.error, self.df)
+        )
 
-    def to_dict(self) -> dict[str, Any]:
+    def tables(self) -> dict[str, Table]:
+        """The difference as a table of one row."""
+        return self._alone().tables()
+
+    def document(self) -> Document:
+        """The difference with what was compared."""
+        return self._alone().document()
+
+    def _alone(self) -> Differences:
+        sides = [result.measure.title for result in (self.first, self.second)]
+        if sides[0] == sides[1]:
+            return Differences((Compared(sides[0], "first → second", self),))
+        return Differences((Compared("", " → ".join(sides), self),))
+
+    def to_dict(self) -> dict[str, object]:
         """Everything as plain numbers and strings, ready for JSON."""
-
-        def number(entry: float | None) -> float | None:
-            return None if entry is None or not math.isfinite(entry) else entry
-
-        return {
-            "schema": 1,
-            "difference": number(self.value),
-            "low": number(self.low),
-            "high": number(self.high),
-            "level": self.level,
-            "standard_error": number(self.error),
-            "p_value": number(self.p_value),
-            "shared_items": self.shared,
-            "undefined": self.undefined,
-            "first": self.first.to_dict(),
-            "second": self.second.to_dict(),
-        }
+        data: dict[str, object] = plain(
+            {
+                "schema": 1,
+                "difference": self.value,
+                "low": self.low,
+                "high": self.high,
+                "level": self.level,
+                "standard_error": self.error,
+                "p_value": self.p_value,
+                "shared_items": self.shared,
+                "undefined": self.undefined,
+                "first": self.first.to_dict(),
+                "second": self.second.to_dict(),
+            }
+        )
+        return data
 
     def __float__(self) -> float:
         return self.value
@@ -99,17 +124,79 @@ class Difference:
     def __str__(self) -> str:
         if self.undefined:
             return f"the difference is undefined: {self.undefined}"
-        how = f"paired on {self.shared:,} items" if self.paired else "no items in common"
-        sure = (
-            ""
-            if math.isnan(self.error)
-            else f", {self.level:.0%} interval {self.low:+.3f} to {self.high:+.3f}"
+        pairing = f"paired on {self.shared:,} items" if self.paired else "no items in common"
+        interval = "" if math.isnan(self.error) else f", {self.level:.0%} interval {self.low:+.3f} to {self.high:+.3f}"
+        p = self.p_value
+        p_words = "" if p is None else ", p < 0.001" if p < 0.001 else f", p = {p:.3f}"
+        symbols = f"{self.second.measure.symbol} - {self.first.measure.symbol}"
+        return f"{symbols} = {self.value:+.3f}{interval}{p_words} ({pairing})"
+
+
+class Compared(NamedTuple):
+    """A difference, the coefficient it is of (empty where the two differ), and its two sides in words."""
+
+    measure: str
+    sides: str
+    difference: Difference
+
+    def row(self) -> dict[str, object]:
+        """The row of a table."""
+        difference = self.difference
+        return {
+            "measure": self.measure,
+            "first → second": self.sides,
+            "first": difference.first.value,
+            "second": difference.second.value,
+            "difference": difference.value,
+            "low": difference.low,
+            "high": difference.high,
+            "p": difference.p_value,
+            "paired": difference.shared,
+        }
+
+
+@dataclass(frozen=True)
+class Differences(Answer):
+    """Several differences side by side: of two rounds, of two coefficients, or of groups."""
+
+    compared: Sequence[Compared]
+
+    @property
+    def undefined(self) -> str | None:
+        """Why there is no difference at all; None where there is one."""
+        reasons = [one.difference.undefined for one in self.compared]
+        return reasons[0] if reasons and all(reasons) else None
+
+    def tables(self) -> dict[str, Table]:
+        """The differences, a row for each."""
+        table = Table.of([one.row() for one in self.compared])
+        return {"differences": table if any(one.measure for one in self.compared) else table.without("measure")}
+
+    def document(self) -> Document:
+        """The table, what its columns mean, and what was done to the data."""
+        undefined = [f"{one.sides}: {one.difference.undefined}" for one in self.compared if one.difference.undefined]
+        level = self.compared[0].difference.level
+        meaning = f"difference: second - first, with its {level:.0%} interval; paired: items that both have"
+        table = self.table()
+        shown = Table({**table.columns, "p": [_shown_p(p) for p in table["p"]]})
+        return Document(
+            "",
+            [Section(table=shown, foot=one_per_line((*undefined, meaning)))],
+            {
+                "differences": [
+                    {"measure": one.measure or None, "sides": one.sides, **one.difference.to_dict()}
+                    for one in self.compared
+                ],
+            },
+            table,
         )
-        found = self.p_value
-        p = "" if found is None else ", p < 0.001" if found < 0.001 else f", p = {found:.3f}"
-        return (
-            f"{self.second.measure.symbol} - {self.first.measure.symbol} = {self.value:+.3f}{sure}{p} ({how})"
-        )
+
+
+def _shown_p(p: float | None) -> float | str:
+    """A p-value as it is shown: one that rounds to zero is not zero."""
+    if p is None:
+        return math.nan
+    return "<0.001" if p < 0.001 else p
 
 
 def compare(
@@ -126,14 +213,24 @@ def compare(
     Args:
         first: A coefficient, or the data of one.
         second: Another coefficient, or other data.
-        measure: The measure of data that are no coefficient yet, such as ``"alpha"``.
+        measure: The measure to compute where ``first`` and ``second`` are data, such as ``"alpha"``.
         level: The level of the interval.
         paired: Whether items of the same name are the same items; False where two tables only number rows alike.
         options: Keywords of the measure, and how data are read: ``item``, ``annotator``, ``value`` and the other
             options of `Annotations.of`.
+
+    Returns:
+        A `Difference`, with its ``value``, ``low``, ``high`` and ``p_value``.
+
+    Example:
+        >>> import interagree as ia
+        >>> before = {"ann": ["a", "b", "a", "b"], "bo": ["a", "b", "b", "a"]}
+        >>> after = {"ann": ["a", "b", "a", "b"], "bo": ["a", "b", "b", "b"]}
+        >>> print(f"{ia.compare(before, after, measure='percent').value:+.2f}")
+        +0.25
     """
     one, two = _result(first, measure, options), _result(second, measure, options)
-    _alike(one, two)
+    _check_kinds(one, two)
     value = two.value - one.value
     undefined = one.undefined or two.undefined
     if undefined:
@@ -150,38 +247,117 @@ def compare(
         return Difference(one, two, value, error, len(here) + len(there) - 2, 0, level)
     both, left, right = shared
     moved = there[right] - here[left]
-    alone = np.r_[
-        here[np.setdiff1d(np.arange(len(here)), left)], there[np.setdiff1d(np.arange(len(there)), right)]
-    ]
+    alone = np.r_[here[np.setdiff1d(np.arange(len(here)), left)], there[np.setdiff1d(np.arange(len(there)), right)]]
     together = np.r_[moved, alone]
     return Difference(one, two, value, math.sqrt(_variance(together)), len(together) - 1, both, level)
 
 
-def _result(data: Any, measure: str | Callable[..., Agreement] | None, options: dict[str, Any]) -> Agreement:
+@takes_data
+def compare_groups(
+    data: IntoAnnotations,
+    column: str,
+    *,
+    measures: Sequence[IntoChoice] = ("alpha",),
+    level: float = 0.95,
+    **reading: Unpack[ReadingOptions],
+) -> Differences:
+    """How much agreement differs between the groups that a column makes of items or of annotators.
+
+    Args:
+        data: A study with further columns, or anything `Annotations.of` takes.
+        column: The column, which must be the same throughout each item, or throughout each annotator.
+        measures: The coefficients, such as ``["alpha", "ac1"]``.
+        level: The level of the intervals.
+        reading: How data are read: ``item``, ``annotator``, ``value`` and the other options of `Annotations.of`.
+
+    Returns:
+        `Differences`: a row for each coefficient and each two groups.
+
+    Example:
+        >>> import interagree as ia
+        >>> rows = [(1, "ann", "a", "de"), (1, "bo", "a", "de"), (2, "ann", "a", "fr"), (2, "bo", "b", "fr")]
+        >>> names = ("item", "annotator", "value", "language")
+        >>> table = {name: [row[k] for row in rows] for k, name in enumerate(names)}
+        >>> result = ia.compare_groups(table, "language", measures=["percent"])
+        >>> result.table()["difference"]
+        [-1.0]
+    """
+    study = as_annotations(data)
+    parts = split(study, column)
+    if not 2 <= len(parts) <= MOST_GROUPS:
+        raise KindError(
+            f"the column {column!r} makes {len(parts)} groups ({listing(parts, most=4)}), and two to "
+            f"{MOST_GROUPS} can be compared"
+        )
+    compared = [
+        Compared(
+            one.title,
+            f"{first} → {second}",
+            compare(one.of(parts[first]), one.of(parts[second]), level=level),
+        )
+        for one in map(choice, measures)
+        for first, second in combinations(parts, 2)
+    ]
+    return Differences(compared)
+
+
+def split(study: Annotations, column: str) -> Mapping[Hashable, Annotations]:
+    """The study in groups, where a column is the same throughout each item, or throughout each annotator."""
+    if column not in study.attributes:
+        known = [str(name) for name in study.attributes]
+        there = f"there are {listing(known)}.{suggestion(column, known)}" if known else "there is no further column."
+        raise UnknownName(f"there is no column {column!r} to make groups of; {there}")
+    groups: dict[Hashable, int] = {}
+    codes = np.array(
+        [groups.setdefault(entry, len(groups)) for entry in study.attributes[column].tolist()], dtype=np.int64
+    )
+
+    def constant(owner: Integers, count: int) -> Int64s | None:
+        group = np.full(count, -1, dtype=np.int64)
+        group[owner] = codes
+        return group if (group[owner] == codes).all() else None
+
+    by_item = constant(study.item, len(study.items))
+    if by_item is not None:
+        return {name: study.items_where(by_item == code) for name, code in groups.items()}
+    by_annotator = None if study.anonymous else constant(study.annotator, len(study.annotators))
+    if by_annotator is None:
+        raise KindError(
+            f"the column {column!r} differs within items and within annotators, so it makes groups of neither; it must "
+            "be the same for all annotations of an item, or for all annotations by an annotator"
+        )
+    people = study.annotators
+    return {
+        name: study.only(annotators=[people[i] for i in np.flatnonzero(by_annotator == code).tolist()])
+        for name, code in groups.items()
+    }
+
+
+def _result(
+    data: Agreement | IntoAnnotations,
+    measure: str | Callable[..., Agreement] | None,
+    options: Mapping[str, object],
+) -> Agreement:
     if isinstance(data, Agreement):
         return data
     if measure is None:
-        raise KindError("to compare two data sets, say by which coefficient: measure='alpha'")
-    found: Agreement = (MEASURES[measure] if isinstance(measure, str) else measure)(data, **options)
-    return found
+        hint = Hint("measure", "alpha")
+        raise KindError(f"to compare two data sets, say by which coefficient: {hint}", hints=[hint])
+    compute: Callable[..., Agreement] = MEASURES[measure] if isinstance(measure, str) else measure
+    return compute(data, **options)
 
 
-def _alike(one: Agreement, two: Agreement) -> None:
-    """An error where complex values of one kind would be held against values of another."""
+def _check_kinds(one: Agreement, two: Agreement) -> None:
+    """An error where complex values of one kind would be compared with values of another."""
     kinds = [
-        each.engine.source.kind
-        if isinstance(each.engine, Estimate) and each.engine.source is not None
-        else None
+        each.engine.source.kind if isinstance(each.engine, Estimate) and each.engine.source is not None else None
         for each in (one, two)
     ]
-    if (
-        kinds[0] != kinds[1]
-        and None not in kinds
-        and any(kind is not None and kind.complex for kind in kinds)
-    ):
+    if kinds[0] != kinds[1] and None not in kinds and any(kind is not None and kind.complex for kind in kinds):
         raise KindError(
             f"the first study holds {kinds[0]} and the second {kinds[1]}, and a difference of their coefficients "
-            "would mean nothing; compare studies of one kind of value, or say with kind= what the values are"
+            f"would mean nothing; compare studies of one kind of value, or say what the values are: {Hint('kind')}",
+            hints=[Hint("kind")],
         )
 
 
@@ -193,9 +369,9 @@ def _moves(result: Agreement, *, linearised: bool) -> Floats | None:
     if hasattr(engine.statistic, "grouped") and len(engine.times) < engine.statistic.n.items:
         return None  # groups of items were resampled
     pattern = engine.statistic.pattern
-    moves = engine.item_moves(linearised=linearised) / float(engine.times.sum())
-    found: Floats = moves[pattern[pattern >= 0]]
-    return found
+    moves = engine.item_influence(linearised=linearised) / float(engine.times.sum())
+    by_item: Floats = moves[pattern[pattern >= 0]]
+    return by_item
 
 
 def _variance(moves: Floats) -> float:
@@ -203,7 +379,7 @@ def _variance(moves: Floats) -> float:
     return float(moves @ moves) * count / max(count - 1, 1)
 
 
-def _aligned(one: Agreement, two: Agreement) -> tuple[int, Any, Any] | None:
+def _aligned(one: Agreement, two: Agreement) -> tuple[int, Indices, Indices] | None:
     """How many items two coefficients share, and where those stand in each; None where they share none."""
     mine, theirs = _names(one), _names(two)
     place = {name: i for i, name in enumerate(theirs)}
@@ -214,8 +390,8 @@ def _aligned(one: Agreement, two: Agreement) -> tuple[int, Any, Any] | None:
     return len(pairs), left, right
 
 
-def _names(result: Agreement) -> list[Any]:
+def _names(result: Agreement) -> list[Item]:
     engine = result.engine
-    assert isinstance(engine, Estimate) and engine.source is not None  # noqa: PT018, S101 -- _moves has looked
+    assert isinstance(engine, Estimate) and engine.source is not None  # noqa: PT018, S101 -- _moves has checked
     items = engine.source.items
     return [items[i] for i in np.flatnonzero(engine.statistic.pattern >= 0).tolist()]

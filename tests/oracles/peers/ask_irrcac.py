@@ -90,9 +90,7 @@ def _table_error(table: Any, method: str) -> dict[str, Any]:
 def _as_positions(study: Study, weights: str) -> bool:
     """Whether the table, which knows only positions, can stand for these values."""
     values = study["values"]
-    return (
-        weights in {"identity", "ordinal"} or not numeric(study) or values == list(range(1, len(values) + 1))
-    )
+    return weights in {"identity", "ordinal"} or not numeric(study) or values == list(range(1, len(values) + 1))
 
 
 def _options(weights: str) -> dict[str, str]:
@@ -115,9 +113,7 @@ def _table(study: Study, weights: str) -> Any:
 
 def traps(studies: dict[str, Study]) -> dict[str, Any]:
     """Order, zeros, unused values, negative coefficients, one value only."""
-    words, unused, opposed = (
-        studies[name] for name in ("ordinal_words", "nominal_unused", "nominal_opposed")
-    )
+    words, unused, opposed = (studies[name] for name in ("ordinal_words", "nominal_unused", "nominal_opposed"))
     ordinal, gaps = studies["ordinal_two"], studies["interval_gaps"]
     missing, guessed = studies["ordinal_missing"], studies["nominal_guessed"]
     one = studies["trap_one_value"]
@@ -137,9 +133,7 @@ def traps(studies: dict[str, Study]) -> dict[str, Any]:
         "irrcac_table_positions": _value(_table(gaps, "quadratic").cohen()),
         "irrcac_table_negative_p": _table(opposed, "identity").scott()["est"]["p_value"],
         "irrcac_s_one_sided": RAW(_frame(guessed), digits=DIGITS).bp()["est"]["p_value"],
-        "irrcac_alpha_error": RAW(_frame(studies["nominal_singles"]), digits=DIGITS).krippendorff()["est"][
-            "se"
-        ],
+        "irrcac_alpha_error": RAW(_frame(studies["nominal_singles"]), digits=DIGITS).krippendorff()["est"]["se"],
         "irrcac_alpha_interval": RAW(_frame(studies["nominal_singles"]), digits=DIGITS).krippendorff()["est"][
             "confidence_interval"
         ],

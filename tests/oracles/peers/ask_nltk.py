@@ -72,9 +72,7 @@ def _graded(study: Study, weights: str) -> Distance:
 
 def traps(studies: dict[str, Study]) -> dict[str, Any]:
     """Scaling, graded distances where none belong, placeholders, empty sets, one value only."""
-    ordinal, missing, unused = (
-        studies[name] for name in ("ordinal_two", "nominal_missing", "nominal_unused")
-    )
+    ordinal, missing, unused = (studies[name] for name in ("ordinal_two", "nominal_missing", "nominal_unused"))
     steps = AnnotationTask(_triples(ordinal), lambda a, b: abs(a - b))
     graded = AnnotationTask(_triples(ordinal), _graded(ordinal, "linear"))
     two = studies["nominal_two"]
@@ -86,9 +84,7 @@ def traps(studies: dict[str, Study]) -> dict[str, Any]:
         "nltk_graded_s": graded.S(),
         "nltk_none_is_a_value": AnnotationTask(_triples(missing, holes=True)).alpha(),
         "nltk_unused_s": AnnotationTask(_triples(unused)).S(),
-        "nltk_empty_sets": _raises(
-            lambda: AnnotationTask(_triples(studies["sets_empty"]), masi_distance).alpha()
-        ),
+        "nltk_empty_sets": _raises(lambda: AnnotationTask(_triples(studies["sets_empty"]), masi_distance).alpha()),
         "nltk_one_value": AnnotationTask(_triples(studies["trap_one_value"])).alpha(),
         "nltk_duplicates": AnnotationTask([*_triples(two), ("A", 0, other)]).alpha(),
     }

@@ -66,8 +66,7 @@ def _codes(study: Study) -> tuple[list[int], list[int]]:
 def traps(studies: dict[str, Study]) -> dict[str, Any]:
     """Words in alphabetical order, positions for values, and a missing label that becomes a label."""
     words, gaps, unused, missing = (
-        studies[name]
-        for name in ("ordinal_two_words", "interval_gaps", "ordinal_unused", "nominal_two_missing")
+        studies[name] for name in ("ordinal_two_words", "interval_gaps", "ordinal_unused", "nominal_two_missing")
     )
     holes = [[math.nan if v is None else v for v in column(missing, a)] for a in (0, 1)]
     return {

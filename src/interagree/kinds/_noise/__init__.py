@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-import numpy as np
+from numpy.random import Generator
 
 from interagree.data.types import Value
 from interagree.data.values import number, plain
@@ -26,7 +26,7 @@ from interagree.plugins import KINDS
 Form = TypeVar("Form")  # what errors are made on: values, or what is read from them
 Known = TypeVar("Known")  # what is known about the reference
 Confusion = Mapping[Value, Mapping[Value, float]]
-Error = Callable[[Sequence[Form], float, np.random.Generator, Known], list[Form]]
+Error = Callable[[Sequence[Form], float, Generator, Known], list[Form]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +58,10 @@ class Noise(Generic[Form, Known]):
     write: Callable[[Form, Known, Any], Value] | None = None
     scaled: bool = False  # whether errors draw from all values that could have been given
 
-    def chosen(
-        self, known: Known, names: Iterable[str] | None = None, *, apart: bool = False
-    ) -> tuple[str, ...]:
+    def chosen(self, known: Known, names: Iterable[str] | None = None, *, separately: bool = False) -> tuple[str, ...]:
         """The errors that are meant, in the order in which they are applied."""
         if names is None:
-            return self.usual(known) if apart or self.together is None else self.together(known)
+            return self.usual(known) if separately or self.together is None else self.together(known)
         wanted = [names] if isinstance(names, str) else list(names)
         for name in wanted:
             if name not in self.errors:
@@ -79,7 +77,7 @@ class Noise(Generic[Form, Known]):
         self,
         values: Sequence[Any],
         magnitude: float,
-        rng: np.random.Generator,
+        rng: Generator,
         known: Known,
         names: Iterable[str],
     ) -> list[Any]:
@@ -104,18 +102,18 @@ def noise_of(kind: Kind) -> Noise[Any, Any]:
 
 def checked(magnitude: object) -> float:
     """A magnitude, or an error that says what one is."""
-    found = None if isinstance(magnitude, str) else number(magnitude)
-    if found is None or not 0 <= found <= 1:
+    amount = None if isinstance(magnitude, str) else number(magnitude)
+    if amount is None or not 0 <= amount <= 1:
         raise KindError(
             f"a magnitude lies between 0 (the reference itself) and 1 (as noisy as can be), got {magnitude!r}"
         )
-    return found
+    return amount
 
 
 def degrade(
     values: Sequence[object],
     magnitude: float,
-    rng: np.random.Generator,
+    rng: Generator,
     *,
     noise: Iterable[str] | str | None = None,
     kind: str | None = None,
@@ -134,8 +132,8 @@ def degrade(
         confusion: For labels, how likely each is mistaken for each other: ``{"PER": {"ORG": 3, "LOC": 1}}``.
     """
     reference = [plain(value) for value in values]
-    found = noise_of(
+    errors = noise_of(
         recognised([*dict.fromkeys(reference)], ordered=bool(scale)).kind if kind is None else KINDS[kind]
     )
-    known = found.survey(Corpus(reference, scale, bool(scale), confusion))
-    return found.apply(reference, checked(magnitude), rng, known, found.chosen(known, noise))
+    known = errors.survey(Corpus(reference, scale, bool(scale), confusion))
+    return errors.apply(reference, checked(magnitude), rng, known, errors.chosen(known, noise))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
 from interagree.arrays import Floats, Indices, Integers
 from interagree.data.types import Value
@@ -37,17 +38,17 @@ class Mistakes:
             _check(confusion, known)
         return cls(known, counts / max(counts.sum(), 1.0), confusion)
 
-    def uniform(self, labels: Sequence[Value], m: float, rng: np.random.Generator) -> list[Value]:
+    def uniform(self, labels: Sequence[Value], m: float, rng: Generator) -> list[Value]:
         """Each label drawn anew with probability m, all labels being equally likely."""
         where = _picked(labels, m, rng)
         return self._put(labels, where, rng.integers(len(self.scale), size=len(where)))
 
-    def prevalence(self, labels: Sequence[Value], m: float, rng: np.random.Generator) -> list[Value]:
+    def prevalence(self, labels: Sequence[Value], m: float, rng: Generator) -> list[Value]:
         """Each label drawn anew with probability m, each as likely as it is common in the reference."""
         where = _picked(labels, m, rng)
         return self._put(labels, where, rng.choice(len(self.scale), size=len(where), p=self.shares))
 
-    def neighbour(self, labels: Sequence[Value], m: float, rng: np.random.Generator) -> list[Value]:
+    def neighbour(self, labels: Sequence[Value], m: float, rng: Generator) -> list[Value]:
         """Each label taken for the next or the one before with probability m."""
         place = {key(label): code for code, label in enumerate(self.scale)}
         where = _picked(labels, m, rng)
@@ -57,7 +58,7 @@ class Mistakes:
         step = np.where(here == 0, 1, np.where(here == last, -1, step)) if last else np.zeros_like(here)
         return self._put(labels, where, here + step)
 
-    def confused(self, labels: Sequence[Value], m: float, rng: np.random.Generator) -> list[Value]:
+    def confused(self, labels: Sequence[Value], m: float, rng: Generator) -> list[Value]:
         """Each label drawn anew with probability m as ``confusion`` says; one without a row there is kept."""
         degraded = list(labels)
         for at in _picked(labels, m, rng).tolist():
@@ -67,7 +68,7 @@ class Mistakes:
                 degraded[at] = list(row)[int(rng.choice(len(weights), p=weights / weights.sum()))]
         return degraded
 
-    def usual(self, labels: Sequence[Value], m: float, rng: np.random.Generator) -> list[Value]:
+    def usual(self, labels: Sequence[Value], m: float, rng: Generator) -> list[Value]:
         """Mistaken as was said, or else as labels are common."""
         if not labels:
             return []
@@ -80,16 +81,14 @@ class Mistakes:
         return degraded
 
 
-def _picked(labels: Sequence[Value], m: float, rng: np.random.Generator) -> Indices:
+def _picked(labels: Sequence[Value], m: float, rng: Generator) -> Indices:
     return np.flatnonzero(rng.random(len(labels)) < m)
 
 
 def _check(confusion: Mapping[Value, Mapping[Value, float]], known: Sequence[Value]) -> None:
     unknown = [label for row in (confusion, *confusion.values()) for label in row if label not in known]
     if unknown:
-        raise KindError(
-            f"confusion names {listing(dict.fromkeys(unknown))}, and the labels are {listing(known)}"
-        )
+        raise KindError(f"confusion names {listing(dict.fromkeys(unknown))}, and the labels are {listing(known)}")
     for label, row in confusion.items():
         weights = np.array(list(row.values()), dtype=np.float64)
         if not np.isfinite(weights).all() or (weights < 0).any() or not weights.sum() > 0:

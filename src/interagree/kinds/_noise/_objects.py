@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
+from numpy.random import Generator
 
 from interagree.data.types import Value
 from interagree.kinds._noise._mistakes import Mistakes
@@ -57,9 +57,7 @@ def with_label(written: Written, label: Value) -> Written:
     return written._replace(rest=(label, *written.rest[1:]))
 
 
-def relabelled(
-    lists: Sequence[Sequence[Written]], m: float, rng: np.random.Generator, mistakes: Mistakes
-) -> list[list[Written]]:
+def relabelled(lists: Sequence[Sequence[Written]], m: float, rng: Generator, mistakes: Mistakes) -> list[list[Written]]:
     """Lists of objects, with the labels of some objects mistaken."""
     labels = [label_of(one) for some in lists for one in some if label_of(one) is not None]
     new = iter(mistakes.usual(labels, m, rng))

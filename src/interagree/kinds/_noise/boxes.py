@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from interagree.arrays import Floats
 from interagree.kinds._noise import Corpus, Noise
@@ -67,17 +68,13 @@ def _placed(box: Written, corners: Floats, known: Known) -> Written:
     if known.whole:
         corners = np.round(corners)
     first, second = corners.min(axis=0), corners.max(axis=0)
-    first = np.where(
-        second - first < least, np.maximum(np.minimum(first, known.high - least), known.low), first
-    )
+    first = np.where(second - first < least, np.maximum(np.minimum(first, known.high - least), known.low), first)
     second = np.maximum(second, first + least)
     number = round if known.whole else float
     return box._replace(numbers=tuple(number(one) for one in (*first.tolist(), *second.tolist())))
 
 
-def _jitter(
-    images: Sequence[list[Written]], m: float, rng: np.random.Generator, known: Known
-) -> list[list[Written]]:
+def _jitter(images: Sequence[list[Written]], m: float, rng: Generator, known: Known) -> list[list[Written]]:
     def moved(box: Written) -> Written:
         corners = _corners(box)
         size = np.abs(corners[1] - corners[0])
@@ -90,21 +87,15 @@ def _corners(box: Written) -> Floats:
     return np.array(box.numbers, dtype=np.float64).reshape(2, 2)
 
 
-def _label(
-    images: Sequence[list[Written]], m: float, rng: np.random.Generator, known: Known
-) -> list[list[Written]]:
+def _label(images: Sequence[list[Written]], m: float, rng: Generator, known: Known) -> list[list[Written]]:
     return relabelled(images, m, rng, known.mistakes)
 
 
-def _delete(
-    images: Sequence[list[Written]], m: float, rng: np.random.Generator, _: Known
-) -> list[list[Written]]:
+def _delete(images: Sequence[list[Written]], m: float, rng: Generator, _: Known) -> list[list[Written]]:
     return [[box for box in image if rng.random() >= m] for image in images]
 
 
-def _insert(
-    images: Sequence[list[Written]], m: float, rng: np.random.Generator, known: Known
-) -> list[list[Written]]:
+def _insert(images: Sequence[list[Written]], m: float, rng: Generator, known: Known) -> list[list[Written]]:
     def made_up() -> Written:
         model = known.boxes[int(rng.integers(len(known.boxes)))]
         corners = _corners(model)

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from interagree.arrays import Booleans, Floats
 from interagree.kinds._noise import Corpus, Noise
@@ -72,14 +73,14 @@ def _size(one: Figure) -> float:
     return float(np.ptp(places, axis=0).mean()) if len(places) else 0.0
 
 
-def _jitter(values: Sequence[Objects], m: float, rng: np.random.Generator, _: Known) -> list[Objects]:
+def _jitter(values: Sequence[Objects], m: float, rng: Generator, _: Known) -> list[Objects]:
     return [
         tuple(_moved(one, rng.normal(size=(len(one), 2)) * m * _size(one)) for one in _objects(value))
         for value in values
     ]
 
 
-def _hide(values: Sequence[Objects], m: float, rng: np.random.Generator, _: Known) -> list[Objects]:
+def _hide(values: Sequence[Objects], m: float, rng: Generator, _: Known) -> list[Objects]:
     return [
         tuple(
             tuple(
@@ -92,11 +93,11 @@ def _hide(values: Sequence[Objects], m: float, rng: np.random.Generator, _: Know
     ]
 
 
-def _delete(values: Sequence[Objects], m: float, rng: np.random.Generator, _: Known) -> list[Objects]:
+def _delete(values: Sequence[Objects], m: float, rng: Generator, _: Known) -> list[Objects]:
     return [tuple(one for one in _objects(value) if rng.random() >= m) for value in values]
 
 
-def _insert(values: Sequence[Objects], m: float, rng: np.random.Generator, known: Known) -> list[Objects]:
+def _insert(values: Sequence[Objects], m: float, rng: Generator, known: Known) -> list[Objects]:
     degraded = []
     for value, count in zip(values, rng.poisson(m * known.mean, len(values)).tolist(), strict=True):
         new = _objects(value)

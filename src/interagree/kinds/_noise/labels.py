@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
+from numpy.random import Generator
 
 from interagree.data.types import Value
-from interagree.data.values import numbers
+from interagree.data.values import ALL_VALUES, IN_ORDER, numbers
 from interagree.errors import KindError
 from interagree.kinds._noise import Corpus, Noise
 from interagree.kinds._noise._mistakes import Mistakes
@@ -35,24 +35,25 @@ def _survey(corpus: Corpus) -> Known:
     return Known(mistakes, corpus.ordered or numbers(mistakes.scale) is not None)
 
 
-def _uniform(values: Sequence[Value], m: float, rng: np.random.Generator, known: Known) -> list[Value]:
+def _uniform(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
     return known.mistakes.uniform(values, m, rng)
 
 
-def _prevalence(values: Sequence[Value], m: float, rng: np.random.Generator, known: Known) -> list[Value]:
+def _prevalence(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
     return known.mistakes.prevalence(values, m, rng)
 
 
-def _neighbour(values: Sequence[Value], m: float, rng: np.random.Generator, known: Known) -> list[Value]:
+def _neighbour(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
     if not known.ordered:
         raise KindError(
-            "noise that takes a label for its neighbour needs labels in order; pass values=[…] from lowest to highest "
-            "with ordered=True, or take the noise uniform or prevalence"
+            f"noise that takes a label for its neighbour needs labels in order; pass {ALL_VALUES} from lowest to "
+            f"highest with {IN_ORDER}, or take the noise uniform or prevalence",
+            hints=[ALL_VALUES, IN_ORDER],
         )
     return known.mistakes.neighbour(values, m, rng)
 
 
-def _confusion(values: Sequence[Value], m: float, rng: np.random.Generator, known: Known) -> list[Value]:
+def _confusion(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
     if known.mistakes.confusion is None:
         raise KindError(
             "noise by confusion needs to know which labels are mistaken for which; pass "

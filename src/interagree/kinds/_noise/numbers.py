@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from interagree.arrays import Floats
 from interagree.data.types import Value
@@ -26,10 +27,10 @@ class Known(NamedTuple):
 
 
 def _survey(corpus: Corpus) -> Known:
-    found = spelled(corpus.values)
-    if found is None:
+    parsed = spelled(corpus.values)
+    if parsed is None:
         raise KindError(f"noise on numbers needs numbers, and there are {listing(corpus.values, most=4)}")
-    values = np.array(found)
+    values = np.array(parsed)
     return Known(values, bool((values == np.round(values)).all()))
 
 
@@ -37,12 +38,12 @@ def _plain(values: Floats, known: Known) -> list[Value]:
     return [*(np.round(values).astype(np.int64) if known.whole else values).tolist()]
 
 
-def _jitter(values: Sequence[Value], m: float, rng: np.random.Generator, known: Known) -> list[Value]:
+def _jitter(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
     other = rng.choice(known.values, size=len(values))
     return _plain((1 - m) * np.asarray(spelled(values)) + m * other, known)
 
 
-def _redraw(values: Sequence[Value], m: float, rng: np.random.Generator, known: Known) -> list[Value]:
+def _redraw(values: Sequence[Value], m: float, rng: Generator, known: Known) -> list[Value]:
     other = rng.choice(known.values, size=len(values))
     return _plain(np.where(rng.random(len(values)) < m, other, np.asarray(spelled(values))), known)
 

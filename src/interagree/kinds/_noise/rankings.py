@@ -13,14 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 
 from interagree.data.types import Value
 from interagree.kinds._noise import Noise
 
 
-def _swap(
-    values: Sequence[tuple[Value, ...]], m: float, rng: np.random.Generator, _: None
-) -> list[tuple[Value, ...]]:
+def _swap(values: Sequence[tuple[Value, ...]], m: float, rng: Generator, _: None) -> list[tuple[Value, ...]]:
     degraded = []
     for value in values:
         picked = np.flatnonzero(rng.random(len(value)) < m)
@@ -30,9 +29,7 @@ def _swap(
     return degraded
 
 
-def _drift(
-    values: Sequence[tuple[Value, ...]], m: float, rng: np.random.Generator, _: None
-) -> list[tuple[Value, ...]]:
+def _drift(values: Sequence[tuple[Value, ...]], m: float, rng: Generator, _: None) -> list[tuple[Value, ...]]:
     degraded = []
     for value in values:
         size = len(value)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.random import Generator
 
 from interagree.arrays import Floats
 from interagree.kinds._noise import Corpus, Noise
@@ -20,9 +21,7 @@ def _survey(corpus: Corpus) -> list[Floats]:
     return [np.array(value, dtype=np.float64) for value in corpus.values if len(value)]
 
 
-def _jitter(
-    values: Sequence[Numbers], m: float, rng: np.random.Generator, known: list[Floats]
-) -> list[Numbers]:
+def _jitter(values: Sequence[Numbers], m: float, rng: Generator, known: list[Floats]) -> list[Numbers]:
     degraded: list[Numbers] = []
     for value in values:
         if not len(value):

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from interagree.arrays import Floats
 from interagree.data.types import Value
@@ -34,7 +35,7 @@ def _survey(corpus: Corpus) -> Known:
     return Known(labels, shares)
 
 
-def _delete(values: Sequence[Labels], m: float, rng: np.random.Generator, known: Known) -> list[Labels]:
+def _delete(values: Sequence[Labels], m: float, rng: Generator, known: Known) -> list[Labels]:
     kept = rng.random((len(values), len(known.labels))) >= m
     return [
         frozenset(label for label, stays in zip(known.labels, row, strict=True) if stays and label in value)
@@ -42,7 +43,7 @@ def _delete(values: Sequence[Labels], m: float, rng: np.random.Generator, known:
     ]
 
 
-def _insert(values: Sequence[Labels], m: float, rng: np.random.Generator, known: Known) -> list[Labels]:
+def _insert(values: Sequence[Labels], m: float, rng: Generator, known: Known) -> list[Labels]:
     new = rng.random((len(values), len(known.labels))) < m * known.shares
     return [
         value | {label for label, comes in zip(known.labels, row, strict=True) if comes}

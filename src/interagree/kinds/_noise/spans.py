@@ -22,6 +22,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from interagree.kinds._noise import Corpus, Error, Noise
 from interagree.kinds._noise._mistakes import Mistakes
@@ -76,13 +77,11 @@ def _survey(corpus: Corpus) -> Known:
     )
 
 
-Change = Callable[[list[Span], float, np.random.Generator, Known, int], list[Span]]
+Change = Callable[[list[Span], float, Generator, Known, int], list[Span]]
 
 
 def _in_each_text(change: Change) -> Error[list[Span], Known]:
-    def error(
-        texts: Sequence[list[Span]], m: float, rng: np.random.Generator, known: Known
-    ) -> list[list[Span]]:
+    def error(texts: Sequence[list[Span]], m: float, rng: Generator, known: Known) -> list[list[Span]]:
         return [change(text, m, rng, known, place) for place, text in enumerate(texts)]
 
     return error
@@ -90,10 +89,8 @@ def _in_each_text(change: Change) -> Error[list[Span], Known]:
 
 def _write(spans: list[Span], known: Known, _: Any) -> tuple[Any, ...]:
     number = round if known.whole else float
-    found = [
-        span.written.with_numbers(number(span.start), number(span.end)) for span in sorted(spans, key=_where)
-    ]
-    return tuple(dict.fromkeys(found))  # a span that came about twice is one span
+    spans_left = [span.written.with_numbers(number(span.start), number(span.end)) for span in sorted(spans, key=_where)]
+    return tuple(dict.fromkeys(spans_left))  # a span that came about twice is one span
 
 
 def _where(span: Span) -> tuple[float, float, str]:
@@ -112,7 +109,7 @@ def _inside(start: float, end: float, known: Known, place: int) -> tuple[float, 
     return start, end
 
 
-def _shift(spans: list[Span], m: float, rng: np.random.Generator, known: Known, place: int) -> list[Span]:
+def _shift(spans: list[Span], m: float, rng: Generator, known: Known, place: int) -> list[Span]:
     moves = rng.uniform(-2, 2, (len(spans), 2)) * m * known.length
     return [
         Span(*_inside(span.start + left, span.end + right, known, place), span.written)
@@ -120,7 +117,7 @@ def _shift(spans: list[Span], m: float, rng: np.random.Generator, known: Known, 
     ]
 
 
-def _label(texts: Sequence[list[Span]], m: float, rng: np.random.Generator, known: Known) -> list[list[Span]]:
+def _label(texts: Sequence[list[Span]], m: float, rng: Generator, known: Known) -> list[list[Span]]:
     new = relabelled([[span.written for span in text] for text in texts], m, rng, known.mistakes)
     return [
         [span._replace(written=written) for span, written in zip(text, some, strict=True)]
@@ -128,7 +125,7 @@ def _label(texts: Sequence[list[Span]], m: float, rng: np.random.Generator, know
     ]
 
 
-def _split(spans: list[Span], m: float, rng: np.random.Generator, known: Known, _: int) -> list[Span]:
+def _split(spans: list[Span], m: float, rng: Generator, known: Known, _: int) -> list[Span]:
     found = []
     for span, chance, share in zip(spans, *rng.random((2, len(spans))).tolist(), strict=True):
         start, end = span.start, span.end
@@ -143,7 +140,7 @@ def _split(spans: list[Span], m: float, rng: np.random.Generator, known: Known, 
     return found
 
 
-def _merge(spans: list[Span], m: float, rng: np.random.Generator, _: Known, __: int) -> list[Span]:
+def _merge(spans: list[Span], m: float, rng: Generator, _: Known, __: int) -> list[Span]:
     in_order = sorted(spans, key=_where)
     together, pairs = in_order[:1], list(pairwise(in_order))
     for (_, following), chance, first in zip(pairs, *rng.random((2, len(pairs))).tolist(), strict=True):
@@ -156,11 +153,11 @@ def _merge(spans: list[Span], m: float, rng: np.random.Generator, _: Known, __: 
     return together
 
 
-def _delete(spans: list[Span], m: float, rng: np.random.Generator, _: Known, __: int) -> list[Span]:
+def _delete(spans: list[Span], m: float, rng: Generator, _: Known, __: int) -> list[Span]:
     return [span for span, gone in zip(spans, rng.random(len(spans)) < m, strict=True) if not gone]
 
 
-def _insert(spans: list[Span], m: float, rng: np.random.Generator, known: Known, place: int) -> list[Span]:
+def _insert(spans: list[Span], m: float, rng: Generator, known: Known, place: int) -> list[Span]:
     low, high = known.low[place], known.high[place]
     if not known.spans or high - low < known.least:
         return spans
@@ -168,9 +165,7 @@ def _insert(spans: list[Span], m: float, rng: np.random.Generator, known: Known,
     for _ in range(int(rng.poisson(m * known.density * (high - low)))):
         size, model = (known.spans[int(at)] for at in rng.integers(len(known.spans), size=2))
         length = min(size.end - size.start, high - low)
-        start = low + rng.random() * (
-            high - low - length + known.whole
-        )  # whole places have one more to begin at
+        start = low + rng.random() * (high - low - length + known.whole)  # whole places have one more to begin at
         start = math.floor(start) if known.whole else start
         new.append(Span(*_inside(start, start + length, known, place), model.written))
     return [*spans, *new]

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from interagree.kinds._noise import Corpus, Noise
 
@@ -28,7 +29,7 @@ def _survey(corpus: Corpus) -> Known:
     return Known([word for text in texts for word in text], starts)
 
 
-def _drop(values: Sequence[str], m: float, rng: np.random.Generator, _: Known) -> list[str]:
+def _drop(values: Sequence[str], m: float, rng: Generator, _: Known) -> list[str]:
     degraded = []
     for words in map(str.split, values):
         chance = rng.random(len(words))
@@ -37,7 +38,7 @@ def _drop(values: Sequence[str], m: float, rng: np.random.Generator, _: Known) -
     return degraded
 
 
-def _swap(values: Sequence[str], m: float, rng: np.random.Generator, _: Known) -> list[str]:
+def _swap(values: Sequence[str], m: float, rng: Generator, _: Known) -> list[str]:
     degraded = []
     for words in map(str.split, values):
         picked = np.flatnonzero(rng.random(len(words)) < m)
@@ -47,16 +48,14 @@ def _swap(values: Sequence[str], m: float, rng: np.random.Generator, _: Known) -
     return degraded
 
 
-def _replace(values: Sequence[str], m: float, rng: np.random.Generator, known: Known) -> list[str]:
+def _replace(values: Sequence[str], m: float, rng: Generator, known: Known) -> list[str]:
     degraded = []
     for place, words in enumerate(map(str.split, values)):
         first, last = known.starts[place], known.starts[place + 1]
         others = len(known.words) - (last - first)
         if others:
             picked = np.flatnonzero(rng.random(len(words)) < m)
-            for at, other in zip(
-                picked.tolist(), rng.integers(others, size=len(picked)).tolist(), strict=True
-            ):
+            for at, other in zip(picked.tolist(), rng.integers(others, size=len(picked)).tolist(), strict=True):
                 words[at] = known.words[other if other < first else other + last - first]
         degraded.append(" ".join(words))
     return degraded

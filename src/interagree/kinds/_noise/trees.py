@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
+from numpy.random import Generator
 
 from interagree.kinds._noise import Corpus, Noise
 from interagree.kinds._noise._mistakes import Mistakes
@@ -109,7 +109,7 @@ def _survey(corpus: Corpus) -> Known:
     )
 
 
-def _relabel(trees: Sequence[Node], m: float, rng: np.random.Generator, known: Known) -> list[Node]:
+def _relabel(trees: Sequence[Node], m: float, rng: Generator, known: Known) -> list[Node]:
     nodes = [node for tree in trees for node in tree.nodes() if node.label]
     for over_words, mistakes in ((True, known.words), (False, known.phrases)):
         these = [node for node in nodes if node.over_words == over_words]
@@ -118,7 +118,7 @@ def _relabel(trees: Sequence[Node], m: float, rng: np.random.Generator, known: K
     return list(trees)
 
 
-def _reattach(trees: Sequence[Node], m: float, rng: np.random.Generator, _: Known) -> list[Node]:
+def _reattach(trees: Sequence[Node], m: float, rng: Generator, _: Known) -> list[Node]:
     for tree in trees:
         above = {part: node for node in tree.nodes() for part in node.parts if isinstance(part, Node)}
         for node, chance in zip(list(above), rng.random(len(above)).tolist(), strict=True):
@@ -127,7 +127,7 @@ def _reattach(trees: Sequence[Node], m: float, rng: np.random.Generator, _: Know
     return list(trees)
 
 
-def _move(node: Node, above: dict[Node, Node], rng: np.random.Generator) -> None:
+def _move(node: Node, above: dict[Node, Node], rng: Generator) -> None:
     """Hang a node up elsewhere, if there is a place that keeps the order of words and leaves no phrase empty."""
     parent = above[node]
     if len(parent.parts) < 2:

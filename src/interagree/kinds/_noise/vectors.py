@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from interagree.arrays import Booleans, Floats
 from interagree.errors import KindError
@@ -43,12 +44,12 @@ def _plain(values: Floats, known: Known) -> list[Numbers]:
     ]
 
 
-def _jitter(values: Sequence[Numbers], m: float, rng: np.random.Generator, known: Known) -> list[Numbers]:
+def _jitter(values: Sequence[Numbers], m: float, rng: Generator, known: Known) -> list[Numbers]:
     other = known.values[rng.integers(len(known.values), size=len(values))]
     return _plain((1 - m) * np.array(values, dtype=np.float64) + m * other, known)
 
 
-def _redraw(values: Sequence[Numbers], m: float, rng: np.random.Generator, known: Known) -> list[Numbers]:
+def _redraw(values: Sequence[Numbers], m: float, rng: Generator, known: Known) -> list[Numbers]:
     shape = known.values.shape
     other = known.values[rng.integers(shape[0], size=shape), np.arange(shape[1])]
     return _plain(np.where(rng.random(shape) < m, other, np.array(values, dtype=np.float64)), known)

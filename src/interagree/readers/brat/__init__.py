@@ -79,15 +79,11 @@ def brat(
     counts = Counts()
     files = [file for given in as_list(path) for file in ann_files(given, annotator, item)]
     check_unique(files)
-    read = [
-        standoff for file in files if (standoff := read_standoff(file, empty, encoding, counts)) is not None
-    ]
+    read = [standoff for file in files if (standoff := read_standoff(file, empty, encoding, counts)) is not None]
     if not read:
         names = listing(source_names(path), quote=False, most=4)
         unseen = Hint("empty", "unseen")
-        raise FormatError(
-            f"{names}: every .ann file is empty, and {unseen} leaves them all out", hints=[unseen]
-        )
+        raise FormatError(f"{names}: every .ann file is empty, and {unseen} leaves them all out", hints=[unseen])
     texts = texts_of(read)
     raw = {standoff.document: standoff.raw for standoff in read if standoff.raw is not None}
     for standoff in read:
@@ -98,9 +94,7 @@ def brat(
     units = [unit for standoff in read for unit in units_of(standoff)]
     bare = sum(standoff.document not in texts for standoff in read)
     if bare:
-        counts.steps.append(
-            Step("noticed", f"{counted(bare, '.ann file')} without a .txt: offsets not checked", bare)
-        )
+        counts.steps.append(Step("noticed", f"{counted(bare, '.ann file')} without a .txt: offsets not checked", bare))
     sources = [file.source for file in files]
     counts.steps += unread_files(path, sources, deep=True, beside=files_beside(path, sources))
     spans = annotations_of_units(
@@ -119,14 +113,10 @@ def brat(
     return Study(questions, spans.provenance)
 
 
-def _question(
-    found: Mapping[tuple[str, str], Sequence[SpanValue]], kind: str, spans: Annotations
-) -> Annotations:
+def _question(found: Mapping[tuple[str, str], Sequence[SpanValue]], kind: str, spans: Annotations) -> Annotations:
     """A further question, for all who looked."""
     cells = [(document, who) for document, who, _ in spans.rows()]
-    text = (
-        dict(zip(cells, spans.attributes["text"].tolist(), strict=True)) if "text" in spans.attributes else {}
-    )
+    text = dict(zip(cells, spans.attributes["text"].tolist(), strict=True)) if "text" in spans.attributes else {}
     column = np.empty(len(cells), dtype=object)
     column[:] = [text.get(cell) for cell in cells]
     made = Annotations.from_columns(

@@ -75,9 +75,7 @@ def ann_files(path: OnePath, annotator: str | None, item: str | None) -> list[An
     return [
         AnnFile(
             source,
-            folder
-            if annotator is None
-            else fill_pattern(annotator, pattern_words(source), option="annotator"),
+            folder if annotator is None else fill_pattern(annotator, pattern_words(source), option="annotator"),
             document if item is None else fill_pattern(item, pattern_words(source), option="item"),
         )
         for source, folder, document in found

@@ -23,9 +23,7 @@ def _plain(raw: str) -> str:
 def fitted_spans(file: Standoff, raw: str, counts: Counts) -> dict[str, StandoffSpan]:
     """The spans with offsets into the plain text, after the reading of the file that fits what they cover."""
     checked = [(*span.pieces[0], span.covered) for span in file.spans.values() if _is_checked(span)]
-    candidates = list(
-        dict.fromkeys([raw, raw.removeprefix("\ufeff"), raw.replace("\r\n", "\n"), _plain(raw)])
-    )
+    candidates = list(dict.fromkeys([raw, raw.removeprefix("\ufeff"), raw.replace("\r\n", "\n"), _plain(raw)]))
     fits = [fit(text.translate(BLANKS), checked) for text in candidates]
     best = max(range(len(fits)), key=lambda at: fits[at].either)
     text, found = candidates[best], fits[best]
@@ -44,9 +42,7 @@ def fitted_spans(file: Standoff, raw: str, counts: Counts) -> dict[str, Standoff
     if UTF16 in ways:
         counts.count("utf16" if set(ways) == {UTF16} else "mixed")
     moved = {way: _moves(text, utf16=way == UTF16) for way in set(ways)}
-    return {
-        id_: _moved(file, span, moved[way]) for (id_, span), way in zip(file.spans.items(), ways, strict=True)
-    }
+    return {id_: _moved(file, span, moved[way]) for (id_, span), way in zip(file.spans.items(), ways, strict=True)}
 
 
 def _is_checked(span: StandoffSpan) -> bool:

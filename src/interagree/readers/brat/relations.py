@@ -38,9 +38,7 @@ def _target(file: Standoff, line: Line, name: str) -> str:
         name = event.words[0].partition(":")[2] if event.words else ""
     if name not in file.spans:
         there = listing(file.spans, quote=False, most=6) or "none"
-        raise FormatError(
-            f"{file.where(line.number)}: there is no span {name or '(none)'}; the file has {there}"
-        )
+        raise FormatError(f"{file.where(line.number)}: there is no span {name or '(none)'}; the file has {there}")
     return name
 
 

@@ -132,7 +132,5 @@ def _span(file: Standoff, number: int, line: str) -> StandoffSpan:
     except ValueError:
         raise FormatError(f"{file.where(number)}: expected {FORMS['T']}, found {line[:60]!r}") from None
     if any(start < 0 or end < start for start, end in laid):
-        raise FormatError(
-            f"{file.where(number)}: a span ends before it starts, or starts before the text: {where!r}"
-        )
+        raise FormatError(f"{file.where(number)}: a span ends before it starts, or starts before the text: {where!r}")
     return StandoffSpan(number, label, laid, covered[0] if covered else "")

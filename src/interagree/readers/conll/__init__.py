@@ -93,9 +93,7 @@ def conll(
     if annotator is not None and not isinstance(annotator, str):
         annotator, annotators = None, annotator if annotators is None else annotators
     named = _named(columns, annotators)
-    chosen = ColumnOptions(
-        tag, token, named, annotator, document, guessed=columns is None and named is not None
-    )
+    chosen = ColumnOptions(tag, token, named, annotator, document, guessed=columns is None and named is not None)
     files = [file for given in as_list(path) for file in tagged_files(given, annotator)]
     readings, steps = tagged_documents(files, chosen, encoding)
     steps += unread_files(path, [file.source for file in files], deep=True)
@@ -104,9 +102,7 @@ def conll(
     return Study({"spans": made}, made.provenance)
 
 
-def _named(
-    columns: int | Sequence[int] | None, annotators: str | Sequence[str] | None
-) -> dict[int, str] | None:
+def _named(columns: int | Sequence[int] | None, annotators: str | Sequence[str] | None) -> dict[int, str] | None:
     if columns is None and annotators is None:
         return None
     people = [annotators] if isinstance(annotators, str) else annotators
@@ -118,9 +114,7 @@ def _named(
             "annotator for each column"
         )
     if twice := [name for name, often in Counter([*at, *names]).items() if often > 1]:
-        raise KindError(
-            f"{twice[0]!r} is named twice; every column is of one annotator, and every annotator has one"
-        )
+        raise KindError(f"{twice[0]!r} is named twice; every column is of one annotator, and every annotator has one")
     return dict(zip(at, names, strict=True))
 
 
@@ -136,9 +130,7 @@ def _numbers(columns: int | Sequence[int]) -> list[int]:
     return [number for number in given if isinstance(number, int)]
 
 
-def _study(
-    readings: Sequence[TaggedDocument], scheme: str, *, strict: bool, provenance: Provenance
-) -> Annotations:
+def _study(readings: Sequence[TaggedDocument], scheme: str, *, strict: bool, provenance: Provenance) -> Annotations:
     people = {name: at for at, name in enumerate(dict.fromkeys(reading.annotator for reading in readings))}
     documents = {name: at for at, name in enumerate(dict.fromkeys(reading.document for reading in readings))}
     if not documents:

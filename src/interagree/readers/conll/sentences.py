@@ -94,9 +94,7 @@ def _by(parsed: Sequence[tuple[TaggedFile, list[_Sentence]]], chosen: ColumnOpti
     return "sentence"
 
 
-def _documents(
-    file: TaggedFile, sentences: Sequence[_Sentence], by: str
-) -> Iterator[tuple[str, list[_Sentence]]]:
+def _documents(file: TaggedFile, sentences: Sequence[_Sentence], by: str) -> Iterator[tuple[str, list[_Sentence]]]:
     """The documents of a file by name."""
     before = "" if file.document is None else f"{file.document}:"
     if by == "sentence":
@@ -140,8 +138,7 @@ def _enough(source: Source, rows: Sequence[Sequence[str]], width: int, chosen: C
     tags = [
         column
         for column in range(width)
-        if column != chosen.token % width
-        and sum(bool(TAG.fullmatch(row[column])) for row in whole) * 2 > len(whole)
+        if column != chosen.token % width and sum(bool(TAG.fullmatch(row[column])) for row in whole) * 2 > len(whole)
     ]
     if len(tags) < len(chosen.columns):
         were = "was" if len(chosen.columns) == 1 else "were"
@@ -160,9 +157,7 @@ def _refuse(source: Source, rows: Sequence[Sequence[str]], width: int) -> None:
     if width not in (TREE, 4):
         return
     whole = [row for row in rows if len(row) == width and row[0] != DOCSTART]
-    if width == TREE and all(
-        row[0].replace("-", "").replace(".", "").isdigit() for row in whole if row[0][:1] != "#"
-    ):
+    if width == TREE and all(row[0].replace("-", "").replace(".", "").isdigit() for row in whole if row[0][:1] != "#"):
         raise FormatError(
             f"{source.name} has {TREE} columns that begin with the number of the token: a dependency tree (CoNLL-U or "
             "CoNLL-X). Tags are read here; trees cannot be read from such files yet"
@@ -220,11 +215,7 @@ def _steps(counts: Counter[str]) -> list[Step]:
 
 
 def _aside(columns: Sequence[int], every: Sequence[int]) -> str:
-    look = (
-        "column {} also looks like tags and is"
-        if len(columns) == 1
-        else "columns {} also look like tags and are"
-    )
+    look = "column {} also looks like tags and is" if len(columns) == 1 else "columns {} also look like tags and are"
     return f"{look.format(listing(columns, quote=False))} left aside (columns={every} takes each as an annotator)"
 
 
@@ -234,6 +225,5 @@ def _also_tags(sentences: Sequence[_Sentence], width: int, chosen: ColumnOptions
     return [
         column
         for column in range(width)
-        if column not in used
-        and all(TAG.fullmatch(row[column]) for sentence in sentences for row in sentence.cells)
+        if column not in used and all(TAG.fullmatch(row[column]) for sentence in sentences for row in sentence.cells)
     ]

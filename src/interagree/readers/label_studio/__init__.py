@@ -112,11 +112,7 @@ def _sources(path: Paths) -> list[Source]:
     for given in as_list(path):
         folder = None if isinstance(given, Source) or not Path(given).is_dir() else Path(given)
         tables = [] if folder is None else [file for file in sorted(folder.iterdir()) if _is_table(file)]
-        if (
-            tables
-            and folder is not None
-            and not any(Source.of(file).suffix == ".json" for file in folder.iterdir())
-        ):
+        if tables and folder is not None and not any(Source.of(file).suffix == ".json" for file in folder.iterdir()):
             found += map(Source.of, tables)
         else:
             found += files_in(given, (".json",))

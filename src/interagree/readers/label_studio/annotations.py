@@ -75,10 +75,7 @@ class AnnotationReader:
                 steps.append(Step(what, _in_words(times, words), times))
         return [
             *steps,
-            *(
-                Step("dropped", _in_words(times, f"{words} not read"), times)
-                for words, times in self.not_read.items()
-            ),
+            *(Step("dropped", _in_words(times, f"{words} not read"), times) for words, times in self.not_read.items()),
         ]
 
     def _annotations(self, source: Source) -> Iterator[TaskAnnotation]:
@@ -141,15 +138,11 @@ class AnnotationReader:
         if self.options.item in {"id", "inner_id"}:
             found = task.get(self.options.item, number)
             if not isinstance(found, str | int):
-                raise FormatError(
-                    f"{where}: expected a number or a name in {self.options.item!r}, found {found!r:.60}"
-                )
+                raise FormatError(f"{where}: expected a number or a name in {self.options.item!r}, found {found!r:.60}")
             return found
         data = task.get("data")
         if not isinstance(data, dict):
-            raise FormatError(
-                f"{where}: expected what the task shows in an object 'data', found {data!r:.60}"
-            )
+            raise FormatError(f"{where}: expected what the task shows in an object 'data', found {data!r:.60}")
         if self.options.item == "data":
             return name_of(data)
         if self.options.item not in data:
@@ -160,9 +153,7 @@ class AnnotationReader:
                 hints=[by_id, by_data],
             )
         entry = data[self.options.item]
-        return (
-            entry if isinstance(entry, str | int) else json.dumps(entry, ensure_ascii=False, sort_keys=True)
-        )
+        return entry if isinstance(entry, str | int) else json.dumps(entry, ensure_ascii=False, sort_keys=True)
 
     def items(self) -> list[Step]:
         """What items are called by."""
@@ -186,25 +177,19 @@ class AnnotationReader:
             name = _of(who, wanted)
             if name is None:
                 by_id = Hint("annotator", "id")
-                raise DataError(
-                    f"{annotation.where}: who completed it has no {wanted}; take {by_id}", hints=[by_id]
-                )
+                raise DataError(f"{annotation.where}: who completed it has no {wanted}; take {by_id}", hints=[by_id])
             annotation.annotator = name
         if people:
             because = " (e-mail addresses do not tell people apart)" if emails and not telling else ""
             words = "e-mail address" if wanted == "email" else "id"
-            self.steps.append(
-                Step("taken", f"annotators by the {words} of who completed an annotation{because}")
-            )
+            self.steps.append(Step("taken", f"annotators by the {words} of who completed an annotation{because}"))
         else:
             self.steps.append(Step("taken", f"annotators by {self.options.annotator or 'their marks'}"))
         return found
 
     def _nameless(self, found: list[TaskAnnotation], unknown: list[TaskAnnotation]) -> list[TaskAnnotation]:
         times = Counter(annotation.item for annotation in unknown)
-        if (
-            len(self.sources) > 1 or max(times.values()) > 1 or len(unknown) < len(found)
-        ):  # so who is who matters
+        if len(self.sources) > 1 or max(times.values()) > 1 or len(unknown) < len(found):  # so who is who matters
             by_file = Hint("annotator", "{file}")
             raise DataError(
                 f"{unknown[0].where}: the file does not say who completed it; export the project with user details, "
@@ -234,9 +219,7 @@ class AnnotationReader:
             )
         newest = self.options.duplicates == "last"
         word = "newest" if newest else "oldest"
-        sentence = (
-            f"{counted(extra, 'repeated annotation')} of a task by one person left out (the {word} counts)"
-        )
+        sentence = f"{counted(extra, 'repeated annotation')} of a task by one person left out (the {word} counts)"
         self.steps.append(Step("dropped", sentence, extra))
         # Of two of the same time the one further down is the newer one; `sorted` keeps them in order.
         return [sorted(group, key=when)[-1 if newest else 0] for group in cells.values()]
@@ -280,8 +263,6 @@ def when(annotation: TaskAnnotation) -> float:
 
 def name_of(data: Mapping[str, object]) -> str:
     """A name for what a task shows, the same in every project."""
-    shown = {
-        name: UPLOADED.sub("", entry) if isinstance(entry, str) else entry for name, entry in data.items()
-    }
+    shown = {name: UPLOADED.sub("", entry) if isinstance(entry, str) else entry for name, entry in data.items()}
     spelled = json.dumps(shown, sort_keys=True, ensure_ascii=False).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(spelled, digest_size=8).hexdigest()

@@ -47,10 +47,7 @@ class QuestionBuilder:
             raise FormatError(f"{self.reader.files()}: nothing in the annotations can be read{self._why()}")
         made = self._asked(made)
         aside = [
-            step
-            for annotation in made.values()
-            for step in annotation.provenance.steps
-            if step.what == "set aside"
+            step for annotation in made.values() for step in annotation.provenance.steps if step.what == "set aside"
         ]
         return Study(made, self._provenance(*aside))
 
@@ -71,9 +68,7 @@ class QuestionBuilder:
         return f" ({', '.join(reasons)})" if reasons else ""
 
     def _provenance(self, *steps: Step) -> Provenance:
-        return Provenance(tuple(annotation.name for annotation in self.reader.sources)).then(
-            *self.steps, *steps
-        )
+        return Provenance(tuple(annotation.name for annotation in self.reader.sources)).then(*self.steps, *steps)
 
     def _column(
         self, question: str, rows: Sequence[tuple[TaskAnnotation, object]], texts: TaskTexts, *steps: Step
@@ -97,11 +92,7 @@ class QuestionBuilder:
         made = {}
         for question, several in shapes.items():
             for shape in several:
-                name = (
-                    question
-                    if len(several) == 1 and question not in self._answered()
-                    else f"{question} ({shape})"
-                )
+                name = question if len(several) == 1 and question not in self._answered() else f"{question} ({shape})"
                 if shape == "span":
                     made[name] = self._spans(question, texts)
                 else:
@@ -144,11 +135,7 @@ class QuestionBuilder:
         rows = [
             (
                 annotation,
-                [
-                    region
-                    for region in annotation.regions
-                    if region.question == question and region.shape == shape
-                ],
+                [region for region in annotation.regions if region.question == question and region.shape == shape],
             )
             for annotation in self.annotations
         ]
@@ -166,10 +153,7 @@ class QuestionBuilder:
             turned = any(region.place[4] % 360 for region in every)
             kind = "rotated" if turned else kind
             made = {
-                name: [
-                    (annotation, sorted(_boxes(regions, turned=turned), key=str))
-                    for annotation, regions in rows
-                ]
+                name: [(annotation, sorted(_boxes(regions, turned=turned), key=str)) for annotation, regions in rows]
             }
         return {
             called: replace(self._column(question, values, texts, *steps), of_kind=kind)
@@ -205,17 +189,13 @@ class QuestionBuilder:
         self, question: str, rows: Sequence[tuple[TaskAnnotation, Answer]], steps: list[Step]
     ) -> tuple[str, list[tuple[TaskAnnotation, object]]]:
         """Choices as sets where somebody chose several, else as labels; an empty one is an answer only among sets."""
-        chosen = [
-            (annotation, value if isinstance(value, tuple) else (str(value),)) for annotation, value in rows
-        ]
+        chosen = [(annotation, value if isinstance(value, tuple) else (str(value),)) for annotation, value in rows]
         if question in self.options.multiple or any(len(value) > 1 for _, value in chosen):
             return "sets", [(annotation, frozenset(value)) for annotation, value in chosen]
         empty = sum(not value for _, value in chosen)
         if empty:
             steps.append(
-                Step(
-                    "dropped", f"{counted(empty, 'answer')} to {question!r} without a choice left out", empty
-                )
+                Step("dropped", f"{counted(empty, 'answer')} to {question!r} without a choice left out", empty)
             )
         return "labels", [(annotation, value[0]) for annotation, value in chosen if value]
 
@@ -253,9 +233,7 @@ def _of_several_labels(regions: Iterable[Region]) -> list[Step]:
     times = sum(len(region.labels) > 1 for region in regions)
     if not times:
         return []
-    return [
-        Step("noticed", f"{counted(times, 'region')} with several labels taken as one for each label", times)
-    ]
+    return [Step("noticed", f"{counted(times, 'region')} with several labels taken as one for each label", times)]
 
 
 def _boxes(regions: Iterable[Region], *, turned: bool) -> Iterator[tuple[object, ...]]:

@@ -81,9 +81,7 @@ class Relation(NamedTuple):
 def _choices(value: Iterable[object] | None) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
-    return tuple(
-        STEPS_OF_A_PATH.join(map(str, part)) if isinstance(part, list) else str(part) for part in value or ()
-    )
+    return tuple(STEPS_OF_A_PATH.join(map(str, part)) if isinstance(part, list) else str(part) for part in value or ())
 
 
 def _text(value: Iterable[object] | None) -> str:
@@ -123,9 +121,7 @@ def described(kind: str, value: Mapping[str, object]) -> str:
         return "regions of HTML or dialogues without global offsets"
     if "points" in value:
         return "polygons of fewer than three points"
-    return next(
-        (words for name, words in NOT_READ.items() if kind.startswith(name)), f"results of type {kind!r}"
-    )
+    return next((words for name, words in NOT_READ.items() if kind.startswith(name)), f"results of type {kind!r}")
 
 
 def region_of(result: Mapping[str, object], value: Mapping[str, object], where: str) -> Region | None:

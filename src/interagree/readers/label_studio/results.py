@@ -100,9 +100,7 @@ class Results:
             if name in regions:
                 for region in regions[name]:
                     feature = made[0] if isinstance(made, tuple) and len(made) == 1 else made
-                    region.features[question] = (
-                        tuple(sorted(feature)) if isinstance(feature, tuple) else feature
-                    )
+                    region.features[question] = tuple(sorted(feature)) if isinstance(feature, tuple) else feature
             elif on_region:
                 self.not_read["answers about regions that are not there"] += 1
             elif question not in annotation.answers:
@@ -121,9 +119,7 @@ class Results:
         head, tail = ends
         if head is None or tail is None or head.shape != "span" or tail.shape != "span":
             words = (
-                "relations between regions that are not spans"
-                if None not in ends
-                else "relations without their ends"
+                "relations between regions that are not spans" if None not in ends else "relations without their ends"
             )
             self.not_read[words] += 1
             return

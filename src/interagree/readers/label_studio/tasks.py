@@ -28,9 +28,7 @@ def tasks_of(source: Source, questions: tuple[str, ...] | None) -> Sequence[obje
     found = source.json()
     tasks = [found] if isinstance(found, dict) else found
     if not isinstance(tasks, list):
-        raise FormatError(
-            f"{source.name}: expected a list of tasks, as Label Studio exports them, found {found!r:.60}"
-        )
+        raise FormatError(f"{source.name}: expected a list of tasks, as Label Studio exports them, found {found!r:.60}")
     if tasks and isinstance(tasks[0], dict) and SHORT - {"lead_time"} <= tasks[0].keys():
         return list(_tasks_of_short(source, tasks, questions, ordered=True))
     return tasks
@@ -107,9 +105,7 @@ def _differing(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
     found = set()
     for row in rows:
         before = first.setdefault(row["id"], row)
-        found |= {
-            name for name in names if _is_answer(row.get(name)) or row.get(name, "") != before.get(name, "")
-        }
+        found |= {name for name in names if _is_answer(row.get(name)) or row.get(name, "") != before.get(name, "")}
     return tuple(name for name in names if name in found)
 
 

@@ -31,9 +31,7 @@ class TaskTexts:
 
     def __init__(self, looked: Sequence[TaskAnnotation]) -> None:
         self.annotations = looked
-        self.entries: dict[
-            str, tuple[str, bool]
-        ] = {}  # by what is shown: the entry of data; whether it has \r\n
+        self.entries: dict[str, tuple[str, bool]] = {}  # by what is shown: the entry of data; whether it has \r\n
         self.steps: list[Step] = []
         shown: dict[str, list[tuple[TaskAnnotation, list[Region]]]] = {}
         for annotation in looked:
@@ -82,9 +80,7 @@ class TaskTexts:
             self.steps.append(Step("taken", sentence, moved))
         wrong = total - fits[best].either
         if wrong:
-            sentence = (
-                f"{counted(wrong, 'span')} of {total:,} do not cover the text that the file states; kept"
-            )
+            sentence = f"{counted(wrong, 'span')} of {total:,} do not cover the text that the file states; kept"
             self.steps.append(Step("noticed", sentence, wrong))
 
     @staticmethod

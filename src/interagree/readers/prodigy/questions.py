@@ -155,9 +155,7 @@ class QuestionBuilder:
     def _choice(record: Record) -> tuple[str | int, ...]:
         found = record.raw.get("accept") or []
         if not isinstance(found, list) or not all(isinstance(span, str | int) for span in found):
-            raise FormatError(
-                f"{record.where}: expected a list of chosen options in 'accept', found {found!r:.60}"
-            )
+            raise FormatError(f"{record.where}: expected a list of chosen options in 'accept', found {found!r:.60}")
         return tuple(found)
 
     def _marked(self, record: Record, key: str) -> list[tuple[object, ...]]:
@@ -189,16 +187,11 @@ class QuestionBuilder:
                 hints=[NEWEST],
             )
         word = "newest" if self.duplicates == "last" else "oldest"
-        sentence = (
-            f"{counted(extra, 'repeated answer')} of an annotator to an input left out (the {word} counts)"
-        )
+        sentence = f"{counted(extra, 'repeated answer')} of an annotator to an input left out (the {word} counts)"
         self.steps.append(Step("dropped", sentence, extra))
         # Of two of the same time the one further down is the newer one; `sorted` keeps them in order.
         at = -1 if self.duplicates == "last" else 0
-        return [
-            sorted(responses, key=lambda response: response.record.time or 0)[at]
-            for responses in cells.values()
-        ]
+        return [sorted(responses, key=lambda response: response.record.time or 0)[at] for responses in cells.values()]
 
     # -- questions -----------------------------------------------------------------------------------------
 
@@ -226,9 +219,7 @@ class QuestionBuilder:
             step = Step("dropped", f"{counted(empty, 'answer')} without a chosen option left out", empty)
             self.steps.append(step)
         if not chosen:
-            raise FormatError(
-                f"{rows[0].record.where}: no option was ever chosen; there is nothing to compare"
-            )
+            raise FormatError(f"{rows[0].record.where}: no option was ever chosen; there is nothing to compare")
         return self._column(chosen, texts, "labels")
 
     def _column(self, rows: Sequence[Response], texts: DocumentTexts, kind: str | None) -> Annotations:

@@ -60,12 +60,8 @@ def recognised(path: Path) -> bool:
     """Whether a file can only be one of Prodigy, or a folder holds such files and no others."""
     try:
         if path.is_dir():
-            files = [
-                file for file in sorted(path.iterdir()) if file.is_file() and not file.name.startswith(".")
-            ]
-            return bool(files) and all(
-                Source.of(file).suffix in SUFFIXES and recognised(file) for file in files
-            )
+            files = [file for file in sorted(path.iterdir()) if file.is_file() and not file.name.startswith(".")]
+            return bool(files) and all(Source.of(file).suffix in SUFFIXES and recognised(file) for file in files)
         with Source.of(path).open() as stream:
             line = stream.readline(LONGEST)
             while line and not line.strip():
@@ -112,9 +108,7 @@ def _item(record: Record, name: str) -> Hashable:
             f"has {listing(raw)}. Name the entry that does, as in {example}",
             hints=[example],
         )
-    raise UnknownName(
-        f"{record.where}: there is no entry {name!r} to take the item from; it has {listing(raw)}"
-    )
+    raise UnknownName(f"{record.where}: there is no entry {name!r} to take the item from; it has {listing(raw)}")
 
 
 def marks(raw: Mapping[str, object], key: str) -> bool:
@@ -143,9 +137,7 @@ def is_judged(raw: Mapping[str, object]) -> bool:
     spans = raw.get(SPANS)
     if not isinstance(spans, list) or not spans or "options" in raw:
         return False
-    if not all(
-        isinstance(span, dict) and "start" in span and span.get("label") is not None for span in spans
-    ):
+    if not all(isinstance(span, dict) and "start" in span and span.get("label") is not None for span in spans):
         return False
     return raw.get("_view_id") in ("ner", "spans") or raw.get("_is_binary") is True
 
@@ -164,9 +156,7 @@ def listed(record: Record, key: str) -> list[dict[str, object]]:
 
 def placed_in(record: Record) -> list[dict[str, object]]:
     """The tokens and spans of a record, which have a start and an end in its text."""
-    found = listed(record, "tokens") + [
-        span for span in listed(record, SPANS) if "start" in span and "end" in span
-    ]
+    found = listed(record, "tokens") + [span for span in listed(record, SPANS) if "start" in span and "end" in span]
     for span in found:
         ends_of(record, span)
     return found

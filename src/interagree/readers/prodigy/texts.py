@@ -42,9 +42,7 @@ def texts_of(records: Sequence[Record], steps: list[Step]) -> DocumentTexts:
     usual = mostly(way for *_, ways in wide for way in ways)
     moved = sum(_put_right(record, text, settled(ways, usual)) for record, text, ways in wide)
     if moved:
-        sentence = (
-            f"offsets of {moved:,} tokens and spans in UTF-16 units, as their text shows; made characters"
-        )
+        sentence = f"offsets of {moved:,} tokens and spans in UTF-16 units, as their text shows; made characters"
         steps.append(Step("taken", sentence, moved))
     if found.mismatches:
         wrong = f"{found.mismatches:,} of {found.spans:,} tokens and spans"
@@ -69,9 +67,7 @@ def _known(
         if here and tokens.setdefault(record.item, here) != here:
             differing.add(record.item)
     if differing:
-        sentence = (
-            f"{counted(len(differing), 'input')} cut into tokens in several ways; the first one is kept"
-        )
+        sentence = f"{counted(len(differing), 'input')} cut into tokens in several ways; the first one is kept"
         steps.append(Step("noticed", sentence, len(differing)))
     return texts, tokens
 

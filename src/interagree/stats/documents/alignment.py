@@ -1,16 +1,16 @@
 r"""The best alignment of the units of one document, exactly.
 
 An alignment puts units into clusters, at most one unit of each annotator in one; with n annotators and
-C = n (n - 1) / 2 pairs of them, a cluster S costs the mean unlikeness of all pairs, those with an annotator who has no
-unit in it costing ``empty``:
+C = n (n - 1) / 2 pairs of them, a cluster S costs the mean dissimilarity of all pairs, a pair with an annotator who
+has no unit in it costing ``empty``:
 
 $$\delta(S) = \frac{\mathrm{empty}}{C} \Big(C + \sum_{\{u, v\} \subset S} w(u, v)\Big), \qquad
 w(u, v) = \frac{d(u, v)}{\mathrm{empty}} - 1,$$
 
 so that a unit alone costs ``empty``.  The best alignment is the one of least total cost.  It is found in steps:
 
-1. Only sets of near units can be clusters: where the w between two parts of a set sum to C or more, the parts are no
-   dearer apart.  What is left are few sets of units near to one another, found in one sweep over the document.
+1. Only sets of near units can be clusters: where the w between two parts of a set sum to C or more, the parts cost no
+   more apart.  What is left are few sets of units near to one another, found in one sweep over the document.
 2. Two annotators: an assignment, by shortest augmenting paths.
 3. A few annotators: the sets fall into parts that have no unit in common; each is solved by a sweep whose state is
    which of the next units are taken, as long as there are no more than a few hundred states.
@@ -25,20 +25,20 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from interagree.arrays import Booleans, Floats, Indices, Int32s
-from interagree.kernels import alignment as loops
-from interagree.kernels import packing
-from interagree.stats.documents.continuum import Continuum, Unlikeness
+from interagree.arrays import Booleans, Floats, Indices, Int32s, Int64s
+from interagree.kernels import alignment as pair_loops
+from interagree.kernels import alignment_sets, packing
+from interagree.stats.documents.continuum import Continuum, Dissimilarity
 from interagree.stats.documents.packing import Listed, Packed, Program, Searched, Sets
 
-Near = tuple[Indices, Indices, Floats]
+Near = tuple[Indices, Int32s, Floats]  # starts by first unit, second units, their w
+Listing = tuple[Int64s, Int32s, Floats, Floats, bool]  # what `alignment_sets.clusters` gives
 
 TIE = 1e-8  # what one cluster more counts in addition, in units of what a pair of annotators costs
 FEW = 6  # annotators for whom a sweep is tried
@@ -53,7 +53,7 @@ class Alignment:
     Attributes:
         clusters: Places of units in the document, at most one of an annotator in each; every unit is in one, or in
             several where the alignment is soft.
-        cost: The sum over clusters of the mean unlikeness of the pairs of annotators.
+        cost: The sum over clusters of the mean dissimilarity of the pairs of annotators.
         disorder: The cost for one unit of the mean annotator.
         gap: How much lower the cost could be at most; 0 where it is proven to be the least.
     """
@@ -64,7 +64,7 @@ class Alignment:
     gap: float = 0.0
 
 
-def best(c: Continuum, d: Unlikeness, *, soft: bool = False, limit: float | None = None) -> Alignment:
+def best(c: Continuum, d: Dissimilarity, *, soft: bool = False, limit: float | None = None) -> Alignment:
     """The alignment of least cost.
 
     Args:
@@ -78,12 +78,12 @@ def best(c: Continuum, d: Unlikeness, *, soft: bool = False, limit: float | None
         return Alignment(tuple((k,) for k in range(len(c))), 0.0, 0.0)
     deadline = np.inf if limit is None else time.monotonic() + limit
     sweep = Sweep.of([c])
-    found = _aligned(sweep, d, soft=soft, deadline=deadline)
-    cost = float(found.costs(sweep, d)[0])
-    return Alignment(found.clusters(sweep), cost, cost / c.mean_units, min(float(found.gap[0]), cost))
+    result = _aligned(sweep, d, soft=soft, deadline=deadline)
+    cost = float(result.costs(sweep, d)[0])
+    return Alignment(result.clusters(sweep), cost, cost / c.mean_units, min(float(result.gap[0]), cost))
 
 
-def costs(cs: Sequence[Continuum], d: Unlikeness, *, soft: bool = False) -> Floats:
+def costs(cs: Sequence[Continuum], d: Dissimilarity, *, soft: bool = False) -> Floats:
     """The costs of the best alignments of many documents, on all cores."""
     out = np.zeros(len(cs))
     by_annotators: dict[int, list[int]] = {}
@@ -100,7 +100,13 @@ def costs(cs: Sequence[Continuum], d: Unlikeness, *, soft: bool = False) -> Floa
         for job in jobs:
             solve(job)
         return out
-    for loop in (loops.within_reach, loops.assigned, loops.clusters, packing.parts, packing.swept):
+    for loop in (
+        pair_loops.within_reach,
+        pair_loops.assigned,
+        alignment_sets.clusters,
+        packing.parts,
+        packing.swept,
+    ):
         _ = loop.fast  # made once, before there are threads
     with ThreadPoolExecutor(min(os.cpu_count() or 1, len(jobs))) as pool:
         list(pool.map(solve, jobs))
@@ -197,7 +203,7 @@ class Found:
         alone[self.member] = False
         return alone[:units]
 
-    def costs(self, sweep: Sweep, d: Unlikeness) -> Floats:
+    def costs(self, sweep: Sweep, d: Dissimilarity) -> Floats:
         """The costs of documents."""
         lone = np.bincount(sweep.document[self.alone(len(sweep))], minlength=sweep.documents)
         where = sweep.document[self.member[:, 0]]
@@ -211,33 +217,33 @@ class Found:
         return tuple(tuple(sorted(int(sweep.place[u]) for u in s)) for s in sorted(sets))
 
 
-def _aligned(sweep: Sweep, d: Unlikeness, *, soft: bool, deadline: float) -> Found:
+def _aligned(sweep: Sweep, d: Dissimilarity, *, soft: bool, deadline: float) -> Found:
     if not d.alpha:
         return _each(sweep, lambda one: _by_category(one, d, soft=soft, deadline=deadline))
     near = _near(sweep, d)
     if sweep.annotators == 2 and not soft:
-        loop = loops.assigned.for_steps(50 * len(near[1]))
+        loop = pair_loops.assigned.for_steps(50 * len(near[1]))
         return _in_pairs(sweep, d, loop(sweep.who, *near, sweep.price))
     return _packing(sweep, d, near, soft=soft, deadline=deadline)
 
 
-def _each(sweep: Sweep, solve: Any) -> Found:
+def _each(sweep: Sweep, solve: Callable[[Sweep], Found]) -> Found:
     """The clusters of documents that are solved one by one."""
-    found = [solve(sweep.only(k)) for k in range(sweep.documents)]
+    results = [solve(sweep.only(k)) for k in range(sweep.documents)]
     first = np.searchsorted(sweep.document, np.arange(sweep.documents))
-    member = [np.where(f.member >= 0, f.member + at, -1) for f, at in zip(found, first, strict=True)]
+    member = [np.where(f.member >= 0, f.member + at, -1) for f, at in zip(results, first, strict=True)]
     return Found(
         np.concatenate(member),
-        np.concatenate([f.total for f in found]),
-        np.concatenate([f.gap for f in found]),
+        np.concatenate([f.total for f in results]),
+        np.concatenate([f.gap for f in results]),
     )
 
 
-def _near(sweep: Sweep, d: Unlikeness) -> Near:
+def _near(sweep: Sweep, d: Dissimilarity) -> Near:
     """The pairs of units that may be in one cluster: starts by first unit, second units, their w."""
     most = sweep.price + sweep.annotators - 2
     reach = float(np.sqrt((most + 1.0) / d.alpha))
-    loop = loops.within_reach.for_steps(100 * len(sweep))
+    loop = pair_loops.within_reach.for_steps(100 * len(sweep))
     first, second = loop(sweep.begin, sweep.end, sweep.who, sweep.stop, reach)
     unlike = d.pairs(sweep.continuum, first, second) / d.empty - 1.0
     keep = np.flatnonzero(unlike < most)
@@ -246,18 +252,18 @@ def _near(sweep: Sweep, d: Unlikeness) -> Near:
     return start, second[order], unlike[order]
 
 
-def _in_pairs(sweep: Sweep, d: Unlikeness, partner: Indices) -> Found:
+def _in_pairs(sweep: Sweep, d: Dissimilarity, partner: Int64s) -> Found:
     u = np.flatnonzero(partner > np.arange(len(partner)))
     v = partner[u]
     total = d.pairs(sweep.continuum, u, v) / d.empty - 1.0
     return Found(np.column_stack((u, v)).astype(np.int32), total, np.zeros(sweep.documents))
 
 
-def _packing(sweep: Sweep, d: Unlikeness, near: Near, *, soft: bool, deadline: float) -> Found:
-    loop = loops.clusters.for_steps(_steps(near, sweep.annotators))
-    found = loop(sweep.who, *near, sweep.annotators, sweep.price, SETS)
-    if found[-1]:
-        return _in_parts(sweep, d, found, soft=soft, deadline=deadline)
+def _packing(sweep: Sweep, d: Dissimilarity, near: Near, *, soft: bool, deadline: float) -> Found:
+    loop = alignment_sets.clusters.for_steps(_steps(near, sweep.annotators))
+    listed = loop(sweep.who, *near, sweep.annotators, sweep.price, SETS)
+    if listed[-1]:
+        return _in_parts(sweep, d, listed, soft=soft, deadline=deadline)
     if sweep.documents > 1:
         return _each(sweep, lambda one: _aligned(one, d, soft=soft, deadline=deadline))
     sets = _searched(sweep, near, deadline)
@@ -272,17 +278,16 @@ def _steps(near: Near, annotators: int) -> float:
 
 
 def _searched(sweep: Sweep, near: Near, deadline: float) -> Searched:
-    given = (sweep.who, *near, sweep.annotators, sweep.price)
-    return Searched.of(given, sweep.annotators, sweep.price, deadline)
+    return Searched.of((sweep.who, *near), sweep.annotators, sweep.price, deadline)
 
 
-def _gap(sweep: Sweep, d: Unlikeness, packed: Packed) -> Floats:
+def _gap(sweep: Sweep, d: Dissimilarity, packed: Packed) -> Floats:
     return np.array([packed.gap * d.empty / sweep.pairs])
 
 
-def _in_parts(sweep: Sweep, d: Unlikeness, found: Any, *, soft: bool, deadline: float) -> Found:
+def _in_parts(sweep: Sweep, d: Dissimilarity, listed: Listing, *, soft: bool, deadline: float) -> Found:
     """The best of listed sets, part by part of those that have units in common."""
-    _, member, total, saves, _ = found
+    _, member, total, saves, _ = listed
     units = len(sweep)
     root = packing.parts.for_steps(10 * len(member))(units, member)
     order = np.argsort(root, kind="stable")  # the units of a part one after the other
@@ -314,7 +319,7 @@ def _in_parts(sweep: Sweep, d: Unlikeness, found: Any, *, soft: bool, deadline: 
     return Found(np.concatenate(rows), np.concatenate(sums), gap)
 
 
-def _by_category(sweep: Sweep, d: Unlikeness, *, soft: bool, deadline: float) -> Found:
+def _by_category(sweep: Sweep, d: Dissimilarity, *, soft: bool, deadline: float) -> Found:
     """The alignment of units whose positions do not count: how many an annotator has of a category is all there is."""
     kind, of, count = np.unique(
         np.column_stack((sweep.who, sweep.category)), axis=0, return_inverse=True, return_counts=True
@@ -332,7 +337,7 @@ def _by_category(sweep: Sweep, d: Unlikeness, *, soft: bool, deadline: float) ->
     )
     d = replace(d, alpha=1.0)
     near = _near(kinds, d)
-    loop = loops.clusters.for_steps(_steps(near, sweep.annotators))
+    loop = alignment_sets.clusters.for_steps(_steps(near, sweep.annotators))
     _, member, total, _, complete = loop(kinds.who, *near, sweep.annotators, sweep.price, SETS)
     sets: Sets = Listed(member, total + sweep.price) if complete else _searched(kinds, near, deadline)
     packed = Program(sets, count, sweep.price, soft, deadline, kinds.who).solved()

@@ -1,13 +1,13 @@
 """The units of one document, laid out as arrays, and how unlike two of them are.
 
-A unit has a begin, an end and a category; each is of one annotator.  Unlikeness is Mathet, Widlöcher and Métivier's:
+A unit has a begin, an end and a category; each is of one annotator.  Dissimilarity is Mathet, Widlöcher and Métivier's:
 
     d(u, v) = empty · (alpha · pos(u, v) + beta · cat(u, v)),
     pos(u, v) = ((|begin u - begin v| + |end u - end v|) / (length u + length v))²,
 
 with cat from a table between 0 and 1, and ``empty`` the cost of a unit set against none.  Two units without length are
 0 apart in position where they are at the same place, and never to be aligned where they are not.  All that computes
-with units goes through `Unlikeness`, whatever path it takes.
+with units goes through `Dissimilarity`, whatever path it takes.
 
 Mathet, Y., Widlöcher, A. & Métivier, J.-P. (2015). The unified and holistic method gamma (γ) for inter-annotator
 agreement measure and alignment. Computational Linguistics 41(3), 437-479.
@@ -16,12 +16,13 @@ agreement measure and alignment. Computational Linguistics 41(3), 437-479.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from interagree.arrays import Floats, Indices
+from interagree.arrays import Floats, Indices, Integers
 from interagree.errors import KindError
+from interagree.stats.documents.checks import is_finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +36,13 @@ class Continuum:
     category: Indices  # a place in the table of categories; having none is a category of its own
 
     @classmethod
-    def of(cls, annotators: int, who: Any, begin: Any, end: Any, category: Any) -> Continuum:
+    def of(cls, annotators: int, who: ArrayLike, begin: ArrayLike, end: ArrayLike, category: ArrayLike) -> Continuum:
         """A document from units in any order; positions are counted from the first begin on."""
-        who, category = np.asarray(who, dtype=np.intp), np.asarray(category, dtype=np.intp)
-        begin, end = np.asarray(begin, dtype=np.float64), np.asarray(end, dtype=np.float64)
-        first = float(begin.min(initial=np.inf)) if len(begin) else 0.0
-        order = np.lexsort((category, end, begin, who))
-        return cls(annotators, who[order], begin[order] - first, end[order] - first, category[order])
+        owner, kind = np.asarray(who, dtype=np.intp), np.asarray(category, dtype=np.intp)
+        low, high = np.asarray(begin, dtype=np.float64), np.asarray(end, dtype=np.float64)
+        first = float(low.min(initial=np.inf)) if len(low) else 0.0
+        order = np.lexsort((kind, high, low, owner))
+        return cls(annotators, owner[order], low[order] - first, high[order] - first, kind[order])
 
     def __len__(self) -> int:
         return len(self.who)
@@ -52,14 +53,8 @@ class Continuum:
         return len(self) / self.annotators if self.annotators else 0.0
 
 
-def is_finite(given: Any) -> bool:
-    """Whether something given is a finite number."""
-    # A whole number may be too large for NumPy, and nan is not below anything.
-    return isinstance(given, int | float | np.floating | np.integer) and bool(-np.inf < given < np.inf)
-
-
 @dataclass(frozen=True, slots=True)
-class Unlikeness:
+class Dissimilarity:
     """How unlike two units are."""
 
     table: Floats  # of the categories: square, symmetric, between 0 and 1, nothing on the diagonal
@@ -74,18 +69,18 @@ class Unlikeness:
         if not (is_finite(self.empty) and self.empty > 0):
             raise KindError(f"the cost of an empty unit is above 0, got {self.empty!r}")
 
-    def position(self, c: Continuum, i: Indices, j: Indices) -> Floats:
+    def position(self, c: Continuum, i: Integers, j: Integers) -> Floats:
         """The positional part of aligned pairs of units, without its weight."""
         off = np.abs(c.begin[i] - c.begin[j]) + np.abs(c.end[i] - c.end[j])
         long = (c.end[i] - c.begin[i]) + (c.end[j] - c.begin[j])
         return np.where(long > 0, (off / np.where(long > 0, long, 1.0)) ** 2, np.where(off > 0, np.inf, 0.0))
 
-    def category(self, c: Continuum, i: Indices, j: Indices) -> Floats:
+    def category(self, c: Continuum, i: Integers, j: Integers) -> Floats:
         """The part of the categories of aligned pairs of units, without its weight."""
-        found: Floats = self.table[c.category[i], c.category[j]]
-        return found
+        distances: Floats = self.table[c.category[i], c.category[j]]
+        return distances
 
-    def pairs(self, c: Continuum, i: Indices, j: Indices) -> Floats:
+    def pairs(self, c: Continuum, i: Integers, j: Integers) -> Floats:
         """How unlike aligned pairs of units are."""
         where = self.alpha * self.position(c, i, j) if self.alpha else np.zeros(len(i))
         return self.empty * (where + self.beta * self.category(c, i, j))

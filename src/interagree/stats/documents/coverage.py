@@ -1,7 +1,7 @@
 """Documents laid end to end, what each annotator marked in them, and how much of it others marked, too.
 
-An item is a document, and its value by one annotator the list of all that she marked there; an empty list says that
-she marked nothing, and no value that she did not look.  Documents that fewer than two annotators looked at cannot be
+An item is a document, and its value by one annotator the list of all that they marked there; an empty list says that
+they marked nothing, and no value that they did not look.  Documents that fewer than two annotators looked at cannot be
 compared.  No stretch crosses the border of a document, so that all that is needed are sums over documents, and
 resampling documents measures nothing again.
 
@@ -12,25 +12,33 @@ search, without going over annotators.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Self, TypeVar, cast
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices
+from interagree.arrays import Array, Floats, Indices
 from interagree.data import Annotations
 from interagree.data.provenance import Provenance
-from interagree.errors import DataError, KindError
+from interagree.errors import DataError
 from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.documents import lengths as extents
-from interagree.stats.engine.compress import table_of, totals
+from interagree.stats.engine.compress import SummableTable, dense, table_of, totals
 from interagree.stats.engine.remeasured import Remeasured
+from interagree.stats.engine.statistic import BaseStatistic, unpaired_notes
+from interagree.stats.engine.value import ratio
 from interagree.stats.engine.weights import Observed, Weights
+from interagree.stats.pairs.pair_sums import known_annotators
 from interagree.tables import Table
+
+if TYPE_CHECKING:
+    from interagree.stats.engine.measured import Measured
+
+T = TypeVar("T")
 
 Label = str | None
 
@@ -42,7 +50,7 @@ LARGEST = 1 << 62  # what a key of two whole numbers may reach
 
 
 @dataclass(frozen=True)
-class Laid:
+class MarkedDocuments:
     """All documents of a study that can be compared, and the stretches that annotators marked in them."""
 
     study: Annotations
@@ -60,7 +68,7 @@ class Laid:
     assumed: int  # documents that are taken to end where the last stretch does
 
     @classmethod
-    def of(cls, study: Annotations, *, who: str, length: str | float | None = None) -> Laid:
+    def of(cls, study: Annotations, *, who: str, length: str | float | None = None) -> MarkedDocuments:
         """The documents of a study whose values are spans.
 
         Args:
@@ -69,18 +77,14 @@ class Laid:
             length: How long a document is, or the attribute that says so; by default as long as its text or its
                 tokens where the study has them, else up to where the last stretch ends.
         """
-        if study.anonymous and len(study):
-            raise KindError(
-                f"{who} needs to know who gave which value, and this study was made from counts; read the "
-                "annotations themselves"
-            )
-        made: Laid = study.cached(
-            ("laid", length), lambda: cls._of(study.first_judgements(), who=who, length=length)
+        made: MarkedDocuments = study.cached(
+            ("marked documents", length),
+            lambda: cls._of(known_annotators(study, who), who=who, length=length),
         )
         return made
 
     @classmethod
-    def _of(cls, study: Annotations, *, who: str, length: str | float | None) -> Laid:
+    def _of(cls, study: Annotations, *, who: str, length: str | float | None) -> MarkedDocuments:
         spans, names, code_of = study.shared("stretches", lambda: _stretches(study, who))
         looked = study.sizes()
         rows = np.flatnonzero(looked[study.item] > 1)
@@ -92,17 +96,10 @@ class Laid:
         if len(begin) and begin.min() < 0:
             first = int(begin.argmin())
             raise DataError(
-                f"{_whose(study, int(row[first]))} begin before 0, at {begin[first]:g}; documents begin at 0, so count "
-                "positions from there"
+                f"{_spans_of(study, int(row[first]))} begin before 0, at {begin[first]:g}; documents begin at 0, so "
+                "count positions from there"
             )
-        known = extents.known(study, length)
-        short = np.flatnonzero((looked > 1) & (known < furthest))
-        if len(short):
-            first = int(short[0])
-            raise DataError(
-                f"document {study.items[first]!r} is {known[first]:g} long, and somebody marked up to "
-                f"{furthest[first]:g}; give the length in what positions count, such as characters or tokens"
-            )
+        known = extents.reaching(study, length, np.where(looked > 1, furthest, 0.0))
         size = np.where(np.isnan(known), furthest, known)
         item = np.flatnonzero((looked > 1) & (size > 0))
         place = np.full(len(looked), -1, dtype=np.intp)
@@ -153,10 +150,11 @@ class Laid:
         pairs = list(self.meetings(labels=False))
         one, other = (np.concatenate([some[side] for some in pairs] or [self.row[:0]]) for side in (0, 1))
         common = np.minimum(self.end[one], self.end[other]) - self.begin[other]
-        stretch, whose = np.concatenate([one, other]), self.row[np.concatenate([other, one])]
-        found, place = np.unique(stretch * (int(self.row.max(initial=0)) + 1) + whose, return_inverse=True)
-        by_one = totals(place.reshape(-1), np.concatenate([common, common]), len(found))
-        stretch = found // (int(self.row.max(initial=0)) + 1)
+        stretch, row = np.concatenate([one, other]), self.row[np.concatenate([other, one])]
+        rows = int(self.row.max(initial=0)) + 1
+        cells, place = np.unique(stretch * rows + row, return_inverse=True)
+        by_one = totals(place.reshape(-1), np.concatenate([common, common]), len(cells))
+        stretch = cells // rows
         return totals(stretch, by_one**2, len(self.begin)) / (self.people[self.document] - 1)
 
     @property
@@ -165,7 +163,7 @@ class Laid:
         return bool((self.people > 2).any())
 
     @property
-    def whole(self) -> bool:
+    def in_whole_numbers(self) -> bool:
         """Whether all positions are whole numbers."""
         return all(bool((part == np.floor(part)).all()) for part in (self.begin, self.end, self.size))
 
@@ -192,9 +190,7 @@ class Laid:
             last = max(first + 1, int(np.searchsorted(done, done[first] + BLOCK, side="right")) - 1)
             some = count[first:last]
             one = np.repeat(np.arange(first, last), some)
-            other = np.arange(len(one)) + np.repeat(
-                after[first:last] - (done[first:last] - done[first]), some
-            )
+            other = np.arange(len(one)) + np.repeat(after[first:last] - (done[first:last] - done[first]), some)
             yield order[one], order[other]
             first = last
 
@@ -203,40 +199,37 @@ class Laid:
         own = np.flatnonzero(self.row[one] == self.row[other])
         if len(own):
             first, second = int(one[own[0]]), int(other[own[0]])
-            whose, two = (
-                _whose(self.study, int(self.row[first])),
-                f"{self._said(first)} and {self._said(second)}",
-            )
-            raise DataError(f"{whose} overlap: {two}, {why}")
+            both = f"{self._shown(first)} and {self._shown(second)}"
+            raise DataError(f"{_spans_of(self.study, int(self.row[first]))} overlap: {both}, {why}")
 
-    def _said(self, place: int) -> str:
+    def _shown(self, place: int) -> str:
         return f"[{self.begin[place]:g}, {self.end[place]:g}, {self.labels[self.label[place]]!r}]"
 
     def notes(self) -> tuple[str, ...]:
         """What was assumed or left out."""
-        said = []
+        notes = []
         if self.assumed:
             which = "documents are" if self.assumed < len(self.item) else "each document is"
             count = f"{self.assumed:,} " if self.assumed < len(self.item) else ""
-            said.append(
+            notes.append(
                 f"{count}{which} taken to reach from 0 to the furthest end that anybody marked; length= says how long "
                 "documents are"
             )
         if self.silent:
             many = self.silent > 1
-            said.append(
+            notes.append(
                 f"{self.silent:,} document{'s' if many else ''} of unknown length in which nobody marked anything "
                 f"{'were' if many else 'was'} left out"
             )
-        return tuple(said)
+        return tuple(notes)
 
 
 def _stretches(study: Annotations, who: str) -> tuple[Spans, tuple[Label, ...], Indices]:
     """The spans of all values, discontinuous ones as their pieces; the labels in order, and the code of each."""
     spans: Spans = study.packed("spans", who=who)
-    found = spans.names
-    order = sorted(range(len(found)), key=lambda code: (found[code] is None, found[code] or ""))
-    code_of = np.empty(len(found), dtype=np.intp)
+    names = spans.names
+    order = sorted(range(len(names)), key=lambda code: (names[code] is None, names[code] or ""))
+    code_of = np.empty(len(names), dtype=np.intp)
     code_of[order] = np.arange(len(order))
     if spans.pieces is not None:
         times = np.diff(spans.pieces.start)
@@ -246,10 +239,10 @@ def _stretches(study: Annotations, who: str) -> tuple[Spans, tuple[Label, ...], 
             spans.pieces.end,
             np.repeat(spans.label, times),
         )
-    return spans, tuple(found[code] for code in order), code_of
+    return spans, tuple(names[code] for code in order), code_of
 
 
-def _whose(study: Annotations, row: int) -> str:
+def _spans_of(study: Annotations, row: int) -> str:
     who, item = study.annotators[int(study.annotator[row])], study.items[int(study.item[row])]
     return f"spans of annotator {who!r} in document {item!r}"
 
@@ -274,189 +267,189 @@ def _keys(group: Indices, begin: Floats, end: Floats) -> tuple[Indices, Indices]
 class Each:
     """Every document by itself: weights that sum nothing up."""
 
-    def sum(self, features: Any) -> Any:
+    def sum(self, features: Array | SummableTable) -> Array:
         """The features of each document."""
-        return features.toarray() if hasattr(features, "toarray") else features
+        return dense(features)
 
-    def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
+    def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:  # noqa: ARG002
         """What each document has with itself."""
-        return own
+        return np.zeros(len(linear)) if own is None else own
+
+    def matrix(self) -> Array:
+        """There is none: nothing is summed."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Continuous:
-    """What the statistics of this module share: documents, and how often each counts."""
+class DocumentStatistic(BaseStatistic):
+    """Documents, and how often each counts; sums over them are made when they are asked for."""
 
-    laid: Laid
+    documents: MarkedDocuments
     code: Indices  # of each document: itself, or the group that is resampled
     count: int  # how many codes there are
     weights: Weights
-    made: dict[Any, Any] = field(default_factory=dict)  # sums over documents, made when they are asked for
-    paired: Floats | None = None
+    made: dict[Hashable, object] = field(default_factory=dict)  # sums over documents, whatever the weights
 
     @classmethod
-    def over(cls, laid: Laid) -> Any:
+    def over(cls, documents: MarkedDocuments) -> Self:
         """The statistic of all documents."""
-        count = len(laid.item)
-        return cls(laid, np.arange(count), count, Observed(np.ones(count)))
+        count = len(documents.item)
+        return cls(documents, np.arange(count), count, Observed(np.ones(count)))
 
     @property
     def source(self) -> Annotations:
         """The annotations behind it."""
-        return self.laid.study
+        return self.documents.study
 
     @property
     def provenance(self) -> Provenance:
-        """How the annotations came to be."""
+        """Where the data came from."""
         return self.source.provenance
 
     @property
     def n(self) -> Sizes:
         """How much there is to compare."""
-        return self.laid.n
+        return self.documents.n
 
     @property
     def unpaired(self) -> int:
         """How many documents one annotator alone looked at."""
-        return self.laid.alone
+        return self.documents.alone
 
     @property
     def width(self) -> int:
         """How many numbers one resample holds."""
-        return 8 + 8 * len(self.laid.labels)
+        return 8 + 8 * len(self.documents.labels)
 
     @cached_property
     def pattern(self) -> Indices:
         """The code of each item of the study; -1 where it does not count."""
-        found = np.full(len(self.source.items), -1, dtype=np.intp)
-        found[self.laid.item] = self.code
-        return found
+        pattern = np.full(len(self.source.items), -1, dtype=np.intp)
+        pattern[self.documents.item] = self.code
+        return pattern
 
-    def weighted(self, weights: Any) -> Any:
-        """The same documents, counted otherwise."""
-        return replace(self, weights=weights)
-
-    def grouped(self, group: Any) -> Any:
+    def grouped(self, group: Array) -> Self:
         """The same documents, with groups of them to be resampled; ``group`` is that of each item of the study."""
-        code = np.unique(group[self.laid.item], return_inverse=True)[1].reshape(-1)
+        code = np.unique(group[self.documents.item], return_inverse=True)[1].reshape(-1)
         count = int(code.max(initial=-1)) + 1
         return replace(self, code=code, count=count, weights=Observed(np.ones(count)), made={})
+
+    def notes(self) -> Sequence[str]:
+        """What was assumed or left out."""
+        return (*unpaired_notes(self), *self.documents.notes())
+
+    def drill(self, measured: Measured[Self]) -> DocumentTables:
+        """Where annotators disagree."""
+        return DocumentTables(self, measured, lambda: measured.parts(self.weighted(Each())))
 
     @cached_property
     def mine(self) -> Indices:
         """The code of the document of each stretch."""
-        return self.code[self.laid.document]
+        return self.code[self.documents.document]
 
-    def once(self, name: Hashable, make: Callable[[], Any]) -> Any:
+    def once(self, name: Hashable, make: Callable[[], T]) -> T:
         """What ``make`` gives, made once whatever the weights are."""
         if name not in self.made:
             self.made[name] = make()
-        return self.made[name]
+        return cast("T", self.made[name])
 
-    def by_category(self, name: str, entries: Floats) -> Any:
+    def by_category(self, name: str, entries: Floats) -> Array:
         """The sums of entries of stretches by category."""
-        shape = (self.count, len(self.laid.labels))
-        table = self.once(("table", name), lambda: table_of(self.mine, self.laid.label, entries, shape))
-        return self.weights.sum(table)
+        shape = (self.count, len(self.documents.labels))
+        table = self.once(("table", name), lambda: table_of(self.mine, self.documents.label, entries, shape))
+        return np.asarray(self.weights.sum(table))
 
-    def together(self, name: str, columns: Callable[[], list[Floats]]) -> Any:
+    def sums_of(self, name: str, columns: Callable[[], list[Floats]]) -> Array:
         """The sums of several features of documents, one after the other."""
         stacked = self.once(name, lambda: np.stack(columns(), axis=1))
         return np.moveaxis(np.asarray(self.weights.sum(stacked)), -1, 0)
 
 
 @dataclass(frozen=True)
-class Covered(Continuous):
+class Coverage(DocumentStatistic):
     """How much was marked, how much of it others marked, too, and how much of that with the same label."""
 
-    def totals(self) -> Any:
+    def totals(self) -> Array:
         """The sums of: places, marked places, squared lengths; common lengths, their squares, those of one label."""
-        laid, (met, same) = self.laid, self.laid.shared
+        documents, (met, same) = self.documents, self.documents.shared
 
         def columns() -> list[Floats]:
-            parts = (laid.length, laid.length**2, met, met**2, same)
-            places = totals(self.code, laid.people * laid.size, self.count)
+            parts = (documents.length, documents.length**2, met, met**2, same)
+            places = totals(self.code, documents.people * documents.size, self.count)
             return [places, *(totals(self.mine, part, self.count) for part in parts)]
 
-        return self.together("totals", columns)
+        return self.sums_of("totals", columns)
 
-    def marked(self) -> Any:
+    def marked(self) -> Array:
         """The length that is marked with each category."""
-        return self.by_category("marked", self.laid.length)
+        return self.by_category("marked", self.documents.length)
 
-    def met(self) -> Any:
+    def met(self) -> Array:
         """The length of each category that others marked, too."""
-        return self.by_category("met", self.laid.shared[0])
+        return self.by_category("met", self.documents.shared[0])
 
-    def squared(self, code: int | None = None) -> Any:
+    def squared(self, code: int | None = None) -> Array:
         """The sum over stretches, of one category or all, of the mean square of what each other annotator marked."""
-        laid = self.laid
+        documents = self.documents
 
         def columns() -> list[Floats]:
-            here = np.ones(len(laid.label), dtype=bool) if code is None else laid.label == code
-            return [totals(self.mine[here], laid.squared[here], self.count)]
+            here = np.ones(len(documents.label), dtype=bool) if code is None else documents.label == code
+            return [totals(self.mine[here], documents.squared[here], self.count)]
 
-        return self.together(f"squared {code}", columns)[0]
+        return np.asarray(self.sums_of(f"squared {code}", columns)[0])
 
-    def of_category(self, code: int) -> Any:
+    def of_category(self, code: int) -> Array:
         """The sums of: common lengths, those of a category, their squares, and those that have it on both sides."""
-        laid, (met, same) = self.laid, self.laid.shared
+        documents, (met, same) = self.documents, self.documents.shared
 
         def columns() -> list[Floats]:
-            here = laid.label == code
-            whole = totals(self.mine, met, self.count)
+            here = documents.label == code
             parts = (met[here], met[here] ** 2, same[here])
-            return [whole, *(totals(self.mine[here], part, self.count) for part in parts)]
+            return [
+                totals(self.mine, met, self.count),
+                *(totals(self.mine[here], part, self.count) for part in parts),
+            ]
 
-        return self.together(f"category {code}", columns)
+        return self.sums_of(f"category {code}", columns)
 
 
 # -- where annotators disagree -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class ContinuousTables(Remeasured):
-    """The drill-down of a coefficient of documents; ``again`` measures another study in the same way."""
+class DocumentTables(Remeasured[DocumentStatistic]):
+    """The drill-down of a coefficient of documents."""
 
-    statistic: Any
-    parts: Callable[[Any], Parts]
-    again: Callable[[Annotations], float]
-    far: float | None = 1.0  # the largest disagreement that there can be
+    each: Callable[[], Parts]  # the disagreements of every document by itself
 
     def by_item(self) -> Table:
         """For each document: how many looked, what they marked, and its own disagreements and coefficient."""
-        laid: Laid = self.statistic.laid
+        documents = self.statistic.documents
         with np.errstate(all="ignore"):
-            found = self.parts(self.statistic.weighted(Each()))
-            agreement = np.where(found.expected > 0, 1 - found.observed / found.expected, np.nan)
-        units = np.bincount(laid.document, minlength=len(laid.item))
-        columns: Mapping[str, list[Any]] = {
-            "item": [laid.study.items[code] for code in laid.item.tolist()],
-            "annotations": laid.people.astype(int).tolist(),
+            parts = self.each()
+            agreement = ratio(parts)
+        units = np.bincount(documents.document, minlength=len(documents.item))
+        columns: Mapping[str, list[object]] = {
+            "item": [documents.study.items[code] for code in documents.item.tolist()],
+            "annotations": documents.people.astype(int).tolist(),
             "units": units.tolist(),
-            "length": laid.size.tolist(),
-            "disagreement": np.asarray(found.observed).tolist(),
-            "expected": np.asarray(found.expected).tolist(),
+            "length": documents.size.tolist(),
+            "disagreement": np.asarray(parts.observed).tolist(),
+            "expected": np.asarray(parts.expected).tolist(),
             "agreement": agreement.tolist(),
         }
         return Table(columns, foot="each document by itself")
 
-    @property
-    def study(self) -> Annotations:
-        """The annotations."""
-        found: Annotations = self.statistic.source
-        return found
-
-    def further(self) -> dict[str, list[Any]]:
+    def further(self) -> dict[str, list[float]]:
         """How many stretches each annotator marked, and how long they are."""
-        laid: Laid = self.statistic.laid
-        who = self.study.annotator[laid.row]
+        documents = self.statistic.documents
+        who = self.study.annotator[documents.row]
         count = len(self.study.annotators)
         return {
             "units": np.bincount(who, minlength=count).tolist(),
-            "marked": totals(who, laid.length, count).tolist(),
+            "marked": totals(who, documents.length, count).tolist(),
         }
 
     def largest(self) -> float | None:
         """The largest disagreement there can be."""
-        return self.far
+        return 1.0 if self.statistic.bounded else None

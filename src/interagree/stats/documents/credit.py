@@ -8,22 +8,25 @@ again.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices
-from interagree.data import Annotations
-from interagree.data.provenance import Provenance
+from interagree.arrays import Booleans, Floats, Indices, Integers
 from interagree.errors import KindError, listing
 from interagree.results.agreement import Parts, Sizes
-from interagree.stats.documents.continuum import is_finite
-from interagree.stats.engine.compress import distinct_rows, in_groups, table_of, totals
-from interagree.stats.engine.weights import LeftOut, Observed, Weights
+from interagree.stats.documents.checks import is_finite
+from interagree.stats.engine.compress import distinct_rows, totals
+from interagree.stats.engine.remeasured import Repeatable
+from interagree.stats.engine.statistic import ItemSums, Published
+from interagree.stats.engine.weights import LeftOut, Observed
 from interagree.tables import Table
+
+if TYPE_CHECKING:
+    from interagree.stats.engine.measured import Measured
 
 AVERAGES = ("micro", "documents", "labels", "pairs")
 
@@ -32,19 +35,17 @@ AVERAGES = ("micro", "documents", "labels", "pairs")
 class ByLabel:
     """The credit of pairs of annotations label by label; an entry for each pair and label that occurs."""
 
-    names: tuple[Any, ...]
+    names: tuple[str | None, ...]
     label: Indices
     pair: Indices
     hit: Floats
     size: Floats
 
-    def of_pairs(self, keep: Any) -> ByLabel:
+    def of_pairs(self, keep: Booleans) -> ByLabel:
         """The same of some of the pairs, which are numbered anew."""
         inside = keep[self.pair]
         place = np.cumsum(keep) - 1
-        return ByLabel(
-            self.names, self.label[inside], place[self.pair[inside]], self.hit[inside], self.size[inside]
-        )
+        return ByLabel(self.names, self.label[inside], place[self.pair[inside]], self.hit[inside], self.size[inside])
 
     def of_label(self, label: int) -> ByLabel:
         """The same of one label."""
@@ -52,61 +53,44 @@ class ByLabel:
         return ByLabel(self.names, self.label[mine], self.pair[mine], self.hit[mine], self.size[mine])
 
 
-@dataclass(frozen=True)
-class Credit:
+@dataclass(frozen=True, kw_only=True)
+class Credit(ItemSums):
     """Pairs of annotations of one item, with what each has in common."""
 
-    source: Annotations
+    features: Floats
     item: Indices  # of each pair
     first: Indices  # the annotators
     second: Indices
     hit: Floats
     size: Floats
-    find_labels: Callable[[], ByLabel]  # asked when labels are needed
+    find_labels: Callable[[], ByLabel]  # called when labels are needed
     average: str = "micro"
     empty: float | None = None  # what two empty annotations of an item count in the mean over documents
     chance: Floats | None = None  # the hits that chance would have given
-    features: Floats = field(default_factory=lambda: np.zeros((0, 0)))
-    weights: Weights = field(default_factory=lambda: Observed(np.zeros(0)))
-    pattern: Indices = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
-    unpaired: int = 0  # items with one annotation
-    paired: None = None
+    things: str = "spans"  # what is matched
 
-    @classmethod
-    def of(  # noqa: PLR0917 -- columns by place
-        cls,
-        source: Annotations,
-        item: Indices,
-        first: Indices,
-        second: Indices,
-        hit: Floats,
-        size: Floats,
-        find_labels: Callable[[], ByLabel],
-        *,
-        average: str = "micro",
-        empty: float | None = None,
-        chance: Floats | None = None,
-    ) -> Credit:
-        """The statistic of pairs of annotations; the arguments are told above."""
-        if average not in AVERAGES:
-            raise KindError(f"average must be {listing(AVERAGES)}, got {average!r}")
-        if empty is not None and not (is_finite(empty) and 0 <= empty <= 1):
-            raise KindError(f"empty= is what two empty annotations count, from 0 to 1, got {empty!r}")
-        made = cls(source, item, first, second, hit, size, find_labels, average, empty, chance)
-        rows = made._rows()
+    def folded(self) -> Self:
+        """The same with its features and patterns, made of the pairs."""
+        if self.average not in AVERAGES:
+            raise KindError(f"average must be {listing(AVERAGES)}, got {self.average!r}")
+        if self.empty is not None and not (is_finite(self.empty) and 0 <= self.empty <= 1):
+            raise KindError(f"empty= is what two empty annotations count, from 0 to 1, got {self.empty!r}")
+        source, rows = self.source, self.rows()
         # An item in which nobody marked anything says nothing, and does not make anything surer.
-        told = totals(item, size if empty is None else None, len(source.items))
-        there = np.flatnonzero(told)
-        found = distinct_rows(_codes(rows[there]))
+        informative = totals(self.item, self.size if self.empty is None else None, len(source.items))
+        used = np.flatnonzero(informative)
+        distinct = distinct_rows(_codes(rows[used]))
         pattern = np.full(len(source.items), -1, dtype=np.intp)
-        pattern[there] = found.inverse
-        sizes = np.bincount(source.item, minlength=len(source.items))
+        pattern[used] = distinct.inverse
+        given = np.bincount(source.item, minlength=len(source.items))
+        people = len(np.unique(np.concatenate([self.first, self.second]))) or len(np.unique(source.annotator))
         return replace(
-            made,
-            features=rows[there][found.first],
-            weights=Observed(found.times),
+            self,
+            features=rows[used][distinct.first],
+            weights=Observed(distinct.times),
             pattern=pattern,
-            unpaired=int(np.count_nonzero(sizes == 1)),
+            n=Sizes(len(used), people, int(given[used].sum())),
+            unpaired=int(np.count_nonzero(given == 1)),
         )
 
     @cached_property
@@ -114,7 +98,7 @@ class Credit:
         """The credit label by label."""
         return self.find_labels()
 
-    def _rows(self) -> Floats:
+    def rows(self) -> Floats:
         """For each item the sums that the coefficient is made of: hits, then sizes, then the hits of chance."""
         count = len(self.source.items)
         if self.average == "documents":
@@ -134,7 +118,7 @@ class Credit:
                 parts.append(totals(self.item, self.chance, count))
         return np.column_stack(parts)
 
-    def _each(self) -> tuple[Floats, Any]:
+    def _each(self) -> tuple[Floats, Booleans]:
         """F1 of each pair, and which pairs have one."""
         known = self.size > 0
         share = np.divide(self.hit, self.size, out=np.zeros(len(self.hit)), where=known)
@@ -150,38 +134,9 @@ class Credit:
         cells, place = np.unique(low.astype(np.int64) * people + high, return_inverse=True)
         return place.reshape(-1), [(int(cell // people), int(cell % people)) for cell in cells]
 
-    @property
-    def n(self) -> Sizes:
-        """How much there is to compare."""
-        rows = np.bincount(self.source.item, minlength=len(self.source.items))[self.pattern >= 0]
-        people = len(np.unique(np.concatenate([self.first, self.second])))
-        if not people:
-            people = len(np.unique(self.source.annotator))
-        return Sizes(int(np.count_nonzero(self.pattern >= 0)), people, int(rows.sum()))
-
-    @property
-    def provenance(self) -> Provenance:
-        """How the annotations came to be."""
-        return self.source.provenance
-
-    @property
-    def width(self) -> int:
-        """How many numbers one resample holds."""
-        return int(self.features.shape[1])
-
-    def weighted(self, weights: Weights) -> Credit:
-        """The same items, counted otherwise."""
-        return replace(self, weights=weights)
-
-    def grouped(self, group: Any) -> Credit:
-        """The same items, with groups of them to be resampled; ``group`` is that of each item of the study."""
-        members, pattern = in_groups(self.pattern, group)
-        weights = Observed(np.ones(members.shape[0]))
-        return replace(self, features=members @ self.features, pattern=pattern, weights=weights)
-
     def parts(self) -> Parts:
         """One minus F1, and one minus that of chance."""
-        sums = np.asarray(self.weights.sum(self.features))
+        sums = self.sums()
         if self.average in ("labels", "pairs"):
             half = self.width // 2
             hit, size = sums[..., :half], sums[..., half:]
@@ -191,21 +146,25 @@ class Credit:
         hit, size = sums[..., 0], sums[..., 1]
         return Parts(1 - hit / size, None if self.chance is None else 1 - sums[..., 2] / size)
 
-    def moves(self) -> Floats:
+    def jackknife_influence(self) -> Floats:
         """What an item of each pattern adds to the error, from leaving it out.
 
-        A mean of ratios is moved by its last item, and its derivative does not know of it: with one item a ratio is the
-        same whatever that weighs.
+        A mean of ratios changes with its last item, and its derivative does not know of it: with one item a ratio is
+        the same whatever that weighs.
         """
         times = np.asarray(self.weights.matrix())
         items = float(times.sum())
         with np.errstate(all="ignore"):
             left = 1 - np.asarray(self.weighted(LeftOut(times, np.arange(len(times)))).parts().observed)
         left = np.where(np.isfinite(left), left, np.nanmean(left) if np.isfinite(left).any() else 0.0)
-        moved: Floats = (items - 1) * (float(times @ left) / items - left)
-        return moved
+        influence: Floats = (items - 1) * (float(times @ left) / items - left)
+        return influence
 
-    @property
+    def published(self) -> Published[Credit]:
+        """The influence of items, where the derivative does not give it."""
+        by_jackknife = self.average in ("labels", "pairs")
+        return Published(influence=Credit.jackknife_influence if by_jackknife else None)
+
     def undefined(self) -> str | None:
         """Why there is no coefficient, where items have annotations by several annotators."""
         if not len(self.item) or (self.size > 0).any():
@@ -219,33 +178,36 @@ class Credit:
         looked, marked = np.bincount(self.item, minlength=count), totals(self.item, self.size, count)
         return int(np.count_nonzero((looked > 0) & (marked == 0)))
 
-    def value(self, keep: Any) -> float:
+    def of_pairs(self, keep: Booleans) -> float:
         """The coefficient of some of the pairs, chance being theirs."""
-        some = Credit(
-            self.source,
-            self.item[keep],
-            self.first[keep],
-            self.second[keep],
-            self.hit[keep],
-            self.size[keep],
-            lambda: self.labels.of_pairs(keep),
-            self.average,
-            self.empty,
-            None if self.chance is None else self.chance[keep],
+        some = replace(
+            self,
+            item=self.item[keep],
+            first=self.first[keep],
+            second=self.second[keep],
+            hit=self.hit[keep],
+            size=self.size[keep],
+            find_labels=lambda: self.labels.of_pairs(keep),
+            chance=None if self.chance is None else self.chance[keep],
         )
-        rows = some._rows()
-        with np.errstate(all="ignore"):
-            found = replace(some, features=rows, weights=Observed(np.ones(len(rows)))).parts()
-            value = 1 - found.observed if found.expected is None else 1 - found.observed / found.expected
-        return float(value)
+        rows = some.rows()
+        return replace(some, features=rows, weights=Observed(np.ones(len(rows)))).value
+
+    def drill(self, measured: Measured[Self]) -> CreditTables:
+        """Where annotators have little in common."""
+        return CreditTables(self, measured)
+
+
+def precision_and_recall(right: float, given: int, gold: int) -> dict[str, float | None]:
+    """Precision and recall against a gold standard; None where there is nothing to divide by."""
+    return {"precision": right / given if given else None, "recall": right / gold if gold else None}
 
 
 def _dense(row: Indices, column: Indices, entry: Floats, shape: tuple[int, int]) -> Floats:
-    table = table_of(row, column, entry, shape)
-    return np.asarray(table.toarray() if hasattr(table, "toarray") else table, dtype=np.float64)
+    return totals(row * shape[1] + column, entry, shape[0] * shape[1]).reshape(shape)
 
 
-def _codes(rows: Floats) -> Any:
+def _codes(rows: Floats) -> Integers:
     """Rows of numbers as rows of whole numbers, the same for the same."""
     if not rows.size:
         return np.zeros((len(rows), 1), dtype=np.int64)
@@ -256,7 +218,7 @@ def _codes(rows: Floats) -> Any:
 
 
 def half(number: float) -> float:
-    """Half of a number, whole where it is."""
+    """Half of a number, as a whole number where it is one."""
     return int(number / 2) if number % 2 == 0 else number / 2
 
 
@@ -265,22 +227,25 @@ class CreditTables:
     """Where annotators have little in common."""
 
     credit: Credit
-    things: str = "spans"  # what is matched
-    again: Callable[[Annotations], float] | None = (
-        None  # for a coefficient whose chance depends on who takes part
-    )
+    measured: Repeatable
 
-    def _alone(self, one: int, two: int, hers: Any) -> float:
-        """The coefficient of two annotators alone, ``hers`` being their pairs."""
-        if self.again is None:
-            return self.credit.value(hers)
+    @property
+    def things(self) -> str:
+        """What is matched."""
+        return self.credit.things
+
+    def _alone(self, one: int, two: int, theirs: Booleans) -> float:
+        """The coefficient of two annotators alone, ``theirs`` being their pairs."""
+        if self.credit.chance is None:
+            return self.credit.of_pairs(theirs)
+        # Chance depends on who takes part, so it is drawn anew.
         names = self.credit.source.annotators
-        return self.again(self.credit.source.only(annotators=(names[one], names[two])))
+        return self.measured.again(self.credit.source.only(annotators=(names[one], names[two]))).value
 
     def _without(self, code: int) -> float:
-        if self.again is None:
-            return self.credit.value(~self._hers(code))
-        return self.again(self.credit.source.without(self.credit.source.annotators[code]))
+        if self.credit.chance is None:
+            return self.credit.of_pairs(~self._pairs_with(code))
+        return self.measured.again(self.credit.source.without(self.credit.source.annotators[code])).value
 
     def by_item(self) -> Table:
         """For each item: its annotations, what there is to match on average, and its coefficient."""
@@ -307,7 +272,7 @@ class CreditTables:
         return Table(table, foot=foot)
 
     @cached_property
-    def _there(self) -> list[int]:
+    def _annotators(self) -> list[int]:
         return sorted(set(self.credit.first.tolist()) | set(self.credit.second.tolist()))
 
     def by_pair(self) -> Table:
@@ -316,14 +281,14 @@ class CreditTables:
         place, couples = c.couples
         rows = []
         for k, (one, two) in enumerate(couples):
-            hers = place == k
+            theirs = place == k
             rows.append(
                 {
                     "first": c.source.annotators[one],
                     "second": c.source.annotators[two],
-                    "items": int(np.count_nonzero(hers)),
-                    self.things: half(float(c.size[hers].sum())),
-                    "agreement": self._alone(one, two, hers),
+                    "items": int(np.count_nonzero(theirs)),
+                    self.things: half(float(c.size[theirs].sum())),
+                    "agreement": self._alone(one, two, theirs),
                 }
             )
         return Table.of(
@@ -333,22 +298,22 @@ class CreditTables:
         )
 
     def left_out(self) -> dict[Hashable, float]:
-        """For each annotator the coefficient of the pairs without her."""
+        """For each annotator the coefficient of the pairs of the others."""
         c = self.credit
-        if len(self._there) < 3:
+        if len(self._annotators) < 3:
             return {}
-        return {c.source.annotators[code]: self._without(code) for code in self._there}
+        return {c.source.annotators[code]: self._without(code) for code in self._annotators}
 
-    def _hers(self, code: int) -> Any:
-        return (self.credit.first == code) | (self.credit.second == code)
+    def _pairs_with(self, code: int) -> Booleans:
+        return np.asarray((self.credit.first == code) | (self.credit.second == code))
 
     def by_annotator(self) -> Table:
-        """For each annotator: the coefficient without her, and that of her pairs."""
+        """For each annotator: the coefficient without them, and that of their pairs."""
         c, out = self.credit, self.left_out()
-        whole = c.value(np.ones(len(c.hit), dtype=bool))
+        overall = c.of_pairs(np.ones(len(c.hit), dtype=bool))
         given = np.bincount(c.source.annotator, minlength=len(c.source.annotators))
         rows = []
-        for code in self._there:
+        for code in self._annotators:
             name = c.source.annotators[code]
             without = out.get(name, math.nan)
             rows.append(
@@ -356,13 +321,11 @@ class CreditTables:
                     "annotator": name,
                     "annotations": int(given[code]),
                     "left out": without,
-                    "change": without - whole,
-                    "agreement with the rest": c.value(self._hers(code)),
+                    "change": without - overall,
+                    "agreement with the rest": c.of_pairs(self._pairs_with(code)),
                 }
             )
-        return Table.of(
-            rows, names=("annotator", "annotations", "left out", "change", "agreement with the rest")
-        )
+        return Table.of(rows, names=("annotator", "annotations", "left out", "change", "agreement with the rest"))
 
     def by_value(self) -> Table:
         """For each label: how many there are on average, and the F1 of it alone."""
@@ -370,7 +333,7 @@ class CreditTables:
         hit, size = totals(by.label, by.hit, len(by.names)), totals(by.label, by.size, len(by.names))
         pairs = max(len(self.credit.hit), 1)
         order = sorted(np.flatnonzero(size), key=lambda k: (by.names[k] is None, str(by.names[k])))
-        rows: Sequence[dict[str, Any]] = [
+        rows = [
             {
                 "label": by.names[k],
                 self.things: float(size[k]) / 2 / pairs,

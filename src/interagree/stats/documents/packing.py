@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
-from interagree.kernels import alignment as loops
-from interagree.kernels import packing
+from interagree.kernels import alignment_sets, packing
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
 
 ZERO = 1e-10  # what counts as nothing in costs, which are of the order of the pairs of annotators
 # How smooth prices are, from stage to stage; how often they are balanced, and how often sets are added.
@@ -61,7 +63,7 @@ class Listed:
 class Searched:
     """Sets that are too many to be listed: those wanted are searched for, and kept."""
 
-    given: tuple[Any, ...]  # what the search starts from
+    near: tuple[Indices, Indices, Int32s, Floats]  # annotators of units; starts, second units and w of near pairs
     price: float
     deadline: float
     member: Int32s
@@ -69,16 +71,18 @@ class Searched:
     known: dict[bytes, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, given: tuple[Any, ...], annotators: int, price: float, deadline: float) -> Searched:
+    def of(
+        cls, near: tuple[Indices, Indices, Int32s, Floats], annotators: int, price: float, deadline: float
+    ) -> Searched:
         """No sets yet."""
-        return cls(given, price, deadline, np.empty((0, annotators), dtype=np.int32), np.empty(0))
+        return cls(near, price, deadline, np.empty((0, annotators), dtype=np.int32), np.empty(0))
 
     def cheap(self, worth: Floats, each: int = EACH[0], slack: float = 0.0) -> tuple[Indices, bool]:
         nodes = 2**62 if each == EACH[-1] else NODES
         if self.deadline < np.inf:
             nodes = min(nodes, int(1e6 * max(self.deadline - time.monotonic(), 0.0)))
-        member, total, _, complete = loops.priced.for_steps(min(nodes, NODES))(
-            *self.given, worth, slack, each, FOUND, nodes
+        member, total, _, complete = alignment_sets.priced.for_steps(min(nodes, NODES))(
+            *self.near, self.member.shape[1], self.price, worth, slack, each, FOUND, nodes
         )
         fresh = [k for k, row in enumerate(member) if row.tobytes() not in self.known]
         for k in fresh:
@@ -275,7 +279,7 @@ class Program:
             return np.empty(0), np.full(len(self.count), self.price)
         member, cost = self.sets.member[self.active], self.sets.cost[self.active]
         matrix = _matrix(member, len(self.count), alone=self.soft)
-        options: dict[str, Any] = {
+        options: dict[str, float] = {
             "presolve": False,
             "dual_feasibility_tolerance": 1e-10,
             "primal_feasibility_tolerance": 1e-10,
@@ -284,14 +288,14 @@ class Program:
             options["time_limit"] = max(self.deadline - time.monotonic(), 0.01)
         if self.soft:
             costs = np.append(cost, np.full(len(self.count), self.price))
-            found = linprog(costs, A_ub=-matrix, b_ub=-self.count, method="highs", options=options)
+            solution = linprog(costs, A_ub=-matrix, b_ub=-self.count, method="highs", options=options)
         else:
             gain = cost - self.price * (member >= 0).sum(axis=1)
-            found = linprog(gain, A_ub=matrix, b_ub=self.count, method="highs", options=options)
-        if found.status != 0:
+            solution = linprog(gain, A_ub=matrix, b_ub=self.count, method="highs", options=options)
+        if solution.status != 0:
             return None
-        dual = found.ineqlin.marginals
-        return found.x[: len(cost)], -dual if self.soft else self.price + dual
+        dual = solution.ineqlin.marginals
+        return solution.x[: len(cost)], -dual if self.soft else self.price + dual
 
     # ---------------------------------------------------------------------------------------- whole sets
 
@@ -302,15 +306,15 @@ class Program:
         width = 2 * SMOOTHER[-1][0]
         inside, _ = sets.cheap(worth + width / sets.member.shape[1], EACH[-1])
         inside = np.union1d(inside, np.flatnonzero(shares > ZERO))
-        parts: dict[bytes, tuple[Indices, float, float]] = {}
+        parts: dict[bytes, tuple[Indices, float, bool]] = {}
         while True:
             shares = np.append(shares, np.zeros(len(sets.cost) - len(shares)))
             root = packing.parts.for_steps(10 * len(inside))(units, sets.member[inside])
             times, above, proven = self._parts(inside, root, worth, lone, shares, parts)
             if self._late() or not proven:
                 return self._unproven(inside, times, bound)
-            spread = above.sum() > 3 * above.max()
-            relaxed, slack = (worth + above[root], 0.0) if spread else (worth, float(above.sum()))
+            dispersed = above.sum() > 3 * above.max()
+            relaxed, slack = (worth + above[root], 0.0) if dispersed else (worth, float(above.sum()))
             # What is inside may be too little to be near the best: then a few more sets come first, not all that might
             # be better.
             while width < above.max():
@@ -364,7 +368,7 @@ class Program:
         worth: Floats,
         lone: Floats,
         shares: Floats,
-        known: dict[bytes, Any],
+        known: dict[bytes, tuple[Indices, float, bool]],
     ) -> tuple[Indices, Floats, bool]:
         """How often the sets inside are taken, and for the first unit of each part what it costs too much."""
         sets = self.sets
@@ -392,9 +396,7 @@ class Program:
             proven = proven and certain
         return times, above, proven
 
-    def _part(
-        self, here: Indices, units: Indices, worth: Floats, lone: Floats
-    ) -> tuple[Indices, float, bool]:
+    def _part(self, here: Indices, units: Indices, worth: Floats, lone: Floats) -> tuple[Indices, float, bool]:
         """The best whole sets of one part: how often they are taken, what they cost too much, and if that is proven."""
         sets = self.sets
         rank = np.full(len(worth) + 1, -1, dtype=np.int32)
@@ -404,13 +406,13 @@ class Program:
         if not self.soft and (self.count[units] == 1).all():
             order = np.lexsort((over, member[:, 0]))
             head = np.searchsorted(member[order, 0], np.arange(len(units) + 1))
-            picked, found, complete = packing.partition.for_steps(200 * len(here))(
+            picked, total, complete = packing.partition.for_steps(200 * len(here))(
                 len(units), head, member[order], over[order], lone[units], np.inf, STEPS
             )
             if complete:
                 times = np.zeros(len(here), dtype=np.intp)
                 times[order] = picked
-                return times, float(found), True
+                return times, float(total), True
         return self._whole(member, over, lone[units], worth[units], self.count[units])
 
     def _whole(
@@ -422,25 +424,25 @@ class Program:
         # More than once covered, a unit costs its price in addition: what a set costs is counted in full then.
         costs = np.append(over, lone) + (matrix.T @ worth if self.soft else 0.0)
         scale = 2.0**20
-        options: dict[str, Any] = {"mip_rel_gap": 0.0}
+        options: dict[str, float] = {"mip_rel_gap": 0.0}
         if self.deadline < np.inf:
             options["time_limit"] = max(self.deadline - time.monotonic(), 0.01)
-        found = milp(
+        solution = milp(
             scale * costs,
             constraints=LinearConstraint(matrix, count, np.inf if self.soft else count),
             integrality=1,
             bounds=Bounds(0, np.inf),
             options=options,
         )
-        if found.x is None:
+        if solution.x is None:
             size = (member >= 0).sum(axis=1)
             gain = over + _over(member, np.zeros(len(member)), -worth) - self.price * size
             times = packing.greedy.plain(member, np.argsort(gain / size, kind="stable"), count.copy())
             return times, 0.0, False
-        times = np.rint(found.x[: len(over)]).astype(np.intp)
-        alone = np.rint(found.x[len(over) :])
+        times = np.rint(solution.x[: len(over)]).astype(np.intp)
+        alone = np.rint(solution.x[len(over) :])
         total = float(costs[: len(over)] @ times + costs[len(over) :] @ alone)
-        return times, total - (float(worth @ count) if self.soft else 0.0), found.status == 0
+        return times, total - (float(worth @ count) if self.soft else 0.0), solution.status == 0
 
     def _given_up(self, bound: float, worth: Floats) -> Packed:
         """What can be had at once, where time is up: the cheapest sets by their prices, one after the other."""
@@ -467,7 +469,7 @@ def _best_of_units(member: Int32s, cost: Floats, each: int) -> Indices:
     return np.unique(rows[order[rank < each]])
 
 
-def _matrix(member: Int32s, units: int, *, alone: bool) -> Any:
+def _matrix(member: Int32s, units: int, *, alone: bool) -> csc_array:
     """Which units (rows) are in which sets (columns), units alone following where wanted."""
     from scipy.sparse import csc_array
 

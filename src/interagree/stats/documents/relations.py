@@ -10,21 +10,22 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices
+from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations
-from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors import KindError, listing
 from interagree.kernels.assignment import heaviest
 from interagree.kinds.relations import Relations
 from interagree.kinds.spans import Spans
 from interagree.stats.documents.span_matching import HAIR, Match, Overlaps, Pairing, lengths, overlapping
-from interagree.stats.documents.span_pairs import Marks, annotator_pairs, of_spans
+from interagree.stats.documents.span_pairs import SpanPairs, value_pairs
+from interagree.stats.pairs.pair_sums import known_annotators
 
-Together = Literal["product", "mean"]
-TOGETHER = ("product", "mean")
+ArgumentCredit = Literal["product", "mean"]
+ARGUMENT_CREDITS = ("product", "mean")
 
 
 class Fitting(NamedTuple):
@@ -36,15 +37,16 @@ class Fitting(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Related(Marks):
+class RelationPairs(SpanPairs):
     """The relations of a study, and all pairs of annotations of one document.
 
     ``spans`` holds each relation as the stretch from its first argument to its last, with its label.
     """
 
+    THING: ClassVar[str] = "relation"
     relations: Relations
     how: Match  # of arguments
-    together: Together = "product"
+    credit: ArgumentCredit = "product"
     directed: bool = True
 
     @classmethod
@@ -55,78 +57,62 @@ class Related(Marks):
         *,
         who: str,
         gold: Hashable | None = None,
-        together: Together = "product",
+        credit: ArgumentCredit = "product",
         directed: bool = True,
-    ) -> Related:
+    ) -> RelationPairs:
         """The relations of a study.
 
         Args:
             study: The annotations; of repeated judgements the first counts.
             how: How two arguments are compared.
             who: What needs them, for messages.
-            gold: The annotator that all others are compared with; without, everybody with everybody.
-            together: How well relations fit whose arguments do: the product or the mean of both.
+            gold: The annotator that all others are compared with; by default every two are compared.
+            credit: How well relations fit whose arguments fit: the product or the mean of both.
             directed: Whether a relation has a direction, unless it says that it has none.
         """
-        if together not in TOGETHER:
-            raise KindError(f"credit must be {listing(TOGETHER)}, got {together!r}")
-        study = of_spans(study, who)
+        if credit not in ARGUMENT_CREDITS:
+            raise KindError(f"credit must be {listing(ARGUMENT_CREDITS)}, got {credit!r}")
+        study = known_annotators(study, who)
         relations: Relations = study.packed("relations", who=who)
-        first, second = annotator_pairs(study, gold)
-        pairs = study.value[first].astype(np.int64) * len(study.values) + study.value[second]
-        distinct, pattern = np.unique(pairs, return_inverse=True)
-        i, j = np.divmod(distinct, max(len(study.values), 1))
         return cls(
             study,
             _stretches(relations),
-            first,
-            second,
-            i.astype(np.intp),
-            j.astype(np.intp),
-            pattern.reshape(-1),
+            *value_pairs(study, gold),
+            gold,
             relations=relations,
             how=how.placed(),
-            together=together,
+            credit=credit,
             directed=directed,
         )
-
-    def label_code(self, label: Hashable) -> int:
-        """The number of a label of relations, or an error that names those there are."""
-        if label not in self.labels:
-            known = [str(one) for one in self.labels]
-            raise UnknownName(
-                f"no relation has the label {label!r}.{suggestion(str(label), known)} (there are {listing(known)})"
-            )
-        return self.labels.index(label)
 
     @cached_property
     def fitting(self) -> Fitting:
         """All pairs of relations whose arguments fit, whatever their labels."""
         arguments = self.relations.arguments
-        found = overlapping(arguments, self.i, self.j)
-        score = self.how.scores(arguments, found)
-        found, score = found.taking(score > 0), score[score > 0]
+        overlaps = overlapping(arguments, self.i, self.j)
+        score = self.how.scores(arguments, overlaps)
+        overlaps, score = overlaps.taking(score > 0), score[score > 0]
         size = lengths(arguments)
-        close = found.shared / (size[found.x] + size[found.y] - found.shared)
-        straight = self._both(found, score, close, (0, 0), (1, 1))
-        turned = self._both(found, score, close, (0, 1), (1, 0))
+        close = overlaps.shared / (size[overlaps.x] + size[overlaps.y] - overlaps.shared)
+        straight = self._both(overlaps, score, close, (0, 0), (1, 1))
+        turned = self._both(overlaps, score, close, (0, 1), (1, 0))
         if self.directed:
             free = ~self.relations.directed
             turned = _taking(turned, free[turned.relations.x] | free[turned.relations.y])
         return _better(straight, turned)
 
-    def _both(self, found: Overlaps, score: Floats, close: Floats, *roles: tuple[int, int]) -> Fitting:
+    def _both(self, overlaps: Overlaps, score: Floats, close: Floats, *roles: tuple[int, int]) -> Fitting:
         """Relations of which two arguments fit: those in a role here and one there, given for either argument."""
-        u = self._place(self.i, found.pair, found.x // 2)
-        v = self._place(self.j, found.pair, found.y // 2)
+        u = self._place(self.i, overlaps.pair, overlaps.x // 2)
+        v = self._place(self.j, overlaps.pair, overlaps.y // 2)
         cell = u * (int(v.max(initial=0)) + 1) + v
-        one, two = (np.flatnonzero((found.x % 2 == here) & (found.y % 2 == there)) for here, there in roles)
+        one, two = (np.flatnonzero((overlaps.x % 2 == here) & (overlaps.y % 2 == there)) for here, there in roles)
         _, at, to = np.intersect1d(cell[one], cell[two], assume_unique=True, return_indices=True)
         one, two = one[at], two[to]
-        many = score[one] * score[two] if self.together == "product" else (score[one] + score[two]) / 2
-        shared = found.shared[one] + found.shared[two]
-        x, y = found.x[one] // 2, found.y[one] // 2
-        relations = Overlaps(found.pair[one], x, y, u[one], v[one], shared)
+        many = score[one] * score[two] if self.credit == "product" else (score[one] + score[two]) / 2
+        shared = overlaps.shared[one] + overlaps.shared[two]
+        x, y = overlaps.x[one] // 2, overlaps.y[one] // 2
+        relations = Overlaps(overlaps.pair[one], x, y, u[one], v[one], shared)
         return Fitting(relations, many, close[one] * close[two])
 
     def _place(self, values: Indices, pair: Indices, relation: Indices) -> Indices:
@@ -140,7 +126,7 @@ class Related(Marks):
         """The place of each relation in its value, by its arguments and its label."""
         all_of_them, spans = self.relations, self.relations.arguments
         owner = np.repeat(np.arange(len(all_of_them.start) - 1), np.diff(all_of_them.start))
-        keys: list[Any] = [by_name(all_of_them.names)[all_of_them.label]]
+        keys: list[Array] = [by_name(all_of_them.names)[all_of_them.label]]
         keys += [side[role::2] for role in (1, 0) for side in (spans.end, spans.begin)]
         return places(owner, all_of_them.start, *keys)
 
@@ -158,14 +144,14 @@ class Related(Marks):
         return self._known[known]
 
     def _best(self, *, same_label: bool, all_that_cross: bool) -> Pairing:
-        found, score, close = self.fitting
-        alike = self.relations.label[found.x] == self.relations.label[found.y]
+        candidates, score, close = self.fitting
+        alike = self.relations.label[candidates.x] == self.relations.label[candidates.y]
         score = np.where(alike, score, 0.0) if same_label else score
         # Of pairings with the same sum, that with arguments closer to each other, then that with more labels alike.
         weight = score + HAIR * close + HAIR / 10 * alike
         there = np.flatnonzero(weight if all_that_cross else score)
-        kept = there[heaviest(found.u[there], found.v[there], weight[there])]
-        return Pairing(found.taking(kept), score[kept])
+        kept = there[heaviest(candidates.u[there], candidates.v[there], weight[there])]
+        return Pairing(candidates.taking(kept), score[kept])
 
 
 def _stretches(relations: Relations) -> Spans:
@@ -174,7 +160,7 @@ def _stretches(relations: Relations) -> Spans:
     return Spans(relations.start, begin, end, relations.label, names=relations.names)
 
 
-def _taking(fitting: Fitting, keep: Any) -> Fitting:
+def _taking(fitting: Fitting, keep: Booleans | Indices) -> Fitting:
     return Fitting(fitting.relations.taking(keep), fitting.score[keep], fitting.close[keep])
 
 
@@ -183,28 +169,24 @@ def _better(one: Fitting, two: Fitting) -> Fitting:
     if not len(two.score):
         return one
     parts = (np.concatenate(sides) for sides in zip(one.relations, two.relations, strict=True))
-    found = Fitting(
-        Overlaps(*parts), np.concatenate([one.score, two.score]), np.concatenate([one.close, two.close])
-    )
-    r = found.relations
-    order = np.lexsort((-found.close, -found.score, r.v, r.u, r.pair))
+    both = Fitting(Overlaps(*parts), np.concatenate([one.score, two.score]), np.concatenate([one.close, two.close]))
+    r = both.relations
+    order = np.lexsort((-both.close, -both.score, r.v, r.u, r.pair))
     same = [np.diff(side[order], prepend=-1) == 0 for side in (r.pair, r.u, r.v)]
-    return _taking(found, order[~(same[0] & same[1] & same[2])])
+    return _taking(both, order[~(same[0] & same[1] & same[2])])
 
 
-def by_name(names: Sequence[Any]) -> Indices:
+def by_name(names: Sequence[object]) -> Indices:
     """The place of each of some names in the order of their spelling."""
-    order = sorted(
-        range(len(names)), key=lambda k: (names[k] is None, str(names[k]), type(names[k]).__name__)
-    )
-    found = np.zeros(len(names), dtype=np.intp)
-    found[order] = np.arange(len(names))
-    return found
+    order = sorted(range(len(names)), key=lambda k: (names[k] is None, str(names[k]), type(names[k]).__name__))
+    place = np.zeros(len(names), dtype=np.intp)
+    place[order] = np.arange(len(names))
+    return place
 
 
-def places(owner: Indices, start: Indices, *keys: Any) -> Indices:
+def places(owner: Indices, start: Indices, *keys: Array) -> Indices:
     """The place of each thing among those of its owner, in the order of some keys, of which the last counts most."""
     order = np.lexsort((*keys, owner))
-    found = np.empty(len(owner), dtype=np.intp)
-    found[order] = np.arange(len(owner))
-    return found - start[owner]
+    place = np.empty(len(owner), dtype=np.intp)
+    place[order] = np.arange(len(owner))
+    return place - start[owner]

@@ -20,15 +20,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices
+from interagree.arrays import Floats, Indices, Int32s, Int64s
 from interagree.kernels.ragged import ragged
 from interagree.kernels.segments import edits
 from interagree.progress import steps
-from interagree.stats.documents.segments import Cuts, Types
+from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
 from interagree.stats.engine.compress import distinct_rows
 
 LEAST = 20  # draws; each round of draws doubles them
@@ -46,12 +46,12 @@ class RandomCuts(NamedTuple):
     error: float  # of the expected agreement
 
 
-def in_closed_form(cuts: Cuts, near: int) -> bool:
+def in_closed_form(cuts: SegmentationPairs, near: int) -> bool:
     """Whether the expectation needs no draws."""
     return cuts.types == 1 and near <= 2
 
 
-def random_cuts(cuts: Cuts, near: int, types: Types, *, precision: float, seed: int) -> RandomCuts:
+def random_cuts(cuts: SegmentationPairs, near: int, types: Types, *, precision: float, seed: int) -> RandomCuts:
     """The expected edits of every two segmentations of a document under random cuts.
 
     Args:
@@ -64,9 +64,9 @@ def random_cuts(cuts: Cuts, near: int, types: Types, *, precision: float, seed: 
     places = cuts.length - 1
     if in_closed_form(cuts, near):
         rows = np.column_stack([*np.sort(cuts.boundaries[cuts.value], axis=0), places])
-        found = distinct_rows(rows)
-        cost, pairs = expected_edits(*rows[found.first].T.astype(np.float64), near=near)
-        inverse = found.inverse
+        distinct = distinct_rows(rows)
+        cost, pairs = expected_edits(*rows[distinct.first].T.astype(np.float64), near=near)
+        inverse = distinct.inverse
         return RandomCuts(cost[inverse], pairs[inverse], 0, 0.0)
     return _drawn(cuts, near, types, precision=precision, seed=seed)
 
@@ -125,19 +125,14 @@ class _Pattern(NamedTuple):
                 kind: tuple(sorted(len(some) for some in sets if kind in some) for sets in (mine, theirs))
                 for kind in {kind for some in (*mine, *theirs) for kind in some}
             }
-            rank = {
-                kind: place for place, kind in enumerate(sorted(role, key=lambda kind: (role[kind], kind)))
-            }
-            renamed = [
-                sorted((sorted(rank[kind] for kind in some), some) for some in sets)
-                for sets in (mine, theirs)
-            ]
+            rank = {kind: place for place, kind in enumerate(sorted(role, key=lambda kind: (role[kind], kind)))}
+            renamed = [sorted((sorted(rank[kind] for kind in some), some) for some in sets) for sets in (mine, theirs)]
             form = [[len(names), *names] for sets in renamed for names, _ in [([], ()), *sets]]
             orders.append((form, [tuple(some for _, some in sets) for sets in renamed]))
         form, (first, second) = min(orders)
         return cls(first, second, places), (places, *(number for names in form for number in names))
 
-    def drawn(self, rng: np.random.Generator, often: int) -> Iterator[tuple[Any, Any, Any]]:
+    def drawn(self, rng: np.random.Generator, often: int) -> Iterator[tuple[Indices, Int64s, Int32s]]:
         """For each of the two: how many boundaries each draw has, where, and their types."""
         for sets in (self.one, self.other):
             start = np.cumsum([0, *map(len, sets)])
@@ -150,13 +145,13 @@ class _Pattern(NamedTuple):
             yield np.full(often, len(types)), at.astype(np.int64), types[boundary]
 
 
-def _drawn(cuts: Cuts, near: int, types: Types, *, precision: float, seed: int) -> RandomCuts:
+def _drawn(cuts: SegmentationPairs, near: int, types: Types, *, precision: float, seed: int) -> RandomCuts:
     """The same from draws, until the error is small enough."""
     sets = {value: _sets(cuts, value) for value in np.unique(cuts.value).tolist()}
-    place: dict[tuple[Any, ...], int] = {}
+    place: dict[tuple[Sets, Sets, int], int] = {}
     of = np.array(
         [
-            place.setdefault((*sorted((sets[one], sets[other])), long - 1), len(place))
+            place.setdefault((min(sets[one], sets[other]), max(sets[one], sets[other]), long - 1), len(place))
             for one, other, long in zip(*cuts.value.tolist(), cuts.length.tolist(), strict=True)
         ],
         dtype=np.intp,
@@ -170,12 +165,10 @@ def _drawn(cuts: Cuts, near: int, types: Types, *, precision: float, seed: int) 
     streams = [np.random.default_rng([seed, *form]) for form in forms]
     scale, reach = cuts.scale(types)
     once = 2 * sum(pattern.places for pattern in patterns)
-    seen: list[Any] = []
+    seen: list[Floats] = []
     often, error = LEAST, math.nan
     for _ in steps(range(ROUNDS), "drawing cuts"):
-        parts = [
-            part for rng, pattern in zip(streams, patterns, strict=True) for part in pattern.drawn(rng, often)
-        ]
+        parts = [part for rng, pattern in zip(streams, patterns, strict=True) for part in pattern.drawn(rng, often)]
         counts, at, type_ = (np.concatenate(some) for some in zip(*parts, strict=True))
         start = np.append(0, np.cumsum(counts)).astype(np.intp)
         trial = np.arange(len(patterns) * often)
@@ -194,13 +187,13 @@ def _drawn(cuts: Cuts, near: int, types: Types, *, precision: float, seed: int) 
     return RandomCuts(cost.mean(axis=1)[of], pairs.mean(axis=1)[of], cost.shape[1], error)
 
 
-def _sets(cuts: Cuts, value: int) -> Sets:
+def _sets(cuts: SegmentationPairs, value: int) -> Sets:
     """The types at each place at which a value has a boundary."""
     own = slice(cuts.segments.start[value], cuts.segments.start[value + 1])
-    found: dict[int, list[int]] = {}
+    sets: dict[int, list[int]] = {}
     for at, kind in zip(cuts.segments.at[own].tolist(), cuts.segments.type[own].tolist(), strict=True):
-        found.setdefault(at, []).append(kind)
-    return tuple(sorted(map(tuple, found.values())))
+        sets.setdefault(at, []).append(kind)
+    return tuple(sorted(map(tuple, sets.values())))
 
 
 def _error(cost: Floats, pairs: Floats, times: Floats, group: Indices) -> float:

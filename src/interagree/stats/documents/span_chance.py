@@ -17,16 +17,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from interagree.arrays import Floats, Indices
+from interagree.arrays import Booleans, Floats, Indices, Int64s
 from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Pieces, Spans
 from interagree.progress import steps
 from interagree.stats.documents.span_matching import Match, overlapping, pairing
-from interagree.stats.documents.span_pairs import Marks
+from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.compress import totals
 
 LEAST = 8  # draws, from which their error is known from what they differ by
@@ -39,6 +40,7 @@ AT_ONCE = 500_000  # … at a time
 DECIMALS = 4  # positions may have so many and lie on a grid
 FINE = 2.0**40  # the places of a document whose positions do not
 LARGEST = 2.0**61  # what a number made of a value and a position may reach
+Keys: TypeAlias = NDArray[np.uint64]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -51,7 +53,7 @@ class Chance(NamedTuple):
 
 
 def by_chance(
-    marks: Marks, match: Match, length: Floats, *, precision: float, samples: int | None, seed: int
+    marks: SpanPairs, match: Match, length: Floats, *, precision: float, samples: int | None, seed: int
 ) -> Chance:
     """The hits that chance would give each pair of annotations.
 
@@ -63,12 +65,12 @@ def by_chance(
         samples: How many draws are made where chance is drawn, whatever their error.
         seed: Where the random numbers start.
     """
-    spans, length, scale = _on_a_grid(marks.spans, length)
-    turns = Turns.of(marks, spans, length)
+    spans, whole, scale = _on_a_grid(marks.spans, length)
+    turns = MovedPairs.of(marks, spans, whole)
     match = replace(match, bound=match.bound * scale) if match.way == "within" else match
     over = float(turns.weight.sum())
     hits = np.zeros(len(turns.first))
-    open_ = (turns.size > 0).all(axis=0)
+    open_ = np.asarray((turns.size > 0).all(axis=0))
     if match.way == "exact":
         open_ &= ~turns.count_equal(hits, open_, same_label=match.same_label)
     open_ &= ~turns.try_all(hits, open_, match)
@@ -81,16 +83,14 @@ def by_chance(
 
 
 def _drawn(  # noqa: PLR0917 -- by place, called once
-    some: Turns, match: Match, over: float, precision: float, most: int, seed: int
+    some: MovedPairs, match: Match, over: float, precision: float, most: int, seed: int
 ) -> tuple[Floats, int, float]:
     """The mean hits of cuts that are drawn, how many were, and the error of their share of all spans."""
     group = np.unique(some.key, return_inverse=True)[1].reshape(-1)  # those that are cut together
     many = int(group.max()) + 1
     weight = totals(group, some.weight, many)
     several = float(weight.sum()) ** 2 >= SEVERAL * float(weight @ weight)
-    one_more = 2.0 * float(
-        totals(group, some.times, many).max()
-    )  # so that no match at all does not pass for certainty
+    one_more = 2.0 * float(totals(group, some.times, many).max())  # so that no match at all does not pass for certainty
     total, first, squares = np.zeros(len(some.first)), np.zeros(many), np.zeros(many)
     draws, error = 0, math.inf
     for draw in steps(range(most), "drawing chance"):
@@ -105,8 +105,8 @@ def _drawn(  # noqa: PLR0917 -- by place, called once
             off = first / draws - first.sum() / draws / weight.sum() * weight
             error = math.sqrt(float(off @ off) + one_more**2) / over
         if draws >= LEAST:
-            spread = np.maximum(squares - first**2 / draws, 0).sum() / (draws - 1) / draws
-            error = min(error, math.hypot(math.sqrt(spread), one_more / draws) / over)
+            variance = np.maximum(squares - first**2 / draws, 0).sum() / (draws - 1) / draws
+            error = min(error, math.hypot(math.sqrt(variance), one_more / draws) / over)
         if not error > precision:
             break
     return total / draws, draws, error
@@ -120,9 +120,9 @@ class Blocks:
     """The stretches of each value in which a document cannot be cut: spans, and what overlaps them."""
 
     start: Indices  # of those of each value
-    begin: Any
-    end: Any
-    inner: Any  # the places within all blocks before, and at the end within all
+    begin: Int64s
+    end: Int64s
+    inner: Int64s  # the places within all blocks before, and at the end within all
     room: int  # more than any place
 
     @classmethod
@@ -136,48 +136,48 @@ class Blocks:
         owner, begin, end = owner[new], begin[new], reach[np.append(new[1:], True)[: len(new)]]
         end = end - owner * room
         start = np.searchsorted(owner, np.arange(len(spans.start)))
-        return cls(
-            start.astype(np.intp), begin, end, np.append(0, np.cumsum(np.maximum(end - begin - 1, 0))), room
-        )
+        return cls(start.astype(np.intp), begin, end, np.append(0, np.cumsum(np.maximum(end - begin - 1, 0))), room)
 
-    def owned(self, places: Any) -> Any:
+    def owned(self, places: Int64s) -> Int64s:
         """Places of blocks as numbers that grow from value to value."""
         return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start)) * self.room + places
 
-    def within(self, value: Indices) -> Any:
-        """How many places a value leaves no cut at."""
-        return self.inner[self.start[value + 1]] - self.inner[self.start[value]]
+    def within(self, value: Indices) -> Int64s:
+        """At how many places a value cannot be cut."""
+        places: Int64s = self.inner[self.start[value + 1]] - self.inner[self.start[value]]
+        return places
 
-    def cut(self, value: Indices, rank: Any) -> Any:
+    def cut(self, value: Indices, rank: Int64s) -> Int64s:
         """The cut of a rank, from 0, among those at which nothing is cut."""
         before = self.inner[self.start[:-1]]
         inner = self.inner[:-1] - np.repeat(before, np.diff(self.start))
         block = np.searchsorted(self.owned(self.begin - inner), value * self.room + rank)
-        return rank + self.inner[block] - before[value]
+        place: Int64s = rank + self.inner[block] - before[value]
+        return place
 
-    def whole(self, value: Indices, cut: Any) -> Any:
-        """Whether nothing is cut."""
+    def cuts_nothing(self, value: Indices, cut: Int64s) -> Booleans:
+        """Whether no span is cut."""
         block = np.searchsorted(self.owned(self.begin), value * self.room + cut)
         inside = block > self.start[value]
         ends = np.append(self.end, 0)[block - 1]
-        return ~(inside & (ends > cut))
+        return np.asarray(~(inside & (ends > cut)))
 
 
 @dataclass(frozen=True)
-class Turns:
+class MovedPairs:
     """Pairs of values, in documents of one length, that are moved around them; each pair once."""
 
     spans: Spans  # at whole numbers
     blocks: Blocks
     first: Indices  # values
     second: Indices
-    length: Any
+    length: Int64s
     times: Floats  # how many pairs of annotations there are
-    key: Any  # a number for where the two marked something
+    key: Keys  # a number for where the two marked something
     pattern: Indices  # of each pair of annotations
 
     @classmethod
-    def of(cls, marks: Marks, spans: Spans, length: Any) -> Turns:
+    def of(cls, marks: SpanPairs, spans: Spans, length: Int64s) -> MovedPairs:
         """Those of a study."""
         long, place = np.unique(length, return_inverse=True)
         distinct, pattern, times = np.unique(
@@ -202,28 +202,29 @@ class Turns:
             pattern.reshape(-1),
         )
 
-    def taking(self, keep: Indices) -> Turns:
+    def taking(self, keep: Indices) -> MovedPairs:
         """Some of the pairs of values."""
         parts = ("first", "second", "length", "times", "key")
         return replace(self, **{name: getattr(self, name)[keep] for name in parts})
 
     @property
-    def size(self) -> Any:
+    def size(self) -> Indices:
         """Two rows: how many spans the values have."""
-        return np.diff(self.spans.start)[np.stack([self.first, self.second])]
+        counts: Indices = np.diff(self.spans.start)[np.stack([self.first, self.second])]
+        return counts
 
     @property
     def weight(self) -> Floats:
         """How many spans there are in all pairs of annotations that look like this."""
-        found: Floats = self.times * self.size.sum(axis=0)
-        return found
+        spans: Floats = self.times * self.size.sum(axis=0)
+        return spans
 
     @property
-    def cuts(self) -> Any:
+    def cuts(self) -> Int64s:
         """Two rows: at how many places the document can be cut, with the spans of the one or the other moved."""
         return self.length - self.blocks.within(np.stack([self.first, self.second]))
 
-    def count_equal(self, hits: Floats, wanted: Any, *, same_label: bool) -> Any:
+    def count_equal(self, hits: Floats, wanted: Booleans, *, same_label: bool) -> Booleans:
         """Add the expected number of equal spans, and say of which pairs of values."""
         shape = _shapes(self.spans, same_label=same_label)
         spans, shapes = self.spans, int(shape.max(initial=0)) + 1
@@ -250,14 +251,14 @@ class Turns:
         back = (begin[y] - begin[x]) % self.length[at]
         together = np.minimum(copies[x], copies[y])
         one, two = self.cuts
-        both = self.blocks.whole(self.first[at], cut) / one[at]
-        both = both + self.blocks.whole(self.second[at], back) / two[at]
+        both = self.blocks.cuts_nothing(self.first[at], cut) / one[at]
+        both = both + self.blocks.cuts_nothing(self.second[at], back) / two[at]
         hits += totals(at, together * both, len(hits))
         done = np.zeros(len(hits), dtype=bool)
         done[pair[cheap]] = True
         return done
 
-    def try_all(self, hits: Floats, wanted: Any, match: Match) -> Any:
+    def try_all(self, hits: Floats, wanted: Booleans, match: Match) -> Booleans:
         """Add the mean hits over all cuts where those are few, and say of which pairs of values."""
         pair = np.flatnonzero(wanted)
         cuts = self.cuts[:, pair]
@@ -270,16 +271,16 @@ class Turns:
         for side in (0, 1):
             count = self.cuts[side][few]
             at, rank = ragged(np.zeros(len(few), dtype=np.int64), count)
-            found = self.matched(match, side, few[at], rank)
-            hits += totals(few[at], found, len(hits)) / np.maximum(self.cuts[side], 1)
+            matched = self.matched(match, side, few[at], rank)
+            hits += totals(few[at], matched, len(hits)) / np.maximum(self.cuts[side], 1)
         return done
 
-    def matched(self, match: Match, side: int, pair: Indices, rank: Any) -> Floats:
+    def matched(self, match: Match, side: int, pair: Indices, rank: Int64s) -> Floats:
         """What is matched once one side of each pair of values is moved by the cut of a rank."""
         moved, still = (self.first, self.second) if side == 0 else (self.second, self.first)
         size = self.size.sum(axis=0)[pair]
         done = np.cumsum(size)
-        found = np.empty(len(pair))
+        hits = np.empty(len(pair))
         here = 0
         while here < len(pair):
             base = int(done[here - 1]) if here else 0
@@ -290,12 +291,12 @@ class Turns:
             count = len(some)
             met = overlapping(spans, np.arange(count), np.arange(count, 2 * count))
             paired, score = pairing(spans, met, match)
-            found[here:there] = totals(paired.pair, score, count)
+            hits[here:there] = totals(paired.pair, score, count)
             here = there
-        return found
+        return hits
 
 
-def _on_a_grid(spans: Spans, length: Floats) -> tuple[Spans, Any, float]:
+def _on_a_grid(spans: Spans, length: Floats) -> tuple[Spans, Int64s, float]:
     """Spans and lengths in whole numbers, and what positions were multiplied with.
 
     Positions are as fine as they are given, to four decimals; finer ones are rounded to a part of the longest
@@ -321,7 +322,7 @@ def _on_a_grid(spans: Spans, length: Floats) -> tuple[Spans, Any, float]:
     return replace(spans, begin=begin, end=end, pieces=pieces), long.astype(np.int64), scale
 
 
-def _shapes(spans: Spans, *, same_label: bool) -> Any:
+def _shapes(spans: Spans, *, same_label: bool) -> Int64s:
     """A number for how long each span is, in which pieces, and of which label, if labels matter."""
     shape = np.unique(spans.end - spans.begin, return_inverse=True)[1]
     shape = shape.reshape(-1).astype(np.int64)
@@ -331,7 +332,7 @@ def _shapes(spans: Spans, *, same_label: bool) -> Any:
         return shape
     pieces = spans.pieces
     split = np.flatnonzero(np.diff(pieces.start) > 1)
-    known: dict[Any, int] = {}
+    known: dict[tuple[int, bytes], int] = {}
     above = int(shape.max(initial=0)) + 1
     for span in split.tolist():
         own = slice(pieces.start[span], pieces.start[span + 1])
@@ -343,7 +344,7 @@ def _shapes(spans: Spans, *, same_label: bool) -> Any:
 # -- random numbers ------------------------------------------------------------------------------------------
 
 
-def mixed(number: Any) -> Any:
+def mixed(number: Keys) -> Keys:
     """A whole number of 64 bits that looks like a random one (splitmix64)."""
     with np.errstate(over="ignore"):
         number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -351,21 +352,21 @@ def mixed(number: Any) -> Any:
     return number ^ (number >> np.uint64(31))
 
 
-def _keys(spans: Spans) -> Any:
+def _keys(spans: Spans) -> Keys:
     """A number for where the spans of each value lie, whatever their order and labels."""
     with np.errstate(over="ignore"):
         each = mixed(spans.begin.view(np.uint64) + GOLDEN) * GOLDEN + spans.end.view(np.uint64)
-        found = np.zeros(len(spans.start) - 1, dtype=np.uint64)
-        np.add.at(found, spans.owner, mixed(each))
-    return found
+        keys = np.zeros(len(spans.start) - 1, dtype=np.uint64)
+        np.add.at(keys, spans.owner, mixed(each))
+    return keys
 
 
-def _uniform(key: Any, seed: int, draw: int) -> Floats:
+def _uniform(key: Keys, seed: int, draw: int) -> Floats:
     """For each key a number from 0 up to 1, another one for each draw."""
     more = mixed(np.array([seed], dtype=np.uint64) * GOLDEN + np.uint64(draw + 1))
     with np.errstate(over="ignore"):
-        found = mixed(mixed(key + more) + GOLDEN)
-    uniform: Floats = (found >> np.uint64(11)).astype(np.float64) * 2.0**-53
+        bits = mixed(mixed(key + more) + GOLDEN)
+    uniform: Floats = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
     return uniform
 
 
@@ -396,7 +397,7 @@ def _pieces(spans: Spans, span: Indices) -> Pieces | None:
     return Pieces(start, spans.pieces.begin[piece], spans.pieces.end[piece])
 
 
-def _turned(spans: Spans, cut: Any, length: Any) -> Spans:
+def _turned(spans: Spans, cut: Int64s, length: Int64s) -> Spans:
     """The spans of first values moved, so that the document begins at the cut of their pair and goes on at its end."""
     half = int(spans.start[len(cut)])
     pair = spans.owner[:half]

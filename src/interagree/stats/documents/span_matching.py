@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -48,10 +48,10 @@ class Overlaps(NamedTuple):
     v: Indices
     shared: Floats  # the length that both cover
 
-    def taking(self, keep: Any) -> Overlaps:
+    def taking(self, keep: Booleans | Indices) -> Overlaps:
         """Some of them."""
-        pair, x, y, u, v, shared = (part[keep] for part in self)
-        return Overlaps(pair, x, y, u, v, shared)
+        pair, x, y, u, v = (part[keep] for part in self[:5])
+        return Overlaps(pair, x, y, u, v, self.shared[keep])
 
 
 def lengths(spans: Spans) -> Floats:
@@ -75,32 +75,32 @@ def overlapping(spans: Spans, i: Indices, j: Indices) -> Overlaps:
         begin, end = begin[order], end[order]
     size = np.diff(spans.start)
     done = np.cumsum(size[i])
-    found, here = [], 0
+    blocks, here = [], 0
     while here < len(i):
         base = int(done[here - 1]) if here else 0
         there = max(here + 1, int(np.searchsorted(done, base + AT_ONCE, side="right")))
         part = _crossing(spans.start, size, begin, end, i[here:there], j[here:there])
         shift = (here, 0, 0, int(size[i[:here]].sum()), int(size[j[:here]].sum()))
-        found.append([side + more for side, more in zip(part, shift, strict=True)])
+        blocks.append([side + more for side, more in zip(part, shift, strict=True)])
         here = there
-    if not found:
+    if not blocks:
         none = np.zeros(0, dtype=np.intp)
         return Overlaps(none, none, none, none, none, np.zeros(0))
-    pair, x, y, u, v = (np.concatenate(sides) for sides in zip(*found, strict=True))
+    pair, x, y, u, v = (np.concatenate(sides) for sides in zip(*blocks, strict=True))
     if order is not None:
         x, y = order[x], order[y]
     low, high = np.maximum(spans.begin[x], spans.begin[y]), np.minimum(spans.end[x], spans.end[y])
-    all_of_them = Overlaps(pair, x, y, u, v, high - low)
+    overlaps = Overlaps(pair, x, y, u, v, high - low)
     if spans.pieces is None:
-        return all_of_them
+        return overlaps
     size = lengths(spans)
     shared = np.minimum(_shared_pieces(spans, x, y), np.minimum(size[x], size[y]))
-    return all_of_them._replace(shared=shared).taking(shared > 0)
+    return overlaps._replace(shared=shared).taking(shared > 0)
 
 
-def exact(spans: Spans, found: Overlaps) -> Booleans:
+def exact(spans: Spans, overlaps: Overlaps) -> Booleans:
     """Which pairs of spans are the same, piece by piece, whatever their labels."""
-    x, y = found.x, found.y
+    x, y = overlaps.x, overlaps.y
     same: Booleans = (spans.begin[x] == spans.begin[y]) & (spans.end[x] == spans.end[y])
     if spans.pieces is None:
         return same
@@ -190,14 +190,12 @@ class Match:
         """
         if isinstance(name, Match):
             return name
-        told = re.fullmatch(r"(iou>=|within:)\s*(\d*\.?\d+)", str(name))
-        if told is not None:
-            bound = float(told[2])
-            if told[1] == "iou>=" and not 0 < bound <= 1:
-                raise KindError(
-                    f"two spans share a part above 0 and up to 1 of what they cover, got {name!r}"
-                )
-            return cls(name, told[1].rstrip(">=:"), same_label, bound)
+        bounded = re.fullmatch(r"(iou>=|within:)\s*(\d*\.?\d+)", str(name))
+        if bounded is not None:
+            bound = float(bounded[2])
+            if bounded[1] == "iou>=" and not 0 < bound <= 1:
+                raise KindError(f"two spans share a part above 0 and up to 1 of what they cover, got {name!r}")
+            return cls(name, bounded[1].rstrip(">=:"), same_label, bound)
         if name not in WAYS or ">" in name or ":" in name:
             raise KindError(f"spans are compared by {listing(WAYS)}, and match={name!r} was given")
         if name.startswith("semeval_"):
@@ -213,30 +211,30 @@ class Match:
             )
         return self
 
-    def scores(self, spans: Spans, found: Overlaps) -> Floats:
+    def scores(self, spans: Spans, overlaps: Overlaps) -> Floats:
         """How well spans that share something fit, from 0 to 1."""
         self.placed()
         size = lengths(spans)
-        one, two = size[found.x], size[found.y]
+        one, two = size[overlaps.x], size[overlaps.y]
         if self.way == "exact":
-            score = exact(spans, found).astype(np.float64)
+            score = exact(spans, overlaps).astype(np.float64)
         elif self.way == "overlap":
             score = np.ones(len(one))
         elif self.way == "partial":
-            score = np.where(exact(spans, found), 1.0, 0.5)
+            score = np.where(exact(spans, overlaps), 1.0, 0.5)
         elif self.way == "dice":
-            score = 2 * found.shared / (one + two)
+            score = 2 * overlaps.shared / (one + two)
         elif self.way == "within":
-            off = [np.abs(side[found.x] - side[found.y]) <= self.bound for side in (spans.begin, spans.end)]
+            off = [np.abs(side[overlaps.x] - side[overlaps.y]) <= self.bound for side in (spans.begin, spans.end)]
             score = (off[0] & off[1]).astype(np.float64)
         else:
-            score = found.shared / (one + two - found.shared)
+            score = overlaps.shared / (one + two - overlaps.shared)
             if self.way == "iou":
                 score = (score >= self.bound - 1e-12).astype(np.float64)
         score = np.asarray(score, dtype=np.float64)
         if not self.same_label:
             return score
-        fitting: Floats = np.where(spans.label[found.x] == spans.label[found.y], score, 0.0)
+        fitting: Floats = np.where(spans.label[overlaps.x] == spans.label[overlaps.y], score, 0.0)
         return fitting
 
 
@@ -247,25 +245,25 @@ class Pairing(NamedTuple):
     score: Floats
 
 
-def pairing(spans: Spans, found: Overlaps, match: Match, *, all_that_cross: bool = False) -> Pairing:
+def pairing(spans: Spans, overlaps: Overlaps, match: Match, *, all_that_cross: bool = False) -> Pairing:
     """The best one-to-one pairing of the spans of each two values.
 
     Args:
         spans: The spans.
-        found: All pairs that share something.
+        overlaps: All pairs that share something.
         match: How they are compared.
         all_that_cross: Whether spans are also paired that do not fit, where they share something and both would be
             left over; they score 0.
     """
-    score = match.scores(spans, found)
+    score = match.scores(spans, overlaps)
     weight = score
     if all_that_cross or match.way in ("overlap", "iou", "within", "partial"):
         # Of pairings with the same sum, that with the larger part in common.
         size = lengths(spans)
-        close = found.shared / (size[found.x] + size[found.y] - found.shared)
-        alike = spans.label[found.x] == spans.label[found.y]
+        close = overlaps.shared / (size[overlaps.x] + size[overlaps.y] - overlaps.shared)
+        alike = spans.label[overlaps.x] == spans.label[overlaps.y]
         weight = score + HAIR * close + HAIR / 10 * alike
         weight = weight if all_that_cross else np.where(score > 0, weight, 0.0)
-    there = np.flatnonzero(weight > 0)
-    kept = there[heaviest(found.u[there], found.v[there], weight[there])]
-    return Pairing(found.taking(kept), score[kept])
+    candidates = np.flatnonzero(weight > 0)
+    kept = candidates[heaviest(overlaps.u[candidates], overlaps.v[candidates], weight[candidates])]
+    return Pairing(overlaps.taking(kept), score[kept])

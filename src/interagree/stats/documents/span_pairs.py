@@ -1,7 +1,7 @@
-"""Marks: what annotators marked in documents, and every two annotations of one document set against each other.
+"""Span pairs: what annotators marked in documents, and every two annotations of one document set against each other.
 
-An item is a document, and its value by one annotator the list of all that she marked there: an empty list says that
-she marked nothing, and no value that she did not look.  Values that several documents share are compared once.
+An item is a document, and its value by one annotator the list of all that they marked there: an empty list says that
+they marked nothing, and no value that they did not look.  Values that several documents share are compared once.
 """
 
 from __future__ import annotations
@@ -9,28 +9,20 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from interagree.arrays import Indices
 from interagree.data import Annotations
-from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors import UnknownName, listing, suggestion
 from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
 from interagree.stats.documents.span_matching import Match, Overlaps, Pairing, overlapping, pairing
 from interagree.stats.engine.compress import pairs_in_runs
+from interagree.stats.pairs.pair_sums import known_annotators
 
 Label = str | None
-
-
-def of_spans(study: Annotations, who: str) -> Annotations:
-    """The first judgements of a study, whose values must be spans and known by annotator."""
-    if study.anonymous and len(study):
-        raise KindError(
-            f"{who} needs to know who gave which value, and this study was made from counts; read the annotations "
-            "themselves"
-        )
-    return study.first_judgements()
 
 
 def annotator_pairs(study: Annotations, gold: Hashable | None = None) -> tuple[Indices, Indices]:
@@ -50,10 +42,30 @@ def annotator_pairs(study: Annotations, gold: Hashable | None = None) -> tuple[I
     return first[keep], second[keep]
 
 
+class ValuePairs(NamedTuple):
+    """Every two annotations of one item, and the distinct pairs of values among them."""
+
+    first: Indices  # rows of the study
+    second: Indices
+    i: Indices  # distinct pairs of values
+    j: Indices
+    pattern: Indices  # … of each pair of rows
+
+
+def value_pairs(study: Annotations, gold: Hashable | None) -> ValuePairs:
+    """The pairs of annotations of a study; with ``gold`` as in `annotator_pairs`."""
+    first, second = annotator_pairs(study, gold)
+    pairs = study.value[first].astype(np.int64) * len(study.values) + study.value[second]
+    distinct, pattern = np.unique(pairs, return_inverse=True)
+    i, j = np.divmod(distinct, max(len(study.values), 1))
+    return ValuePairs(first, second, i.astype(np.intp), j.astype(np.intp), pattern.reshape(-1))
+
+
 @dataclass(frozen=True)
-class Marks:
+class SpanPairs:
     """The spans of a study, and all pairs of annotations of one document."""
 
+    THING: ClassVar[str] = "span"  # what bears labels
     study: Annotations
     spans: Spans  # of the distinct values
     first: Indices  # rows of the study
@@ -61,28 +73,25 @@ class Marks:
     i: Indices  # distinct pairs of values
     j: Indices
     pattern: Indices  # … of each pair of rows
+    gold: Hashable | None = None  # the annotator that all others are compared with
     _known: dict[Hashable, Pairing] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, study: Annotations, *, who: str, gold: Hashable | None = None) -> Marks:
+    def of(cls, study: Annotations, *, who: str, gold: Hashable | None = None) -> SpanPairs:
         """The marks of a study whose values are spans.
 
         Args:
             study: The annotations; of repeated judgements the first counts.
             who: What needs them, for messages.
-            gold: The annotator that all others are compared with; without, everybody with everybody.
+            gold: The annotator that all others are compared with; by default every two are compared.
         """
-        made: Marks = study.cached(("marks", gold), lambda: cls._of(of_spans(study, who), who, gold))
+        made: SpanPairs = study.cached(("marks", gold), lambda: cls._of(known_annotators(study, who), who, gold))
         return made
 
     @classmethod
-    def _of(cls, study: Annotations, who: str, gold: Hashable | None) -> Marks:
+    def _of(cls, study: Annotations, who: str, gold: Hashable | None) -> SpanPairs:
         spans: Spans = study.packed("spans", who=who)
-        first, second = annotator_pairs(study, gold)
-        pairs = study.value[first].astype(np.int64) * len(study.values) + study.value[second]
-        distinct, pattern = np.unique(pairs, return_inverse=True)
-        i, j = np.divmod(distinct, max(len(study.values), 1))
-        return cls(study, spans, first, second, i.astype(np.intp), j.astype(np.intp), pattern.reshape(-1))
+        return cls(study, spans, *value_pairs(study, gold), gold)
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -123,6 +132,6 @@ class Marks:
         if label not in self.labels:
             known = [str(one) for one in self.labels]
             raise UnknownName(
-                f"no span has the label {label!r}.{suggestion(str(label), known)} (there are {listing(known)})"
+                f"no {self.THING} has the label {label!r}.{suggestion(str(label), known)} (there are {listing(known)})"
             )
         return self.labels.index(label)

@@ -34,13 +34,14 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.errors import KindError
-from interagree.stats.documents.continuum import Continuum, is_finite
+from interagree.stats.documents.checks import is_finite
+from interagree.stats.documents.continuum import Continuum
 
 START = 30  # draws after which the precision is first looked at
 MOST = 2_000  # draws of one document at most, where their number follows from the precision
@@ -55,7 +56,7 @@ Measure = Callable[[Sequence[Continuum]], Floats]  # two columns: what is summed
 
 
 def shuffled(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[Continuum]:
-    """Without end: annotations by real annotators of a document that was cut and swapped, for each one apart."""
+    """Without end: real annotations of a document that was cut and swapped, each at a cut of its own."""
     n, size = c.annotators, c.end - c.begin
     fixed = size >= length * (1 - 1e-12)
     bounds = np.searchsorted(c.who, np.arange(n + 1))
@@ -64,18 +65,18 @@ def shuffled(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[
         chance = rng.random((BLOCK, 2 * n + 1))
         drawn = (chance[:, :n] * n).astype(np.intp)
         cuts = spaced(chance[:, n:], length, apart)
-        for whose, cut in zip(drawn, cuts, strict=True):
-            count = bounds[whose + 1] - bounds[whose]
+        for source, cut in zip(drawn, cuts, strict=True):
+            count = bounds[source + 1] - bounds[source]
             if not count.any():
                 continue
             who = np.repeat(np.arange(n), count)
-            unit = np.concatenate([np.arange(bounds[one], bounds[one + 1]) for one in whose])
+            unit = np.concatenate([np.arange(bounds[one], bounds[one + 1]) for one in source])
             begin = np.where(fixed[unit], c.begin[unit], (c.begin[unit] + cut[who]) % length)
             yield Continuum.of(n, who, begin, begin + size[unit], c.category[unit])
 
 
 def spaced(chance: Floats, length: float, apart: float) -> Floats:
-    """In each row places on a circle, no two nearer than ``apart``, from one more numbers between 0 and 1."""
+    """In each row places on a circle, no two nearer than ``apart``, made of one more numbers between 0 and 1."""
     gaps = -np.log1p(-chance[:, 1:])
     gaps *= (length - apart * gaps.shape[1]) / np.maximum(gaps.sum(axis=1, keepdims=True), 1e-300)
     places: Floats = (chance[:, :1] * length + np.cumsum(gaps + apart, axis=1)) % length
@@ -94,7 +95,7 @@ class Law:
 
     @classmethod
     def of(cls, c: Continuum) -> Law:
-        """The law of a document; gaps are those between one annotator's units, and before her first one."""
+        """The law of a document; gaps are those between one annotator's units, and before their first one."""
         first = np.diff(c.who, prepend=-1) != 0
         gaps = np.where(first, c.begin, c.begin - np.r_[0.0, c.end[:-1]])
         gaps = gaps[~first | (gaps > 0)]
@@ -125,7 +126,7 @@ def statistical(law: Law, rng: np.random.Generator) -> Iterator[Continuum]:
 
 
 def placed(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[Continuum]:
-    """Without end: everybody's own units, in any order and at any places inside the document."""
+    """Without end: each annotator's own units, in any order and at any places inside the document."""
     people = [_blocks(c, who) for who in range(c.annotators)]
     places = np.r_[c.begin, c.end, length]
     whole = bool((places == np.rint(places)).all())
@@ -134,7 +135,7 @@ def placed(c: Continuum, length: float, rng: np.random.Generator) -> Iterator[Co
         for unit, block, inside, sizes in people:
             order = rng.permutation(len(sizes))
             free = max(length - float(sizes.sum()), 0.0)
-            gap: Any
+            gap: Floats | Indices
             if whole:
                 room = round(free) + len(sizes)
                 gap = np.sort(rng.choice(room, len(sizes), replace=False)) - np.arange(len(sizes))
@@ -158,9 +159,7 @@ def _blocks(c: Continuum, who: int) -> tuple[Indices, Indices, Floats, Floats]:
     return unit, block, begin - starts[block], sizes
 
 
-def draws(
-    c: Continuum, length: float, sampler: Sampler, seed: int, key: Sequence[int]
-) -> Iterator[Continuum]:
+def draws(c: Continuum, length: float, sampler: Sampler, seed: int, key: Sequence[int]) -> Iterator[Continuum]:
     """Without end: a document as chance would have annotated it; ``key`` tells documents apart."""
     rng = np.random.default_rng(np.random.SeedSequence([seed, *key]))
     if sampler == "uniform":
@@ -178,9 +177,7 @@ class Precision:
     def __post_init__(self) -> None:
         if not (is_finite(self.error) and 0 < self.error < 1):
             raise KindError(f"precision lies between 0 and 1, such as 0.01; got {self.error!r}")
-        if self.samples is not None and not (
-            is_finite(self.samples) and self.samples == int(self.samples) >= 2
-        ):
+        if self.samples is not None and not (is_finite(self.samples) and self.samples == int(self.samples) >= 2):
             raise KindError(f"samples must be a whole number of 2 or more, got {self.samples!r}")
 
     @property
@@ -188,14 +185,14 @@ class Precision:
         """How many draws to begin with."""
         return START if self.samples is None else int(self.samples)
 
-    def wanted(self, found: Floats) -> int:
+    def wanted(self, draws: Floats) -> int:
         """How many draws there should be, from those there are."""
         if self.samples is not None:
-            return len(found)
-        mean = found.mean(axis=0)
+            return len(draws)
+        mean = draws.mean(axis=0)
         if not mean[0] > 0 or not mean[1] > 0:
-            return len(found)
-        lean = found[:, 0] / mean[0] - found[:, 1] / mean[1]
+            return len(draws)
+        lean = draws[:, 0] / mean[0] - draws[:, 1] / mean[1]
         return min(math.ceil((float(np.std(lean, ddof=1)) * Z / self.error) ** 2), MOST)
 
 
@@ -205,7 +202,7 @@ class Chance:
 
     samples: int
     mean: Floats
-    spread: Floats
+    covariance: Floats
 
     @classmethod
     def of(cls, found: Floats) -> Chance:
@@ -220,7 +217,7 @@ class Chance:
     def variance(self, value: float | None = None) -> float:
         """The variance of the mean of what a draw adds to the ratio, around a value, by default its own."""
         at = np.array([1.0, -(self.value if value is None else value)])
-        return max(float(at @ self.spread @ at), 0.0) / self.samples
+        return max(float(at @ self.covariance @ at), 0.0) / self.samples
 
     @property
     def error(self) -> float:
@@ -230,17 +227,17 @@ class Chance:
 
 def sampled(sources: Sequence[Iterator[Continuum]], measured: Measure, precision: Precision) -> list[Chance]:
     """The chance of each document, with as many draws as the precision wants."""
-    found = [np.zeros((0, 2)) for _ in sources]
+    measured_draws = [np.zeros((0, 2)) for _ in sources]
     wanted = [precision.first] * len(sources)
     while True:
-        open_ = [place for place, rows in enumerate(found) if len(rows) < wanted[place]]
+        open_ = [place for place, rows in enumerate(measured_draws) if len(rows) < wanted[place]]
         if not open_:
-            return [Chance.of(rows) for rows in found]
-        lots = [(place, wanted[place] - len(found[place])) for place in open_]
-        for place, rows in _measured(sources, lots, measured):
-            found[place] = np.concatenate([found[place], rows])
+            return [Chance.of(rows) for rows in measured_draws]
+        missing = [(place, wanted[place] - len(measured_draws[place])) for place in open_]
+        for place, rows in _measured(sources, missing, measured):
+            measured_draws[place] = np.concatenate([measured_draws[place], rows])
         for place in open_:
-            wanted[place] = precision.wanted(found[place])
+            wanted[place] = precision.wanted(measured_draws[place])
 
 
 def of_independent(
@@ -255,8 +252,8 @@ def of_independent(
     Annotations are drawn as `placed` does, and each draw is compared with one draw of the sampler after it.
 
     Args:
-        documents: The units of each, how long it is, whether that was said, and what tells it apart from others; where
-            it was not said, the sampler takes a draw to be as long as what is marked in it.
+        documents: The units of each, how long it is, whether that is known, and what tells it from others; where it
+            is not known, the sampler takes a draw to be as long as what is marked in it.
         times: How often each counts.
         sampler: How chance annotates.
         seed: Where the random numbers start.
@@ -282,13 +279,13 @@ def of_independent(
 
 
 def _measured(
-    sources: Sequence[Iterator[Continuum]], lots: Sequence[tuple[int, int]], measured: Measure
+    sources: Sequence[Iterator[Continuum]], missing: Sequence[tuple[int, int]], measured: Measure
 ) -> Iterator[tuple[int, Floats]]:
     """The next draws of some documents, many measured at once but not too many."""
     owners: list[int] = []
     some: list[Continuum] = []
     units = 0
-    for place, count in lots:
+    for place, count in missing:
         for one in islice(sources[place], count):
             some.append(one)
             owners.append(place)
@@ -301,7 +298,7 @@ def _measured(
 
 
 def _split(owners: Sequence[int], rows: Floats) -> Iterator[tuple[int, Floats]]:
-    whose = np.asarray(owners)
-    starts = np.flatnonzero(np.diff(whose, prepend=-1) != 0)
-    for start, end in zip(starts, [*starts[1:], len(whose)], strict=True):
-        yield int(whose[start]), rows[start:end]
+    owner = np.asarray(owners)
+    starts = np.flatnonzero(np.diff(owner, prepend=-1) != 0)
+    for start, end in zip(starts, [*starts[1:], len(owner)], strict=True):
+        yield int(owner[start]), rows[start:end]

@@ -11,12 +11,12 @@ are many.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices
-from interagree.stats.documents.coverage import Continuous, Laid
+from interagree.arrays import Array, Floats, Indices
+from interagree.stats.documents.coverage import DocumentStatistic, MarkedDocuments
 from interagree.stats.engine.compress import totals
 
 SMALL = 4_000_000  # documents times lengths of units that are kept in full
@@ -31,85 +31,88 @@ class Gaps(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Unitized(Continuous):
+class Unitized(DocumentStatistic):
     """Units, gaps, and what units of one category and different annotators differ by."""
 
-    def places(self) -> Any:
+    @property
+    def bounded(self) -> bool:
+        """Squares of differences have no bound."""
+        return False
+
+    def places(self) -> Array:
         """The sums of: places of all annotators, and lengths of documents."""
-        laid = self.laid
+        documents = self.documents
 
         def columns() -> list[Floats]:
-            return [totals(self.code, each, self.count) for each in (laid.people * laid.size, laid.size)]
+            return [totals(self.code, each, self.count) for each in (documents.people * documents.size, documents.size)]
 
-        return self.together("places", columns)
+        return self.sums_of("places", columns)
 
-    def observed(self) -> Any:
+    def observed(self) -> Array:
         """By category: squared differences between units of each two annotators, those of m weighing 1 / (m - 1)."""
-        return self.by_category("differences", self.once("cost", lambda: differences(self.laid)))
+        return self.by_category("differences", self.once("cost", lambda: differences(self.documents)))
 
-    def units(self) -> Any:
+    def units(self) -> Array:
         """By category: how many units there are."""
-        return self.by_category("units", np.ones(len(self.laid.begin)))
+        return self.by_category("units", np.ones(len(self.documents.begin)))
 
-    def shifts(self) -> Any:
+    def shifts(self) -> Array:
         """By category: what a unit costs that meets another one, summed over all ways to do so."""
-        size = self.laid.length
+        size = self.documents.length
         return self.by_category("shifts", (2 * size**3 - 3 * size**2 + size) / 3)
 
-    def inside(self) -> Any:
+    def inside(self) -> Array:
         """By category: pairs of places in one unit."""
-        return self.by_category("inside", self.laid.length * (self.laid.length - 1))
+        return self.by_category("inside", self.documents.length * (self.documents.length - 1))
 
-    def misses(self) -> Any:
+    def misses(self) -> Array:
         """By category: what a unit costs that lies in a gap, summed over all places in all gaps."""
-        length = self.laid.length.astype(np.intp)
+        length = self.documents.length.astype(np.intp)
         width = int(length.max(initial=0)) + 1
-        kinds, kind = np.unique(self.laid.label * width + length, return_inverse=True)
+        kinds, kind = np.unique(self.documents.label * width + length, return_inverse=True)
         if self.count * len(kinds) > SMALL:
-            return self.weights.quadratic(*self.once("misses", self._misses))
+            return np.asarray(self.weights.quadratic(*self.once("misses", self._misses)))
         costs, room = self.once("by length", lambda: self._by_length(kinds, kind.reshape(-1), width))
-        member = (kinds // width)[:, None] == np.arange(len(self.laid.labels))
-        return (self.weights.sum(costs) * self.weights.sum(room)) @ member.astype(np.float64)
+        member = (kinds // width)[:, None] == np.arange(len(self.documents.labels))
+        return np.asarray((self.weights.sum(costs) * self.weights.sum(room)) @ member.astype(np.float64))
 
     def _by_length(self, kinds: Indices, kind: Indices, width: int) -> tuple[Floats, Floats]:
         """For each document, and each category and length of units: what its units cost, and the room in its gaps."""
         costs, room = np.zeros((self.count, len(kinds))), np.zeros((self.count, len(kinds)))
-        np.add.at(costs, (self.mine, kind), self.laid.length**2)
+        np.add.at(costs, (self.mine, kind), self.documents.length**2)
         known: dict[int, Gaps] = {}
         for column, (code, size) in enumerate(divmod(int(one), width) for one in kinds):
             if code not in known:
                 known[code] = self._gaps(code)
             gaps = known[code]
-            room[:, column] = totals(
-                gaps.document, gaps.times * np.maximum(gaps.size - size + 1, 0), self.count
-            )
+            room[:, column] = totals(gaps.document, gaps.times * np.maximum(gaps.size - size + 1, 0), self.count)
         return costs, room
 
     def _misses(self) -> tuple[Floats, Floats, Floats]:
-        laid, columns = self.laid, []
-        for code in range(len(laid.labels)):
-            here = laid.label == code
-            columns.append(self._misses_of(self.mine[here], laid.length[here], self._gaps(code)))
-        shape = (self.count, len(laid.labels))
-        stacked = np.array(columns).reshape(len(laid.labels), 3, self.count)
+        documents, columns = self.documents, []
+        for code in range(len(documents.labels)):
+            here = documents.label == code
+            columns.append(self._misses_of(self.mine[here], documents.length[here], self._gaps(code)))
+        shape = (self.count, len(documents.labels))
+        stacked = np.array(columns).reshape(len(documents.labels), 3, self.count)
         rows, gaps, own = (np.ascontiguousarray(stacked[:, part].T).reshape(shape) for part in range(3))
         return rows.sum(axis=0), (rows + gaps) / 2, own
 
     def _gaps(self, code: int) -> Gaps:
         """The gaps between units of a category, one annotator after the other."""
-        laid = self.laid
-        here = np.flatnonzero(laid.label == code)
-        here = here[np.lexsort((laid.begin[here], laid.row[here]))]
-        document, row = laid.document[here], laid.row[here]
+        documents = self.documents
+        here = np.flatnonzero(documents.label == code)
+        here = here[np.lexsort((documents.begin[here], documents.row[here]))]
+        document, row = documents.document[here], documents.row[here]
         first = np.diff(row, prepend=-1) != 0
-        before = np.where(first, 0.0, np.roll(laid.end[here], 1)) if len(here) else np.zeros(0)
+        before = np.where(first, 0.0, np.roll(documents.end[here], 1)) if len(here) else np.zeros(0)
         last = np.append(first[1:], True)[: len(here)]
-        after = laid.size[document[last]] - laid.end[here][last]
+        after = documents.size[document[last]] - documents.end[here][last]
         # Annotators who marked nothing of the category have one gap, the whole document.
-        empty = laid.people - totals(document[first], None, len(laid.item))
+        empty = documents.people - totals(document[first], None, len(documents.item))
         return Gaps(
-            self.code[np.concatenate([document, document[last], np.arange(len(laid.item))])],
-            np.concatenate([laid.begin[here] - before, after, laid.size]),
+            self.code[np.concatenate([document, document[last], np.arange(len(documents.item))])],
+            np.concatenate([documents.begin[here] - before, after, documents.size]),
             np.concatenate([np.ones(len(here) + len(after)), empty]),
         )
 
@@ -135,34 +138,36 @@ def _room(group: Indices, size: Floats, gap_group: Indices, gaps: Gaps) -> Float
     often = np.concatenate([[0.0], np.cumsum(times)])
     low = np.searchsorted(key, group * width + size.astype(np.intp))
     high = np.searchsorted(key, (group + 1) * width)
-    found: Floats = room[high] - room[low] - size * (often[high] - often[low])
-    return found
+    places: Floats = room[high] - room[low] - size * (often[high] - often[low])
+    return places
 
 
-def differences(laid: Laid) -> Floats:
+def differences(documents: MarkedDocuments) -> Floats:
     """For each unit what it differs by from what each other annotator of its document has there, over m - 1.
 
     A unit differs from one that it meets by the squares of how far apart both begin and both end, and where another
     annotator has none of its category, by the square of its length.
     """
-    count = len(laid.begin)
-    order = np.lexsort((laid.begin, laid.label, laid.row))
-    same = (np.diff(laid.row[order], prepend=-1) == 0) & (np.diff(laid.label[order], prepend=-1) == 0)
+    count = len(documents.begin)
+    order = np.lexsort((documents.begin, documents.label, documents.row))
+    same = (np.diff(documents.row[order], prepend=-1) == 0) & (np.diff(documents.label[order], prepend=-1) == 0)
     before = np.full(count, -1.0)  # where the unit before it of its annotator and category ends
-    before[order[same]] = laid.end[order[np.flatnonzero(same) - 1]]
+    before[order[same]] = documents.end[order[np.flatnonzero(same) - 1]]
     cost, met = np.zeros(count), np.zeros(count)
-    for one, other in laid.meetings(labels=True):
-        laid.refuse_overlap(
+    for one, other in documents.meetings(labels=True):
+        documents.refuse_overlap(
             one,
             other,
             "and alpha_U has no answer to units of one category that overlap; take gamma, or make one unit of them",
         )
-        apart = (laid.begin[one] - laid.begin[other]) ** 2 + (laid.end[one] - laid.end[other]) ** 2
+        squared = (documents.begin[one] - documents.begin[other]) ** 2 + (
+            documents.end[one] - documents.end[other]
+        ) ** 2
         for places in (one, other):
-            cost += np.bincount(places, apart, minlength=count)
+            cost += np.bincount(places, squared, minlength=count)
         met += np.bincount(other, minlength=count)
-        # Of several units of one annotator that meet a unit, the first one alone counts as meeting her.
-        met += np.bincount(one, (before[other] <= laid.begin[one]).astype(np.float64), minlength=count)
-    others = laid.people[laid.document] - 1
-    missed: Floats = (cost + 2 * laid.length**2 * (others - met)) / others
+        # Of several units of one annotator that meet a unit, the first one alone counts as meeting them.
+        met += np.bincount(one, (before[other] <= documents.begin[one]).astype(np.float64), minlength=count)
+    others = documents.people[documents.document] - 1
+    missed: Floats = (cost + 2 * documents.length**2 * (others - met)) / others
     return missed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -13,33 +13,83 @@ BLOCK = 1 << 16  # entries that are counted at once
 SMALL = 2_000_000  # cells of a table that is kept whole; a sparse one costs an import
 
 
-def totals(codes: Any, weights: Any, size: int) -> Floats:
+class SummableTable(Protocol):
+    """A table that is not an array, of which sums over rows are taken."""
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    def toarray(self) -> Array: ...
+    def __getitem__(self, key: Any, /) -> Any: ...
+    def __matmul__(self, other: Array | SummableTable, /) -> Array: ...
+    def __rmatmul__(self, other: Array, /) -> Array: ...
+
+
+class SparseTable(SummableTable, Protocol):
+    """What is asked of a sparse table of SciPy, which has no types of its own."""
+
+    def sum(self, axis: int) -> Array: ...
+    def multiply(self, other: Array | SparseTable) -> SparseTable: ...
+    def power(self, exponent: int) -> SparseTable: ...
+    def argmax(self, axis: int) -> Array: ...
+    def nonzero(self) -> tuple[Indices, Indices]: ...
+    def tocsr(self) -> SparseTable: ...
+
+
+Rows: TypeAlias = Array | SparseTable
+"""A table with a row for each pattern or group, an array or a sparse one."""
+
+
+def dense(rows: Array | SummableTable) -> Array:
+    """The table as an array."""
+    return rows if isinstance(rows, np.ndarray) else rows.toarray()
+
+
+def scaled(rows: Rows, factor: Floats) -> Rows:
+    """The table with each row multiplied by a factor."""
+    column = factor[:, None]
+    return rows * column if isinstance(rows, np.ndarray) else rows.multiply(column).tocsr()
+
+
+def row_sums(rows: Rows) -> Floats:
+    """The sum of each row."""
+    return np.asarray(rows.sum(axis=1), dtype=np.float64).reshape(-1)
+
+
+def product(rows: Rows, other: Rows) -> Rows:
+    """Two tables multiplied entry by entry."""
+    if isinstance(rows, np.ndarray):
+        return np.asarray(rows * other)
+    return rows.multiply(other)
+
+
+def totals(codes: Integers, weights: Array | None, size: int) -> Floats:
     """The sum of the weights of each code."""
     return np.bincount(codes, weights=weights, minlength=size).astype(np.float64, copy=False)
 
 
-def table_of(rows: Any, columns: Any, entries: Any, shape: tuple[int, int]) -> Any:
+def table_of(rows: Integers, columns: Integers, entries: Floats, shape: tuple[int, int]) -> Array:
     """A table of summed entries: an array while it is small, a sparse one where it is not."""
     if shape[0] * shape[1] <= SMALL:
-        table = np.zeros(shape)
-        np.add.at(table, (rows, columns), entries)
-        return table
+        whole = np.zeros(shape)
+        np.add.at(whole, (rows, columns), entries)
+        return whole
     from scipy import sparse
 
-    return sparse.csr_array((entries, (rows, columns)), shape=shape)
+    table: Array = sparse.csr_array((entries, (rows, columns)), shape=shape)
+    return table
 
 
 def count_cells(rows: Integers, columns: Integers, shape: tuple[int, int], *, most: int) -> Integers:
     """How often each pair of codes occurs, as a table; ``most`` is a number that no count can exceed."""
     kinds = (np.uint8, np.uint16, np.uint32, np.int64)
-    narrow: Any = next(kind for kind in kinds if most <= np.iinfo(kind).max)
+    narrow = np.dtype(next(kind for kind in kinds if most <= np.iinfo(kind).max))
     table: Integers = np.zeros(shape[0] * shape[1], dtype=narrow)
-    fits: Any = np.int32 if table.size < np.iinfo(np.int32).max else np.int64
+    fits = np.dtype(np.int32 if table.size < np.iinfo(np.int32).max else np.int64)
     for at in range(0, len(rows), BLOCK):
-        cell: Any = rows[at : at + BLOCK].astype(fits)
-        cell *= fits(shape[1])
+        cell: Integers = rows[at : at + BLOCK].astype(fits)
+        cell *= fits.type(shape[1])
         cell += columns[at : at + BLOCK].astype(fits, copy=False)
-        np.add.at(table, cell, narrow(1))
+        np.add.at(table, cell, narrow.type(1))
     return table.reshape(shape)
 
 
@@ -75,12 +125,10 @@ def distinct_rows(rows: Integers) -> Distinct:
     folded = np.zeros(len(rows), dtype=np.uint64)
     for column in range(rows.shape[1]):
         folded += rows[:, column].astype(np.uint64) * multipliers[column]
-    found = _distinct(folded, np.inf)
-    if np.array_equal(rows[found.first[found.inverse]], rows):
-        return found
-    _, first, inverse, times = np.unique(
-        rows, axis=0, return_index=True, return_inverse=True, return_counts=True
-    )
+    distinct = _distinct(folded, np.inf)
+    if np.array_equal(rows[distinct.first[distinct.inverse]], rows):
+        return distinct
+    _, first, inverse, times = np.unique(rows, axis=0, return_index=True, return_inverse=True, return_counts=True)
     return Distinct(first, times.astype(np.float64), inverse.reshape(-1))
 
 
@@ -107,7 +155,7 @@ def ranks(names: Sequence[Hashable]) -> Indices:
     return rank
 
 
-def pairs_in_runs(codes: Any) -> tuple[Indices, Indices]:
+def pairs_in_runs(codes: Integers) -> tuple[Indices, Indices]:
     """All pairs of places in each run of equal codes."""
     if not len(codes):
         return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
@@ -119,7 +167,7 @@ def pairs_in_runs(codes: Any) -> tuple[Indices, Indices]:
     return first, second
 
 
-def in_groups(pattern: Any, group: Any) -> tuple[Any, Indices]:
+def in_groups(pattern: Indices, group: Integers) -> tuple[Rows, Indices]:
     """Items put together in groups.
 
     Args:

@@ -50,12 +50,7 @@ def _log_beta(a: float, b: float) -> float:
         return math.lgamma(small) + math.lgamma(large) - math.lgamma(small + large)
     both = small + large
     stirling = (1 / large - 1 / both) / 12 - (large**-3 - both**-3) / 360
-    return (
-        math.lgamma(small)
-        - (large - 0.5) * math.log1p(small / large)
-        - small * (math.log(both) - 1)
-        + stirling
-    )
+    return math.lgamma(small) - (large - 0.5) * math.log1p(small / large) - small * (math.log(both) - 1) + stirling
 
 
 def t_tail(t: float, df: float) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Floats
+from interagree.errors import KindError
 
 
 def wilson(share: Any, n: Any, level: float) -> tuple[Floats, Floats]:
@@ -39,3 +40,9 @@ def adjusted(p: Any) -> Floats:
     found = np.empty(number)
     found[order] = np.minimum(np.minimum.accumulate(raised[::-1])[::-1], 1.0)
     return found
+
+
+def check_level(level: float) -> None:
+    """An error where a level of intervals is not between 0 and 1."""
+    if not 0 < level < 1:
+        raise KindError(f"a level lies between 0 and 1, such as 0.95; got {level!r}")

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices
+from interagree.arrays import Array, Floats, Indices
+from interagree.stats.engine.compress import Rows, SummableTable, dense
 
 STEP = 1e-30  # of a derivative by a complex step: no subtraction, so no rounding, however small
 
@@ -22,11 +23,11 @@ STEP = 1e-30  # of a derivative by a complex step: no subtraction, so no roundin
 class Weights(Protocol):
     """How often each pattern counts."""
 
-    def sum(self, features: Any) -> Any:
+    def sum(self, features: Array | SummableTable) -> Array:
         """The sums of features over all items: shape (…) for a vector, (…, K) for a matrix of patterns × K."""
         ...
 
-    def quadratic(self, total: Any, linear: Any, own: Any) -> Any:
+    def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:
         """A sum over ordered pairs of items, from its total, the part of each item with all, and with itself.
 
         ``own`` is None where no item is paired with itself.  Where several items change at once, the sum is that
@@ -34,7 +35,7 @@ class Weights(Protocol):
         """
         ...
 
-    def matrix(self) -> Any:
+    def matrix(self) -> Array:
         """The weights themselves, patterns along the last axis."""
         ...
 
@@ -45,13 +46,13 @@ class Observed:
 
     times: Floats
 
-    def sum(self, features: Any) -> Any:
+    def sum(self, features: Array | SummableTable) -> Array:
         return self.times @ features
 
-    def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
-        return total
+    def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:  # noqa: ARG002 -- one signature for all
+        return np.asarray(total)
 
-    def matrix(self) -> Any:
+    def matrix(self) -> Array:
         return self.times
 
 
@@ -61,13 +62,13 @@ class Many:
 
     rows: Floats
 
-    def sum(self, features: Any) -> Any:
+    def sum(self, features: Array | SummableTable) -> Array:
         return self.rows @ features
 
-    def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
+    def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:  # noqa: ARG002 -- one signature for all
         return _first_order(self.rows.sum(axis=-1), self.rows.shape[-1], self.rows @ linear, total)
 
-    def matrix(self) -> Any:
+    def matrix(self) -> Array:
         return self.rows
 
 
@@ -78,14 +79,14 @@ class LeftOut:
     times: Floats
     which: Indices
 
-    def sum(self, features: Any) -> Any:
-        return self.times @ features - _rows(features, self.which)
+    def sum(self, features: Array | SummableTable) -> Array:
+        return self.times @ features - dense(features[self.which])
 
-    def quadratic(self, total: Any, linear: Any, own: Any) -> Any:
+    def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:
         left = total - 2 * linear[self.which]
         return left if own is None else left + own[self.which]
 
-    def matrix(self) -> Any:
+    def matrix(self) -> Array:
         full = np.tile(self.times, (len(self.which), 1))
         full[np.arange(len(self.which)), self.which] -= 1
         return full
@@ -96,19 +97,18 @@ class GroupsLeftOut:
     """For each group of items: the whole group left out; ``members`` counts patterns by group."""
 
     times: Floats
-    members: Any  # groups × patterns, sparse or dense
+    members: Rows  # groups × patterns
 
-    def sum(self, features: Any) -> Any:
-        return self.times @ features - self.members @ features
+    def sum(self, features: Array | SummableTable) -> Array:
+        return np.asarray(self.times @ features - self.members @ features)
 
-    def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
+    def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:  # noqa: ARG002 -- one signature for all
         kept = self.times @ linear - self.members @ linear
         count = self.times.sum() - np.asarray(self.members.sum(axis=1)).reshape(-1)
         return _first_order(count, self.times.sum(), kept, total)
 
-    def matrix(self) -> Any:
-        members = self.members.toarray() if hasattr(self.members, "toarray") else self.members
-        return self.times - members
+    def matrix(self) -> Array:
+        return self.times - dense(self.members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +121,14 @@ class Nudged:
     times: Floats
     which: Indices
 
-    def sum(self, features: Any) -> Any:
+    def sum(self, features: Array | SummableTable) -> Array:
         total = self.times @ features
-        return total + 1j * STEP * (self.times.sum() * _rows(features, self.which) - total)
+        return np.asarray(total + 1j * STEP * (self.times.sum() * dense(features[self.which]) - total))
 
-    def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
-        return total + 1j * STEP * 2 * (self.times.sum() * linear[self.which] - total)
+    def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:  # noqa: ARG002 -- one signature for all
+        return np.asarray(total + 1j * STEP * 2 * (self.times.sum() * linear[self.which] - total))
 
-    def matrix(self) -> Any:
+    def matrix(self) -> Array:
         full = np.tile(self.times * (1 - 1j * STEP), (len(self.which), 1))
         full[np.arange(len(self.which)), self.which] += 1j * STEP * self.times.sum()
         return full
@@ -143,27 +143,23 @@ class Recorded:
 
     def __init__(self, times: Floats) -> None:
         self.times = times
-        self.sums: list[Any] = []
-        self.moves: list[
-            Callable[[Any], Floats]
-        ] = []  # for each sum: how its change spreads over the patterns
+        self.sums: list[Array] = []
+        self.changes: list[Callable[[Array], Floats]] = []  # for each sum: what its change is for each pattern
 
-    def sum(self, features: Any) -> Any:
+    def sum(self, features: Array | SummableTable) -> Array:
         total, items = self.times @ features, self.times.sum()
         self.sums.append(total)
-        self.moves.append(
+        self.changes.append(
             lambda slope: (
-                items * (features @ slope) - total @ slope
-                if np.ndim(slope)
-                else slope * (items * features - total)
+                items * (features @ slope) - total @ slope if np.ndim(slope) else slope * (items * features - total)
             )
         )
         return total
 
-    def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
-        items = self.times.sum()
+    def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:  # noqa: ARG002 -- one signature for all
+        items, total = self.times.sum(), np.asarray(total)
         self.sums.append(total)
-        self.moves.append(
+        self.changes.append(
             lambda slope: (
                 2 * (items * (linear @ slope) - total @ slope)
                 if np.ndim(slope)
@@ -172,7 +168,7 @@ class Recorded:
         )
         return total
 
-    def matrix(self) -> Any:
+    def matrix(self) -> Array:
         raise Unrecordable
 
 
@@ -190,7 +186,7 @@ class Tangent:
         self.starts = np.r_[0, np.cumsum(sizes)]
         self.call = 0
 
-    def sum(self, features: Any) -> Any:  # noqa: ARG002 -- it was summed when it was recorded
+    def sum(self, features: Array | SummableTable) -> Array:  # noqa: ARG002 -- it was summed when it was recorded
         total = np.asarray(self.recorded.sums[self.call])
         begin, end = self.starts[self.call], self.starts[self.call + 1]
         self.call += 1
@@ -200,21 +196,16 @@ class Tangent:
         moved[mine, self.which[mine] - begin] += 1j * STEP
         return moved.reshape(len(self.which), *total.shape)
 
-    def quadratic(self, total: Any, linear: Any, own: Any) -> Any:  # noqa: ARG002 -- one signature for all
-        return self.sum(total)
+    def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:  # noqa: ARG002 -- one signature for all
+        return self.sum(np.asarray(total))
 
-    def matrix(self) -> Any:
+    def matrix(self) -> Array:
         raise Unrecordable
 
 
-def _first_order(count: Any, items: float, linear: Any, total: Any) -> Any:
+def _first_order(count: Array, items: float, linear: Array, total: Array | float) -> Array:
     """A sum over pairs of items whose weights add up to ``count``, linearised around equal weights of that sum."""
     share = count / items
     if np.ndim(linear) > np.ndim(share):
         share = share[:, None]
-    return np.maximum(2 * share * linear - share**2 * total, 0)
-
-
-def _rows(features: Any, which: Indices) -> Any:
-    rows = features[which]
-    return rows.toarray() if hasattr(rows, "toarray") else rows
+    return np.asarray(np.maximum(2 * share * linear - share**2 * total, 0))

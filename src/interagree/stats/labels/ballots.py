@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from interagree.arrays import Array, Booleans, Floats, Indices
-from interagree.data import Annotations, as_annotations
+from interagree.data import Annotations
 from interagree.data.provenance import Provenance
 from interagree.data.types import IntoAnnotations
 from interagree.results.agreement import Sizes
-from interagree.stats.engine.compress import count_cells, distinct_rows, pairs_in_runs, totals
+from interagree.stats.engine.compress import (
+    Rows,
+    SparseTable,
+    SummableTable,
+    count_cells,
+    distinct_rows,
+    pairs_in_runs,
+    totals,
+)
 from interagree.stats.engine.weights import Observed, Weights
-from interagree.stats.labels.counts import Counts, need_annotators, present_annotators
+from interagree.stats.labels.counts import Counts, annotations_of, need_annotators, present_annotators
 
 DENSE = 30_000_000  # cells of a table of items and annotators above which items are not taken together
 WHOLE = 4_000_000  # cells of a table of patterns and votes above which it is kept sparse
@@ -27,7 +35,7 @@ class Ballots:
     """Counts that also know who gave which value: one 0/1 column for each annotator and value."""
 
     counts: Counts
-    votes: Any  # patterns × (annotators · values), an array or a sparse one
+    votes: Array | SummableTable  # patterns × (annotators · values)
     annotators: Sequence[Hashable]
     left_out: int = 0  # items that not everybody annotated, where only complete ones count
     unpaired: int = 0
@@ -37,9 +45,9 @@ class Ballots:
         """The ballots of anything that holds annotations."""
         if isinstance(data, Ballots):
             return data
-        study = as_annotations(data)
+        study = annotations_of(data)
         need_annotators(study, title)
-        ballots: Ballots = study.cached("ballots", lambda: cls._of(study.first_judgements()))
+        ballots: Ballots = study.cached("ballots", lambda: Ballots._of(study.first_judgements()))
         return ballots
 
     @classmethod
@@ -49,8 +57,7 @@ class Ballots:
         if items * people <= DENSE and people * np.log2(size + 1) < 62:
             table = np.zeros((items, people), dtype=np.int32)
             table[study.item, study.annotator] = study.value + 1
-            found = distinct_rows(table)
-            first, times, pattern = found.first, found.times, found.inverse
+            first, times, pattern = distinct_rows(table)
             rows_of, who = np.nonzero(table[first])
             cells = who * size + table[first][rows_of, who] - 1
         else:
@@ -60,10 +67,10 @@ class Ballots:
                 study.annotator.astype(np.int64) * size + study.value,
             )
         count = len(times)
-        votes: Any = Votes(rows_of, cells, (count, columns))
+        votes = Votes(rows_of, cells, (count, columns))
+        rows: Rows
         if count * columns <= WHOLE:
-            votes = votes.toarray()
-            rows: Any = votes.reshape(count, people, size).sum(axis=1)
+            rows = votes.toarray().reshape(count, people, size).sum(axis=1)
         elif count * size <= DENSE:
             rows = count_cells(rows_of, cells % size, (count, size), most=people).astype(np.float64)
         else:
@@ -79,29 +86,34 @@ class Ballots:
             study,
             study.provenance,
         )
-        made = cls(counts, votes, study.annotators)
+        made = cls(counts, votes.toarray() if count * columns <= WHOLE else votes, study.annotators)
         some = counts.size > 0
         return made if some.all() else made.keeping(some)
 
-    def keeping(self, keep: Booleans, *, say: bool = False) -> Ballots:
-        """The ballots of some patterns alone; with ``say`` the others are counted as left out."""
-        lost = int(self.counts.weights.matrix()[~keep & (self.counts.size > 0)].sum()) if say else 0
+    def keeping(self, keep: Booleans, *, count_others: bool = False) -> Self:
+        """The ballots of some patterns alone; the others may be counted as left out."""
+        lost = int(self.counts.weights.matrix()[~keep & (self.counts.size > 0)].sum()) if count_others else 0
         counts = replace(self.counts.keeping(keep), unpaired=0)
-        return Ballots(counts, self.votes[keep], self.annotators, self.left_out + lost)
+        return replace(self, counts=counts, votes=self.votes[keep], left_out=self.left_out + lost)
 
-    def by_all(self) -> Ballots:
+    def by_all(self) -> Self:
         """Only the items that every annotator annotated."""
-        whole = self.keeping(self.counts.size >= len(self.annotators), say=True)
-        return replace(whole, counts=replace(whole.counts, least=len(self.annotators)))
+        complete = self.keeping(self.counts.size >= len(self.annotators), count_others=True)
+        return replace(complete, counts=replace(complete.counts, least=len(self.annotators)))
 
-    def voted(self) -> Any:
-        """For each annotator how often she gave each value: (…, annotators, values)."""
+    def voted(self) -> Array:
+        """For each annotator how often they gave each value: (…, annotators, values)."""
         given = self.counts.weights.sum(self.votes)
         return given.reshape(*given.shape[:-1], len(self.annotators), len(self.counts.values))
 
-    def weighted(self, weights: Weights) -> Ballots:
+    def weighted(self, weights: Weights) -> Self:
         """The same ballots, counted otherwise."""
-        return Ballots(self.counts.weighted(weights), self.votes, self.annotators, self.left_out)
+        return replace(self, counts=self.counts.weighted(weights))
+
+    @property
+    def multipliable(self) -> Rows:
+        """The votes as an array or a sparse table, for products of them with themselves."""
+        return self.votes.sparse if isinstance(self.votes, Votes) else self.votes  # type: ignore[return-value]
 
     @property
     def weights(self) -> Weights:
@@ -153,11 +165,12 @@ class Votes:
         self.shape = shape
 
     @cached_property
-    def sparse(self) -> Any:
+    def sparse(self) -> SparseTable:
         """The table as a sparse one."""
         from scipy import sparse
 
-        return sparse.csr_array((np.ones(len(self.row)), (self.row, self.cell)), shape=self.shape)
+        table: SparseTable = sparse.csr_array((np.ones(len(self.row)), (self.row, self.cell)), shape=self.shape)
+        return table
 
     def toarray(self) -> Floats:
         """The table as an array."""
@@ -165,19 +178,20 @@ class Votes:
         np.add.at(table, (self.row, self.cell), 1)
         return table
 
-    def __rmatmul__(self, left: Any) -> Any:
+    def __rmatmul__(self, left: Array) -> Array:
         if np.ndim(left) == 1 and not np.iscomplexobj(left):
             return totals(self.cell, np.asarray(left)[self.row], self.shape[1])
-        return left @ self.sparse
+        return np.asarray(left @ self.sparse)
 
-    def __matmul__(self, right: Any) -> Any:
-        if np.ndim(right) == 1 and not np.iscomplexobj(right):
-            return totals(self.row, np.asarray(right)[self.cell], self.shape[0])
+    def __matmul__(self, right: Array | SummableTable) -> Array:
+        if isinstance(right, np.ndarray) and right.ndim == 1 and not np.iscomplexobj(right):
+            return totals(self.row, right[self.cell], self.shape[0])
         return self.sparse @ right
 
-    def __getitem__(self, which: Any) -> Any:
+    def __getitem__(self, which: Array) -> SummableTable:
         if np.asarray(which).dtype.kind != "b":
-            return self.sparse[which]
+            rows: SparseTable = self.sparse[which]
+            return rows
         place = np.cumsum(which) - 1
         keep = which[self.row]
         return Votes(place[self.row[keep]], self.cell[keep], (int(which.sum()), self.shape[1]))
@@ -186,12 +200,12 @@ class Votes:
 class Cells(NamedTuple):
     """Every cell that is not empty in the tables of two annotators."""
 
-    row: Indices  # the first annotator and her value, as a column of the votes
-    column: Indices  # the second annotator and hers
+    row: Indices  # the first annotator and their value, as a column of the votes
+    column: Indices  # the second annotator and theirs
     times: Floats  # how often it occurs
 
 
-def pair_cells(votes: Any, times: Floats, size: int) -> Cells:
+def pair_cells(votes: Rows, times: Floats, size: int) -> Cells:
     """How often two annotators gave two values to one item, the annotators in their order.
 
     All of it is one product, that of the votes with themselves.
@@ -203,10 +217,10 @@ def pair_cells(votes: Any, times: Floats, size: int) -> Cells:
     else:
         from scipy import sparse
 
-        found = sparse.coo_array(sparse.csr_array(votes.multiply(times[:, None])).T @ votes)
-        row, column, often = found.row, found.col, found.data
-    apart = (row // size) < (column // size)
-    return Cells(row[apart], column[apart], often[apart])
+        both = sparse.coo_array(sparse.csr_array(votes.multiply(times[:, None])).T @ votes)
+        row, column, often = both.row, both.col, both.data
+    in_order = (row // size) < (column // size)
+    return Cells(row[in_order], column[in_order], often[in_order])
 
 
 def pair_tables(study: Annotations) -> tuple[Indices, Floats]:
@@ -216,8 +230,7 @@ def pair_tables(study: Annotations) -> tuple[Indices, Floats]:
     """
     people, size = len(study.annotators), len(study.values)
     ballots = Ballots.of(study)
-    votes = getattr(ballots.votes, "sparse", ballots.votes)
-    cells = pair_cells(votes, ballots.weights.matrix(), size)
+    cells = pair_cells(ballots.multipliable, ballots.weights.matrix(), size)
     pair = (cells.row // size).astype(np.int64) * people + cells.column // size
     distinct, place = np.unique(pair, return_inverse=True)
     tables = np.zeros((len(distinct), size, size))

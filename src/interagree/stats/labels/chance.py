@@ -1,67 +1,69 @@
 """What two annotators would disagree on by chance: the models that tell the coefficients apart.
 
-Each takes a statistic and a laid-out distance and gives an expected disagreement, also under many weights at once.
+Each takes a statistic and the distances of its values and gives an expected disagreement, also under many
+weights at once.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
+from interagree.arrays import Array
 from interagree.results.agreement import Parts
 from interagree.stats.labels.ballots import Ballots
 from interagree.stats.labels.counts import Counts, flat, per_annotation
-from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.distance_table import DistanceTable
 
 
-def one_urn(counts: Counts, spread: Spread) -> Any:
+def one_urn(counts: Counts, distances: DistanceTable) -> Array:
     """Both draw from what all annotators gave together (Scott, Fleiss)."""
     p = counts.shares(flat)
-    return spread.between(p, p, spread.frequency(counts))
+    return distances.between(p, p, distances.frequency(counts))
 
 
-def one_urn_per_annotation(counts: Counts, spread: Spread, *, back: bool) -> Any:
+def one_urn_per_annotation(counts: Counts, distances: DistanceTable, *, back: bool) -> Array:
     """Both draw from all annotations, the first one put back or not (Krippendorff)."""
     p = counts.shares(per_annotation)
-    drawn = spread.between(p, p, spread.frequency(counts))
+    drawn = distances.between(p, p, distances.frequency(counts))
     total = counts.total
     return drawn if back else drawn * total / (total - 1)
 
 
-def own_urns(ballots: Ballots, spread: Spread) -> Any:
-    """Each draws from what she gave herself, over all pairs of annotators (Cohen, Conger)."""
+def own_urns(ballots: Ballots, distances: DistanceTable) -> Array:
+    """Each draws from what they gave themselves, over all pairs of annotators (Cohen, Conger)."""
     given = ballots.voted()
     each = given.sum(-1)
     there = np.real(each) > 0.5
     shares = np.where(there[..., None], given / np.where(there, each, 1)[..., None], 0)
     people = there.sum(-1)
     together = shares.sum(-2)
-    frequency = spread.frequency(ballots.counts)
-    all_pairs = spread.between(together, together, frequency)
-    if spread.counted and np.ndim(frequency) > 1:
+    frequency = distances.frequency(ballots.counts)
+    all_pairs = distances.between(together, together, frequency)
+    if frequency is not None and np.ndim(frequency) > 1:
         frequency = frequency[..., None, :]
-    with_herself = spread.between(shares, shares, frequency).sum(-1)
-    return (all_pairs - with_herself) / (people * (people - 1))
+    same_annotator = distances.between(shares, shares, frequency).sum(-1)
+    return np.asarray((all_pairs - same_annotator) / (people * (people - 1)))
 
 
-def guessing(counts: Counts, spread: Spread) -> Any:
+def guessing(counts: Counts, distances: DistanceTable) -> Array:
     """Some annotations are guesses, the more the closer the values are to even (Gwet)."""
     p = counts.shares(flat)
     size = len(counts.values)
     if size < 2:
-        return np.nan
-    weights = 1 - spread.mean(
-        spread.frequency(counts)
+        return np.asarray(np.nan)
+    weights = 1 - distances.mean(
+        distances.frequency(counts)
     )  # the mean of the agreement weights of all pairs of values
-    return 1 - weights * size / (size - 1) * (p * (1 - p)).sum(-1)
+    return np.asarray(1 - weights * size / (size - 1) * (p * (1 - p)).sum(-1))
 
 
-def observed(counts: Counts, spread: Spread) -> Any:
+def observed(counts: Counts, distances: DistanceTable) -> Array:
     """The mean over items of the distance of two of its annotations."""
-    return counts.disagreement(spread, flat)
+    return counts.disagreement(distances, flat)
 
 
-def flat_parts(counts: Counts, spread: Spread, chance: Any) -> Parts:
+def flat_parts(counts: Counts, distances: DistanceTable, chance: Callable[[Counts, DistanceTable], Array]) -> Parts:
     """Observed and expected disagreement, every item counting once."""
-    return Parts(observed(counts, spread), chance(counts, spread))
+    return Parts(observed(counts, distances), chance(counts, distances))

@@ -8,42 +8,75 @@ different rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from interagree.arrays import Booleans, Floats, Indices
+from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations, as_annotations
 from interagree.data.codes import occurring
 from interagree.data.provenance import Provenance
-from interagree.data.types import IntoAnnotations
+from interagree.data.types import IntoAnnotations, Value
 from interagree.errors import KindError
 from interagree.kinds import Recognised, recognised
 from interagree.results.agreement import Sizes
-from interagree.stats.engine.compress import count_cells, distinct_rows
+from interagree.stats.engine.compress import (
+    Distinct,
+    Rows,
+    SparseTable,
+    count_cells,
+    dense,
+    distinct_rows,
+    row_sums,
+    scaled,
+)
+from interagree.stats.engine.statistic import reweighted
 from interagree.stats.engine.weights import Observed, Weights
-from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.distance_table import DistanceTable
 
 DENSE = 50_000_000  # cells of a table of items and values above which it is kept sparse
 LARGEST = 500_000_000  # cells of a table of items and pairs of values
 
+NOWHERE = Provenance()
+
 Weigh = Callable[["Counts"], Floats]
+
+
+@runtime_checkable
+class InDatabase(Protocol):
+    """A table that stays in its database: its patterns can be fetched, or all of it."""
+
+    @property
+    def values(self) -> Sequence[Value]: ...
+    @property
+    def in_order(self) -> bool: ...
+    @property
+    def n(self) -> tuple[int, int | None, int]: ...
+    @property
+    def provenance(self) -> Provenance: ...
+    def patterns(self) -> tuple[Array, Array]: ...
+    def collect(self) -> Annotations: ...
+
+
+def annotations_of(data: IntoAnnotations) -> Annotations:
+    """The annotations themselves, fetched where they are in a database."""
+    return as_annotations(data.collect() if isinstance(data, InDatabase) else data)
 
 
 @dataclass(frozen=True)
 class Counts:
     """Distinct rows of counts per value, and how many items show each."""
 
-    rows: Any  # patterns × values, an array or a sparse one
+    rows: Rows  # patterns × values
     weights: Weights
-    values: Sequence[Any]
+    values: Sequence[Value]
     in_order: bool
     n: Sizes
     pattern: Indices | None = None  # of each item of the source; -1 where it does not count
     source: Annotations | None = None
-    provenance: Provenance = field(default_factory=Provenance)
+    provenance: Provenance = NOWHERE
     unpaired: int = 0  # items that were left out because they had one annotation
     least: int = 0  # how many annotations an item must have to count
 
@@ -52,10 +85,10 @@ class Counts:
         """The counts of anything that holds annotations, or of counts that are there already."""
         if isinstance(data, Counts):
             return data
-        if hasattr(data, "patterns") and hasattr(data, "sizes"):  # a table that stays where it is
-            return cls.from_scan(data)
+        if isinstance(data, InDatabase):
+            return Counts.from_scan(data)
         study = as_annotations(data)
-        counts: Counts = study.cached("counts", lambda: cls._of(study))
+        counts: Counts = study.cached("counts", lambda: Counts._of(study))
         return counts
 
     @classmethod
@@ -64,26 +97,25 @@ class Counts:
         annotators = None if study.anonymous else present_annotators(study)
         if items * size <= DENSE:
             table = count_cells(study.item, study.value, (items, size), most=_most(study))
-            found = distinct_rows(table)
-            rows: Any = table[found.first].astype(np.float64)
+            distinct = distinct_rows(table)
+            rows: Rows = table[distinct.first].astype(np.float64)
         else:
-            found, rows = _sparse(study)
-        counted = rows.sum(axis=1)
-        some = np.asarray(counted).reshape(-1) > 0  # an item that nobody annotated is no item
+            distinct, rows = _sparse(study)
+        some = row_sums(rows) > 0  # an item that nobody annotated does not count
         made = cls(
             rows,
-            Observed(found.times),
+            Observed(distinct.times),
             study.values,
             study.in_order,
             Sizes(items, annotators, len(study)),
-            found.inverse,
+            distinct.inverse,
             study,
             study.provenance,
         )
         return made if some.all() else made.keeping(some)
 
     @classmethod
-    def from_scan(cls, scan: Any) -> Counts:
+    def from_scan(cls, scan: InDatabase) -> Counts:
         """The counts of a table that stays in its database; only the patterns are fetched."""
         rows, times = scan.patterns()
         return cls(
@@ -102,7 +134,7 @@ class Counts:
     @cached_property
     def size(self) -> Floats:
         """How many annotations an item of each pattern has."""
-        return np.asarray(self.rows.sum(axis=1), dtype=np.float64).reshape(-1)
+        return row_sums(self.rows)
 
     @cached_property
     def paired(self) -> Floats:
@@ -122,21 +154,21 @@ class Counts:
         return len(self.values) + 8
 
     @property
-    def items(self) -> Any:
+    def items(self) -> Array:
         """How many items there are."""
         return self.weights.sum(np.ones(len(self.size)))
 
     @property
-    def total(self) -> Any:
+    def total(self) -> Array:
         """How many annotations there are."""
         return self.weights.sum(self.size)
 
-    def at_least(self, annotations: int) -> Counts:
+    def at_least(self, annotations: int) -> Self:
         """Without the items that have fewer annotations than this."""
         keep = self.size >= annotations
         return replace(self if keep.all() else self.keeping(keep), least=annotations)
 
-    def keeping(self, keep: Booleans) -> Counts:
+    def keeping(self, keep: Booleans) -> Self:
         """The counts of some patterns alone; the items that go are counted as unpaired."""
         times = self.weights.matrix()
         pattern = self.pattern
@@ -155,78 +187,59 @@ class Counts:
             unpaired=self.unpaired + dropped,
         )
 
-    def weighted(self, weights: Weights) -> Counts:
+    def weighted(self, weights: Weights) -> Self:
         """The same patterns, counted otherwise."""
-        return _Reweighted(self, weights)
+        return reweighted(self, weights)
 
     # -- what measures ask for -----------------------------------------------------------------------------
 
-    def mean(self, per_pattern: Floats, weigh: Weigh) -> Any:
+    def mean(self, per_pattern: Floats, weigh: Weigh) -> Array:
         """The weighted mean over items of a number that each pattern has."""
         weight = weigh(self)
         return self.weights.sum(weight * per_pattern) / self.weights.sum(weight)
 
-    def shares(self, weigh: Weigh) -> Any:
+    def shares(self, weigh: Weigh) -> Array:
         """How much of the annotations each value has; an item counts as it is weighed."""
-        each = self.shares_of_items
         weight = weigh(self)
-        scaled = (
-            each * weight[:, None] if isinstance(each, np.ndarray) else each.multiply(weight[:, None]).tocsr()
-        )
-        return self.weights.sum(scaled) / self.weights.sum(weight)[..., None]
+        return self.weights.sum(scaled(self.shares_of_items, weight)) / self.weights.sum(weight)[..., None]
 
     @cached_property
-    def shares_of_items(self) -> Any:
+    def shares_of_items(self) -> Rows:
         """Each pattern's counts as shares."""
-        inverse = 1 / np.maximum(self.size, 1)
-        if isinstance(self.rows, np.ndarray):
-            return self.rows * inverse[:, None]
-        return self.rows.multiply(inverse[:, None]).tocsr()
+        return scaled(self.rows, 1 / np.maximum(self.size, 1))
 
     @property
-    def frequency(self) -> Any:
+    def frequency(self) -> Array:
         """How often each value was given."""
         return self.weights.sum(self.rows)
 
-    def disagreement(self, spread: Spread, weigh: Weigh) -> Any:
+    def disagreement(self, distances: DistanceTable, weigh: Weigh) -> Array:
         """The mean distance of two annotations of one item; an item counts as it is weighed."""
         weight = weigh(self) * self.paired
         pairs = np.maximum(self.size * (self.size - 1), 1)
-        if not spread.counted:
-            return self.weights.sum(weight * spread.within(self.rows) / pairs) / self.weights.sum(weight)
+        if not distances.counted:
+            return self.weights.sum(weight * distances.within(self.rows) / pairs) / self.weights.sum(weight)
         # The distances depend on the counts, and so change with the weights: keep all pairs of values apart.
         size = len(self.values)
         if len(self.size) * size * size > LARGEST:
             raise KindError(
                 f"{len(self.size):,} different items with {size:,} distinct values are too many for the "
-                f"{spread.distance.name} distance, which needs a cell for each pair of values in each (the most "
+                f"{distances.distance.name} distance, which needs a cell for each pair of values in each (the most "
                 f"is {LARGEST:,} cells); take alpha of the annotations themselves, which needs no such table"
             )
-        rows = self.rows.toarray() if hasattr(self.rows, "toarray") else self.rows
+        rows = dense(self.rows)
         both = (rows[:, :, None] * rows[:, None, :]).reshape(len(rows), size * size)
         both *= (weight / pairs)[:, None]
-        table = spread.table(self.frequency)
+        table = distances.table(self.frequency)
         together = self.weights.sum(both).reshape(*table.shape[:-2], size, size)
-        return (together * table).sum((-1, -2)) / self.weights.sum(weight)
+        return np.asarray((together * table).sum((-1, -2)) / self.weights.sum(weight))
 
     def coincidences(self) -> Floats:
         """How often two values meet in one item, each annotation counting once (Krippendorff's table)."""
-        rows = np.asarray(self.rows.todense() if hasattr(self.rows, "todense") else self.rows)
+        rows = dense(self.rows)
         weight = self.weights.matrix() * self.paired / np.maximum(self.size - 1, 1)
         table: Floats = (rows * weight[:, None]).T @ rows - np.diag(weight @ rows)
         return table
-
-
-class _Reweighted(Counts):
-    """Counts under other weights; what does not depend on the weights is taken from the original."""
-
-    def __init__(self, original: Counts, weights: Weights) -> None:
-        for name, entry in vars(original).items():
-            object.__setattr__(self, name, entry)
-        object.__setattr__(self, "size", original.size)
-        object.__setattr__(self, "paired", original.paired)
-        object.__setattr__(self, "shares_of_items", original.shares_of_items)
-        object.__setattr__(self, "weights", weights)
 
 
 def flat(counts: Counts) -> Floats:
@@ -250,10 +263,8 @@ def present_annotators(study: Annotations) -> int:
     return int(occurring(study.annotator, len(study.annotators)).present.sum())
 
 
-def _sparse(study: Annotations) -> tuple[Any, Any]:
+def _sparse(study: Annotations) -> tuple[Distinct, SparseTable]:
     from scipy import sparse
-
-    from interagree.stats.engine.compress import Distinct
 
     items, size = len(study.items), len(study.values)
     ones = np.ones(len(study))

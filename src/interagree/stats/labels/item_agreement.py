@@ -17,18 +17,20 @@ annotations $w, x, y, z$ of one item.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, NamedTuple, Unpack
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar, Unpack, cast
 
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Array, Floats
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
 from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.stats.engine.compress import Rows, dense, row_sums
 from interagree.stats.labels.counts import Counts
 
+Size = TypeVar("Size", float, Floats)  # how many annotations an item has, or each of many
 SCHEMES = ("flat", "annotations", "annotations_m1", "edges", "inv_var", "inv_var_class", "random_effects")
 
 # Over 42 published sets of labels, the median share of the variance of a pair's agreement that lies between items, and
@@ -71,26 +73,23 @@ class Moments(NamedTuple):
         r"""The variance of how far two annotations of an item agree, $\zeta_2$."""
         return (self.m2 if self.square is None else self.square) - self._m22
 
-    def variance(self, n: Any) -> Any:
+    def variance(self, n: Size) -> Size:
         """The variance of the agreement of an item with ``n`` annotations, over all items there could be.
 
         With two annotations ``m2`` is enough to know it, with three ``m2`` and ``m3``.
         """
         count = _counts(n)
-        if math.isnan(self.m22):
-            pair = self.m2 if self.square is None else self.square
-            with_three = math.nan if math.isnan(self.m3) else (4 * self.m3 + 2 * pair) / 6 - self.m2**2
-            found = np.select([count == 2, count == 3], [pair - self.m2**2, with_three], math.nan)
-        else:
-            found = self.between + self.within(count)
-        return found if np.ndim(n) else float(found)
+        if not math.isnan(self.m22):
+            return self.between + self.within(n)
+        pair = self.m2 if self.square is None else self.square
+        with_three = math.nan if math.isnan(self.m3) else (4 * self.m3 + 2 * pair) / 6 - self.m2**2
+        return _like(n, np.select([count == 2, count == 3], [pair - self.m2**2, with_three], math.nan))
 
-    def within(self, n: Any) -> Any:
+    def within(self, n: Size) -> Size:
         """The part of that variance which is not between items: other annotations of the same item."""
         count = _counts(n)
         one = np.where(count > 2, self.one, 0.0)
-        found = (4 * (count - 2) * one + 2 * self.two) / (count * (count - 1))
-        return found if np.ndim(n) else float(found)
+        return _like(n, (4 * (count - 2) * one + 2 * self.two) / (count * (count - 1)))
 
     def best(self) -> float:
         """How many annotations an item should have for the least variance at a given number of annotations.
@@ -103,25 +102,28 @@ class Moments(NamedTuple):
         return max(2.0, 1 + math.sqrt(max(spare, 0.0) / self.between))
 
 
-def _counts(n: Any) -> Floats:
+def _like(n: Size, variance: Floats) -> Size:
+    """A variance as one number where ``n`` is one."""
+    return cast("Size", variance if np.ndim(n) else float(variance))
+
+
+def _counts(n: float | Floats) -> Floats:
     count = np.asarray(n, dtype=np.float64)
     if (count < 2).any():
         raise KindError(f"an item with fewer than two annotations has no agreement; got n = {count.min():g}")
     return count
 
 
-def moments_of(shares: Any) -> Moments:
+def moments_of(shares: Sequence[float] | Floats) -> Moments:
     """The moments where every item has the same shares."""
     p = np.asarray(shares, dtype=np.float64)
     if p.ndim != 1 or (p < 0).any() or not math.isclose(float(p.sum()), 1, abs_tol=1e-9):
-        raise KindError(
-            f"shares are numbers from 0 up that add up to 1, one for each value; got {listing(p.tolist())}"
-        )
+        raise KindError(f"shares are numbers from 0 up that add up to 1, one for each value; got {listing(p.tolist())}")
     second = float((p**2).sum())
     return Moments(second, float((p**3).sum()), second**2)
 
 
-def variance_of_item_agreement(n: Any, p: Any) -> Any:
+def variance_of_item_agreement(n: Size, p: Sequence[float] | Floats | Moments) -> Size:
     """The variance of the agreement of an item with ``n`` annotations drawn with shares ``p``, all items alike.
 
     Args:
@@ -143,26 +145,22 @@ class PairSums(NamedTuple):
     threes: Floats
 
 
-def pair_sums(rows: Any, near: Floats | None = None) -> PairSums:
-    """The sums of rows of counts, all of order.
+def pair_sums(rows: Rows, near: Floats | None = None) -> PairSums:
+    """The sums of rows of counts.
 
     Args:
-        rows: Items × values, an array or a sparse one.
+        rows: Items × values.
         near: How far two values agree, ones on its diagonal; by default equal ones do and others do not.
     """
-
-    def total(table: Any) -> Floats:
-        return np.asarray(table.sum(axis=1), dtype=np.float64).reshape(-1)
-
-    n = total(rows)
+    n = row_sums(rows)
     if near is None:
-        second, third = (total(rows**k if isinstance(rows, np.ndarray) else rows.power(k)) for k in (2, 3))
+        second, third = (row_sums(rows**k if isinstance(rows, np.ndarray) else rows.power(k)) for k in (2, 3))
         pairs = second - n
         return PairSums(pairs, pairs, third - 3 * second + 2 * n)
-    counts = rows if isinstance(rows, np.ndarray) else rows.toarray()
+    counts = dense(rows)
     others = counts @ near - 1  # how far an annotation agrees with all others of its item
-    squares = total((counts @ near**2) * counts) - n
-    return PairSums(total(counts * others), squares, total(counts * others**2) - squares)
+    squares = row_sums((counts @ near**2) * counts) - n
+    return PairSums(row_sums(counts * others), squares, row_sums(counts * others**2) - squares)
 
 
 @takes_data
@@ -197,7 +195,7 @@ def item_moments(
     )
 
 
-def lean(p: Any, near: Any = None) -> Any:
+def lean(p: Array, near: Array | None = None) -> Array:
     """How much of the variance of a pair's agreement comes from single annotations, between 0 and 1 (twice ζ1 over ζ2).
 
     ``near`` says how far two values agree, ones on its diagonal; by default equal ones do and others do not.  Where
@@ -210,16 +208,16 @@ def lean(p: Any, near: Any = None) -> Any:
     one = (p * met**2).sum(-1) - mean**2
     two = (p * square).sum(-1) - mean**2
     varies = np.real(two) > 1e-15
-    found = np.where(varies, 2 * one / np.where(varies, two, 1), 1.0)
-    found = np.where(np.real(found) < 0, 0.0, np.where(np.real(found) > 1, 1.0, found))
-    return found if np.ndim(found) else found[()]
+    share = np.where(varies, 2 * one / np.where(varies, two, 1), 1.0)
+    share = np.where(np.real(share) < 0, 0.0, np.where(np.real(share) > 1, 1.0, share))
+    return np.asarray(share)
 
 
-def _met(table: Any, p: Any) -> Any:
-    return np.einsum("...kl,...l->...k", table, p)
+def _met(table: Array, p: Array) -> Array:
+    return np.asarray(np.einsum("...kl,...l->...k", table, p))
 
 
-def weigh(scheme: str, n: Floats, *, r: float = 0.0) -> Floats:
+def weigh(scheme: str, n: Floats, *, r: float | Array = 0.0) -> Floats:
     """The weight of an item with ``n`` annotations, for each of many; an item with fewer than two weighs nothing.
 
     Args:

@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from interagree.arrays import Floats, Indices
-from interagree.data import Annotations, as_annotations
-from interagree.data.provenance import Provenance
-from interagree.data.types import IntoAnnotations
+from interagree.data import Annotations
+from interagree.data.types import Annotator, IntoAnnotations
 from interagree.data.values import number, numbers
 from interagree.errors import KindError, listing
 from interagree.results.agreement import Sizes
 from interagree.stats.engine.weights import Observed, Weights
-from interagree.stats.labels.counts import need_annotators
+from interagree.stats.labels.counts import annotations_of, need_annotators
+from interagree.stats.labels.distance_table import DistanceTable
+from interagree.stats.labels.labelled import Labels, OnValues
 
 
 @dataclass(frozen=True)
-class Matrix:
+class Matrix(Labels):
     """Items × annotators without gaps; items that somebody did not annotate are left out, and counted."""
 
     cells: Floats
-    annotators: Sequence[Hashable]
+    annotators: Sequence[Annotator]
     weights: Weights
     n: Sizes
     source: Annotations
     pattern: Indices
-    provenance: Provenance
     incomplete: int
-    paired: Floats | None = None
-    unpaired: int = 0
+    on_values: OnValues  # how far apart two numbers are, for the drill-down
 
     @classmethod
-    def of(cls, data: IntoAnnotations, *, title: str) -> Matrix:
+    def of(cls, data: IntoAnnotations, on_values: OnValues, *, title: str) -> Matrix:
         """The full table of anything that holds annotations."""
-        study = as_annotations(data)
+        study = annotations_of(data)
         need_annotators(study, title)
         scale = scale_of(study, title)
         if study.occasion is not None:
@@ -59,8 +58,8 @@ class Matrix:
             Sizes(len(cells), len(there), cells.size),
             study,
             np.where(whole, np.cumsum(whole) - 1, -1),
-            study.provenance,
             int((some & ~whole).sum()),
+            on_values,
         )
 
     @property
@@ -68,30 +67,35 @@ class Matrix:
         """How many numbers one resample holds."""
         return max(self.cells.size, 1)
 
-    def weighted(self, weights: Weights) -> Matrix:
-        """The same table, counted otherwise."""
-        made = replace(self, weights=weights)
-        made.__dict__.update({name: self.__dict__[name] for name in ("centred",) if name in self.__dict__})
-        return made
+    @property
+    def bounded(self) -> bool:
+        """Squared differences have no largest value."""
+        return False
+
+    @cached_property
+    def distances(self) -> DistanceTable:
+        """The distances of the values."""
+        return self.on_values(self.source)
+
+    def distance_table(self) -> DistanceTable:
+        """The distances of the values."""
+        return self.distances
 
     @cached_property
     def centred(self) -> Floats:
         """The numbers less one of them, since sums of squares of large numbers lose digits."""
         return self.cells - self.cells[0, 0] if self.cells.size else self.cells
 
-    @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> Sequence[str]:
         """What was left out."""
         if not self.incomplete:
             return ()
-        s = "s" if self.incomplete > 1 else ""
-        said = (
-            f"{self.incomplete:,} item{s} that not every annotator annotated {'were' if s else 'was'} left out; "
-            "alpha with distance='interval' takes all annotations"
-        )
-        return (said,)
+        items = "items that not every annotator annotated were"
+        if self.incomplete == 1:
+            items = "item that not every annotator annotated was"
+        note = f"{self.incomplete:,} {items} left out; alpha with distance='interval' takes all annotations"
+        return (note,)
 
-    @property
     def undefined(self) -> str | None:
         """Why there is no number, where the table is too small for any."""
         if not self.n.annotations and not self.incomplete:
@@ -105,9 +109,9 @@ class Matrix:
 
 def scale_of(study: Annotations, title: str) -> Floats:
     """The values of a study as numbers; places 1, 2, 3, … where they are words in a stated order."""
-    found = numbers(study.values)
-    if found is not None:
-        return np.array(found)
+    scale = numbers(study.values)
+    if scale is not None:
+        return np.array(scale)
     if study.in_order:
         return np.arange(1.0, len(study.values) + 1)
     odd = [value for value in study.values if number(value) is None]

@@ -8,10 +8,9 @@ jackknife only needs each pair's coefficient with one taken from each of its cel
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -21,44 +20,40 @@ from interagree.data.provenance import Provenance
 from interagree.data.types import IntoAnnotations
 from interagree.errors import KindError
 from interagree.results.agreement import Parts, Sizes
-from interagree.stats.engine.compress import table_of
+from interagree.stats.engine.compress import Rows, product, row_sums, table_of
 from interagree.stats.engine.weights import GroupsLeftOut, LeftOut, Many, Nudged, Observed, Recorded, Weights
 from interagree.stats.labels.ballots import Ballots, Cells, pair_cells
 from interagree.stats.labels.chance import observed, own_urns
 from interagree.stats.labels.counts import Counts
-from interagree.stats.labels.distance_table import Spread
+from interagree.stats.labels.distance_table import DistanceTable
+from interagree.stats.labels.labelled import Labels, OnValues
 
 BLOCK = 4_000_000  # numbers that are held at once
 
 
 @dataclass(frozen=True)
-class MeanOfPairs:
+class MeanOfPairs(Labels):
     """Ballots, and each two annotators' table."""
 
     ballots: Ballots
-    spread: Spread
+    distances: DistanceTable
     weights: Weights
-    paired: Floats | None = None
-    unpaired: int = 0
     width: int = 1  # all patterns are left out in one go, in blocks of its own
 
     @classmethod
-    def of(cls, data: IntoAnnotations, on: Callable[[Any], Spread], *, title: str) -> MeanOfPairs:
+    def of(cls, data: IntoAnnotations, on_values: OnValues, *, title: str) -> MeanOfPairs:
         """The pairs of anything that holds annotations."""
         ballots = Ballots.of(data, title=title)
-        return cls(ballots, on(ballots.counts), ballots.weights)
+        return cls(ballots, on_values(ballots.counts), ballots.weights)
 
-    def weighted(self, weights: Weights) -> MeanOfPairs:
-        """The same pairs, counted otherwise."""
-        made = replace(self, weights=weights)
-        made.__dict__.update(
-            {
-                name: self.__dict__[name]
-                for name in ("votes", "cells", "pair", "place")
-                if name in self.__dict__
-            }
-        )
-        return made
+    @property
+    def bounded(self) -> bool:
+        """A mean over pairs is not made of a mean disagreement, so none is shown as an agreement above one."""
+        return True
+
+    def distance_table(self) -> DistanceTable:
+        """The distances of the values."""
+        return self.distances
 
     @property
     def n(self) -> Sizes:
@@ -83,12 +78,12 @@ class MeanOfPairs:
     @property
     def size(self) -> int:
         """How many values there are."""
-        return len(self.spread.values)
+        return len(self.distances.values)
 
     @cached_property
-    def votes(self) -> Any:
-        """Patterns × (annotators · values), an array or a sparse one."""
-        return getattr(self.ballots.votes, "sparse", self.ballots.votes)
+    def votes(self) -> Rows:
+        """Patterns × (annotators · values)."""
+        return self.ballots.multipliable
 
     @cached_property
     def cells(self) -> Cells:
@@ -119,10 +114,10 @@ class MeanOfPairs:
         """The observed and expected disagreement of each table."""
         first, second = np.divmod(np.arange(self.size * self.size), self.size)
         one, two = np.eye(self.size)[first], np.eye(self.size)[second]
-        counts = Counts(one + two, Many(tables), self.spread.values, self.spread.in_order, Sizes(0, 2, 0))
+        counts = Counts(one + two, Many(tables), self.distances.values, self.distances.in_order, Sizes(0, 2, 0))
         both = Ballots(counts, np.hstack([one, two]), ("first", "second"))
         with np.errstate(all="ignore"):
-            return observed(counts, self.spread), own_urns(both, self.spread)
+            return observed(counts, self.distances), own_urns(both, self.distances)
 
     def kappas(self, tables: Floats) -> Floats:
         """The coefficient of each table; nan where undefined."""
@@ -135,7 +130,6 @@ class MeanOfPairs:
         """Which pairs have a coefficient."""
         return np.isfinite(self.kappas(self.tables(self.cells.times)))
 
-    @property
     def undefined(self) -> str | None:
         """Why there is no mean, if there is none."""
         if not len(self.pair):
@@ -144,17 +138,15 @@ class MeanOfPairs:
             return None
         return "no pair of annotators has a defined kappa: each pair used one value alone"
 
-    @property
     def notes(self) -> Sequence[str]:
         """What was left out of the mean."""
-        if self.undefined:
-            return ()
-        lost = int((~self.defined).sum())
-        return (
-            (f"{lost:,} pairs of annotators have no kappa of their own and are left out of the mean",)
-            if lost
-            else ()
-        )
+        lost = 0 if self.undefined() else int((~self.defined).sum())
+        note = f"{lost:,} pairs of annotators have no kappa of their own and are left out of the mean"
+        return [*super().notes(), note] if lost else super().notes()
+
+    def details(self) -> Mapping[str, object]:
+        """How many pairs the mean is of."""
+        return {"pairs": int(self.defined.sum())}
 
     def left_out(self, which: Indices) -> Floats:
         """The mean without one item of each of some patterns."""
@@ -183,8 +175,7 @@ class MeanOfPairs:
         blocks = []
         for at in range(0, votes.shape[0], step):
             part = votes[at : at + step]
-            both = part * (part @ square) if isinstance(part, np.ndarray) else part.multiply(part @ square)
-            blocks.append(np.asarray(both.sum(axis=1)).reshape(-1))
+            blocks.append(row_sums(product(part, part @ square)))
         return np.concatenate([np.zeros(0), *blocks])
 
     def reweighted(self, rows: Floats) -> Floats:
@@ -192,17 +183,15 @@ class MeanOfPairs:
         cells, columns = self.cells, self.votes.shape[1]
         known = cells.row.astype(np.int64) * columns + cells.column
         order = np.argsort(known)
-        found = []
+        means = []
         for weights in rows:
             row, column, often = pair_cells(self.votes, weights, self.size)
             times = np.zeros(len(known))
-            times[order[np.searchsorted(known, row.astype(np.int64) * columns + column, sorter=order)]] = (
-                often
-            )
+            times[order[np.searchsorted(known, row.astype(np.int64) * columns + column, sorter=order)]] = often
             kappas = self.kappas(self.tables(times))
-            there = kappas[np.isfinite(kappas)]
-            found.append(float(there.mean()) if len(there) else math.nan)
-        return np.array(found)
+            defined = kappas[np.isfinite(kappas)]
+            means.append(float(defined.mean()) if len(defined) else math.nan)
+        return np.array(means)
 
 
 def mean_parts(pairs: MeanOfPairs) -> Parts:

@@ -10,41 +10,38 @@ first order in how often each item was drawn, which with so many values is off b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices
+from interagree.arrays import Array, Floats, Indices, Integers
 from interagree.data import Annotations
-from interagree.data.provenance import Provenance
 from interagree.declare import Distance
 from interagree.errors import KindError
 from interagree.kinds._scale import on_scale
 from interagree.results.agreement import Parts, Sizes
-from interagree.stats.engine.compress import table_of, totals
+from interagree.stats.engine.compress import Rows, table_of, totals
 from interagree.stats.engine.weights import GroupsLeftOut, Many, Observed, Weights
+from interagree.stats.labels.labelled import Labels
 
 BLOCK = 8_000_000  # numbers in a block of distances
 ROUNDING = 1e-13  # of a sum: what is less than this may as well be nothing
 
 
 @dataclass(frozen=True)
-class Numeric:
+class Numeric(Labels):
     """Annotations of the items that have two or more, item after item."""
 
     item: Indices  # of each annotation, from 0 up without gaps
     value: Indices  # of each annotation
     distance: Distance
-    study: Annotations
+    source: Annotations
     weights: Weights
     n: Sizes
     pattern: Indices
-    unpaired: int
-    provenance: Provenance
-    paired: Floats | None = None
+    unpaired: int = 0
 
     @classmethod
     def of(cls, study: Annotations, distance: Distance) -> Numeric:
@@ -65,13 +62,12 @@ class Numeric:
             Sizes(items, people, int(keep.sum())),
             pattern,
             int((sizes == 1).sum()),
-            study.provenance,
         )
 
     @property
-    def source(self) -> Annotations:
-        """The annotations behind it."""
-        return self.study
+    def bounded(self) -> bool:
+        """Whether no distance is above one."""
+        return self.distance.bounded
 
     @property
     def width(self) -> int:
@@ -80,42 +76,38 @@ class Numeric:
             return max(len(self.item), 8)
         return max(len(self.used), 8) if self.distance.embed is None and self.tabled else 8
 
-    def weighted(self, weights: Weights) -> Any:
-        """The same annotations, counted otherwise."""
-        made = replace(self, weights=weights)
-        for name in ("size", "sums", "frequency", "potentials", "used", "given"):
-            if name in self.__dict__:
-                made.__dict__[name] = self.__dict__[name]
-        return made
-
     @cached_property
     def size(self) -> Floats:
         """How many annotations each item has."""
         return np.bincount(self.item, minlength=self.n.items).astype(np.float64)
 
+    def value_frequency(self) -> Floats:
+        """How often each value was given."""
+        return self.frequency
+
     @cached_property
     def frequency(self) -> Floats:
         """How often each value was given."""
-        return np.bincount(self.value, minlength=len(self.study.values)).astype(np.float64)
+        return np.bincount(self.value, minlength=len(self.source.values)).astype(np.float64)
 
-    def _points(self, frequency: Floats | None) -> Any:
-        where = self.distance.points(self.study.values, frequency, ordered=self.study.in_order)
+    def _points(self, frequency: Floats | None) -> Array:
+        where = self.distance.points(self.source.values, frequency, ordered=self.source.in_order)
         # The median, which is one of the points, is taken off: sums of squares of large numbers lose
         # digits, and where all points are the same one the sums come out as nothing at all.
         middle = int(np.searchsorted(np.cumsum(self.frequency), self.frequency.sum() / 2))
-        return where - where[..., [middle], :]
+        return np.asarray(where - where[..., [middle], :])
 
-    def _item_sums(self, points: Any) -> Any:
+    def _item_sums(self, points: Array) -> Floats:
         """Of each item: its size, the sum of its points, the sum of their squares, the sum over its pairs."""
         placed = points[self.value]
         count = self.n.items
         sums = [totals(self.item, column, count) for column in placed.T]
         squares = totals(self.item, (placed**2).sum(axis=1), count)
-        apart = 2 * (self.size * squares - sum(column**2 for column in sums)) / (self.size - 1)
-        return np.column_stack([self.size, squares, np.maximum(apart, 0), *sums])
+        pairs = 2 * (self.size * squares - sum(column**2 for column in sums)) / (self.size - 1)
+        return np.column_stack([self.size, squares, np.maximum(pairs, 0), *sums])
 
     @cached_property
-    def sums(self) -> Any:
+    def sums(self) -> Floats:
         """The sums per item, for distances that do not depend on the counts."""
         return self._item_sums(self._points(None))
 
@@ -129,34 +121,31 @@ class Numeric:
             return self._ranked_parts(back=back)
         return _from_sums(self.weights.sum(self.sums), back=back)
 
-    def means(self) -> Floats:
+    def item_distances(self) -> Floats:
         """For each item the mean distance of two of its annotations."""
         if self.distance.embed is None:
-            found: Floats = self.potentials[3] / (self.size * (self.size - 1))
-        else:
-            frequency = self.frequency if self.distance.counted else None
-            found = self._item_sums(self._points(frequency))[:, 2] / self.size
-        return found
+            return np.asarray(self.potentials[3] / (self.size * (self.size - 1)))
+        frequency = self.frequency if self.distance.counted else None
+        return np.asarray(self._item_sums(self._points(frequency))[:, 2] / self.size)
 
-    def apart(self, first: Indices, second: Indices) -> Floats:
+    def distances_between(self, first: Integers, second: Integers) -> Floats:
         """The distances of aligned pairs of values."""
         if self.distance.embed is None:
-            place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)
+            place = on_scale(self.source.values, self.distance, ordered=self.source.in_order)
             return between(self.distance, place, first, second)
         points = self._points(self.frequency if self.distance.counted else None)
-        found: Floats = ((points[first] - points[second]) ** 2).sum(axis=-1)
-        return found
+        return np.asarray(((points[first] - points[second]) ** 2).sum(axis=-1))
 
     def _ranked_parts(self, *, back: bool) -> Parts:
         rows = self.weights.matrix()
         if rows.ndim == 1 and not np.iscomplexobj(rows):
             return self._ranked(rows, back=back)
-        found = [self._ranked(row, back=back) for row in rows]
-        return Parts(np.array([one.observed for one in found]), np.array([one.expected for one in found]))
+        each = [self._ranked(row, back=back) for row in rows]
+        return Parts(np.array([parts.observed for parts in each]), np.array([parts.expected for parts in each]))
 
     def _ranked(self, times: Floats, *, back: bool) -> Parts:
         # Ranks come from the counts, and so from the weights: they are found anew each time.
-        frequency = totals(self.value, times[self.item], len(self.study.values))
+        frequency = totals(self.value, times[self.item], len(self.source.values))
         return _from_sums(times @ self._item_sums(self._points(frequency)), back=back)
 
     def rank_influence(self) -> Floats:
@@ -166,19 +155,18 @@ class Numeric:
         value lifts every annotation above it by one, and those at it by a half.
         """
         rank = self._points(self.frequency)[:, 0]
-        size, squares, apart, first = self._item_sums(rank[:, None]).T
-        count, all_squares, all_apart, all_first = size.sum(), squares.sum(), apart.sum(), first.sum()
+        size, squares, within, first = self._item_sums(rank[:, None]).T
+        count, all_squares, all_within, all_first = size.sum(), squares.sum(), within.sum(), first.sum()
         pairs = 2 * (count * all_squares - all_first**2)
         # How the two sums move with the rank of each annotation, then with an annotation at each value.
         lean = 4 * (size[self.item] * rank[self.value] - first[self.item]) / (size[self.item] - 1)
         seen = _lifted(totals(self.value, lean, len(rank)))
         drawn = _lifted(self.frequency * 4 * (count * rank - all_first))
-        d_apart = apart + self._per_item(seen)
+        d_within = within + self._per_item(seen)
         d_pairs = 2 * (size * all_squares + count * squares - 2 * all_first * first) + self._per_item(drawn)
         # Alpha is one minus the annotations times the first sum over the second.
-        moves: Floats = -(size * all_apart + count * d_apart - count * all_apart * d_pairs / pairs) / pairs
-        moves *= self.n.items
-        return moves
+        influence = -(size * all_within + count * d_within - count * all_within * d_pairs / pairs) / pairs
+        return np.asarray(influence * self.n.items)
 
     def _per_item(self, per_value: Floats) -> Floats:
         return totals(self.item, per_value[self.value], self.n.items)
@@ -188,7 +176,7 @@ class Numeric:
     @cached_property
     def potentials(self) -> tuple[Floats, float, Floats, Floats]:
         """Features per item (size, pairs), the sum over all pairs, each item's part with all, and with itself."""
-        place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)
+        place = on_scale(self.source.values, self.distance, ordered=self.source.in_order)
         pull = np.zeros(len(self.frequency))
         pull[self.used] = potential(self.distance, place[self.used], self.frequency[self.used])
         linear = self._per_item(pull)
@@ -206,9 +194,9 @@ class Numeric:
         return len(self.used) ** 2 <= BLOCK
 
     @cached_property
-    def given(self) -> tuple[Any, Floats]:
+    def given(self) -> tuple[Rows, Floats]:
         """How often each item was given each value in use, and the distances of all pairs of those values."""
-        place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)[self.used]
+        place = on_scale(self.source.values, self.distance, ordered=self.source.in_order)[self.used]
         if self.distance.pairs is None:
             raise KindError(f"the {self.distance.name} distance is not one of numbers")
         far = self.distance.pairs(place[:, None], place[None, :], **self.distance.given)
@@ -217,7 +205,7 @@ class Numeric:
         often = table_of(self.item, column, np.ones(len(column)), shape)
         return often, np.asarray(far, dtype=np.float64)
 
-    def _own(self, place: Any) -> Floats:
+    def _own(self, place: Array) -> Floats:
         """The sum of the distances of all ordered pairs of annotations of each item."""
         own = np.zeros(self.n.items)
         order = np.argsort(self.item, kind="stable")
@@ -232,9 +220,9 @@ class Numeric:
             own += 2 * totals(item[there], far, self.n.items)
         return own
 
-    def _own_of_groups(self, members: Any) -> Floats:
+    def _own_of_groups(self, members: Rows) -> Floats:
         """The sum of the distances of all ordered pairs of annotations of each group of items."""
-        place = on_scale(self.study.values, self.distance, ordered=self.study.in_order)
+        place = on_scale(self.source.values, self.distance, ordered=self.source.in_order)
         group = np.full(self.n.items, -1, dtype=np.intp)
         rows, columns = members.nonzero()
         group[columns] = rows
@@ -250,8 +238,8 @@ class Numeric:
 
     def _potential_parts(self, *, back: bool) -> Parts:
         features, total, linear, own = self.potentials
-        found = self.weights.sum(features)
-        count, apart = found[..., 0], found[..., 1]
+        sums = self.weights.sum(features)
+        count, within = sums[..., 0], sums[..., 1]
         if isinstance(self.weights, GroupsLeftOut):
             members = self.weights.members
             drawn = total - 2 * (members @ linear) + self._own_of_groups(members)
@@ -262,7 +250,7 @@ class Numeric:
         else:
             drawn = self.weights.quadratic(total, linear, own)
         drawn = np.where(np.real(drawn) > ROUNDING * total, drawn, 0)
-        return Parts(apart / count, drawn / (count * (count if back else count - 1)))
+        return Parts(within / count, drawn / (count * (count if back else count - 1)))
 
 
 def _lifted(lean: Floats) -> Floats:
@@ -270,30 +258,30 @@ def _lifted(lean: Floats) -> Floats:
     return np.cumsum(lean[::-1])[::-1] - lean / 2
 
 
-def _from_sums(sums: Any, *, back: bool) -> Parts:
-    count, squares, apart, first = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3:]
+def _from_sums(sums: Array, *, back: bool) -> Parts:
+    count, squares, within, first = sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3:]
     drawn = 2 * (count * squares - (first**2).sum(-1))
     drawn = np.where(np.real(drawn) > ROUNDING * np.real(count * squares), drawn, 0)
-    return Parts(apart / count, drawn / (count * (count if back else count - 1)))
+    return Parts(within / count, drawn / (count * (count if back else count - 1)))
 
 
-def between(distance: Distance, place: Any, a: Indices, b: Indices) -> Floats:
+def between(distance: Distance, place: Array, a: Integers, b: Integers) -> Floats:
     """The distances of aligned pairs of numbers."""
     if distance.pairs is None:
         raise KindError(f"the {distance.name} distance is not one of numbers")
     return np.asarray(distance.pairs(place[a], place[b], **distance.given), dtype=np.float64)
 
 
-def potential(distance: Distance, place: Any, frequency: Floats) -> Floats:
+def potential(distance: Distance, place: Array, frequency: Floats) -> Floats:
     """For each number the sum of its distances to all annotations, in blocks of bounded size."""
     if distance.potential is not None:
         return np.asarray(distance.potential(place, frequency, **distance.given))
     if distance.pairs is None:
         raise KindError(f"the {distance.name} distance is not one of numbers")
     count = len(frequency)
-    found = np.zeros(count)
+    sums = np.zeros(count)
     step = max(1, BLOCK // max(count, 1))
     for start in range(0, count, step):
         here = slice(start, start + step)
-        found[here] = distance.pairs(place[here, None], place[None, :], **distance.given) @ frequency
-    return found
+        sums[here] = distance.pairs(place[here, None], place[None, :], **distance.given) @ frequency
+    return sums

@@ -18,6 +18,5 @@ def two_annotators(data: IntoAnnotations, title: str, *, instead: str) -> tuple[
         )
     both = ballots.by_all() if len(ballots.annotators) == 2 else ballots.keeping(ballots.counts.size < 0)
     lost = ballots.n.items - both.n.items
-    them = "items annotated by one of the two were" if lost > 1 else "item annotated by one of the two was"
-    said = f"{lost:,} {them} left out"
-    return both, (said,) if lost else ()
+    items = "items annotated by one of the two were" if lost > 1 else "item annotated by one of the two was"
+    return both, (f"{lost:,} {items} left out",) if lost else ()

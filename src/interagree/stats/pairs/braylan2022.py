@@ -1,6 +1,6 @@
 r"""Alpha, "KS" and sigma as Braylan, Alonso and Lease (2022) computed their Table 1, artefacts and all.
 
-* Observed: every pair of annotations of an item, also those of one annotator with herself, each counting once.
+* Observed: every pair of annotations of an item, also those of one annotator's own judgements, each counting once.
 * Expected: as many pairs of annotations of different items, drawn at random with replacement.
 * alpha: one minus the ratio of the two means.
 * "KS": the mean over observed distances $d$ of one minus the p-value of the one-sided Kolmogorov-Smirnov test of the
@@ -15,15 +15,17 @@ r"""Alpha, "KS" and sigma as Braylan, Alonso and Lease (2022) computed their Tab
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, fields
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Floats, Indices, Integers
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
+from interagree.stats.engine.measured import Measure
+from interagree.stats.engine.statistic import Published, unpaired_notes
 from interagree.stats.pairs.item_pairs import Pairs
 
 Compat = Literal["braylan2022"] | None
@@ -31,7 +33,7 @@ Compat = Literal["braylan2022"] | None
 EXACT = 10_000  # expected distances up to which SciPy's p-value was exact
 
 
-class Published(NamedTuple):
+class TableRow(NamedTuple):
     """The three numbers of a row of Table 1, and the two means behind alpha."""
 
     alpha: float
@@ -41,27 +43,25 @@ class Published(NamedTuple):
     expected: float
 
 
-def published(pairs: Pairs, *, seed: int = 0) -> Published:
+def table_row(pairs: Pairs, *, seed: int = 0) -> TableRow:
     """The three numbers, with expected pairs drawn anew from a seed."""
-    whole = pairs.whole
-    study = whole.study
-    observed = np.sort(whole.far)
+    distances = pairs.distances
+    study = distances.study
+    observed = np.sort(distances.far)
     first, second = _drawn(study.item, len(observed), np.random.default_rng((seed, 3)))
-    expected = np.sort(whole.apart(study.value[first].astype(np.intp), study.value[second].astype(np.intp)))
+    expected = np.sort(distances.of_values(study.value[first].astype(np.intp), study.value[second].astype(np.intp)))
     means = float(observed.mean()), float(expected.mean())
     if not means[1]:
-        return Published(math.nan, math.nan, math.nan, *means)
-    return Published(
-        1 - means[0] / means[1], _ks(observed, expected), _sigma(observed, expected), means[0], means[1]
-    )
+        return TableRow(math.nan, math.nan, math.nan, *means)
+    return TableRow(1 - means[0] / means[1], _ks(observed, expected), _sigma(observed, expected), means[0], means[1])
 
 
-def _drawn(item: Any, count: int, rng: np.random.Generator) -> tuple[Any, Any]:
+def _drawn(item: Integers, count: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
     first, second = np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
     while len(first) < count:
         a, b = rng.integers(0, len(item), (2, 2 * count))
-        apart = item[a] != item[b]
-        first, second = np.r_[first, a[apart]], np.r_[second, b[apart]]
+        differ = item[a] != item[b]
+        first, second = np.r_[first, a[differ]], np.r_[second, b[differ]]
     return first[:count], second[:count]
 
 
@@ -95,39 +95,39 @@ def _sigma(observed: Floats, expected: Floats, p: float = 0.05) -> float:
     return low / len(observed)
 
 
-def as_published(
-    measure: Callable[..., Agreement],
-    name: str,
-    pairs: Pairs,
-    compat: str,
-    *,
-    call: Mapping[str, Any],
-    show: Mapping[str, Any],
-    notes: Sequence[str] = (),
-) -> Agreement:
+def as_published(measure: Measure, name: Literal["ks", "sigma"], pairs: Pairs, compat: str) -> Agreement:
     """One of the numbers as a result; it has no interval, for it is a draw and not an estimate of one thing."""
     if compat != "braylan2022":
         raise KindError(f"compat must be 'braylan2022' or None, got {compat!r}")
-    found = published(pairs, seed=pairs.whole.seed) if pairs.whole.items > 1 else None
-    said = (
+    row = table_row(pairs, seed=pairs.distances.seed) if pairs.comparable else None
+    note = (
         "computed as in Braylan et al. (2022), Table 1: chance is a random draw with replacement, and pairs of one "
         "annotator count"
     )
 
     def parts(_: Pairs) -> Parts:
-        if found is None:
+        if row is None:
             return Parts(math.nan, math.nan)
-        return Parts(found.observed, found.expected, getattr(found, name))
+        return Parts(row.observed, row.expected, row.ks if name == "ks" else row.sigma)
 
-    return estimate(
-        measure,
-        pairs,
-        parts,
-        influence=lambda: np.full(len(pairs.weights.matrix()), np.nan),
-        own_interval=lambda _: None,
-        call=call,
-        show={**show, "compat": compat},
-        undefined=pairs.undefined,
-        notes=(*notes, said),
-        portable=False,
-    )
+    published = Published[Pairs](influence=lambda p: np.full(len(p.weights.matrix()), np.nan), interval=lambda *_: None)
+    return estimate(measure, AsPublished.taking(pairs, note), parts, published)
+
+
+@dataclass(frozen=True)
+class AsPublished(Pairs):
+    """Pairs as the paper took them: no sample of chance to speak of."""
+
+    @classmethod
+    def taking(cls, pairs: Pairs, note: str) -> AsPublished:
+        """The same pairs, with a note."""
+        kept = {one.name: getattr(pairs, one.name) for one in fields(pairs)}
+        return cls(**{**kept, "remarks": (*pairs.remarks, note)})
+
+    def notes(self) -> tuple[str, ...]:
+        """Those of the measure alone."""
+        return (*unpaired_notes(self), *self.remarks)
+
+    def details(self) -> dict[str, object]:
+        """Nothing further."""
+        return {}

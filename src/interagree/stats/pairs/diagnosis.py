@@ -1,4 +1,4 @@
-r"""What hides agreement from a distance, told from the distances themselves.
+r"""What hides agreement from a distance, as the distances themselves show.
 
 It shows in the distributions of the distances within and between items.  $R$ is the largest distance there
 was, or 1 for a bounded distance, and all rules are constants of this module:
@@ -19,11 +19,11 @@ multi-object, and free-text annotation tasks. Proceedings of the ACM Web Confere
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from interagree.arrays import Floats
+from interagree.arrays import Booleans, Floats
 from interagree.data import Annotations
 from interagree.stats.engine.compress import totals
 from interagree.stats.pairs.item_pairs import Pairs
@@ -54,7 +54,7 @@ class Remark(NamedTuple):
 def remarks(pairs: Pairs) -> tuple[Remark, ...]:
     """What the distributions of the distances say about what the distance cannot see."""
     rules = (_near_zero, _no_credit, _several_modes, _few_distances)
-    return tuple(said for said in (rule(pairs) for rule in rules) if said is not None)
+    return tuple(remark for remark in (rule(pairs) for rule in rules) if remark is not None)
 
 
 def _near_zero(pairs: Pairs) -> Remark | None:
@@ -89,9 +89,7 @@ def _several_modes(pairs: Pairs) -> Remark | None:
     far, within, between = shares(pairs)
     if len(far) <= FEW:
         return None  # each distance is a mode
-    observed, expected = (
-        len(peaks(binned(far, shares, top_of(pairs), BINS))) for shares in (within, between)
-    )
+    observed, expected = (len(peaks(binned(far, shares, top_of(pairs), BINS))) for shares in (within, between))
     if max(observed, expected) < 2:
         return None
     return Remark(
@@ -137,7 +135,7 @@ def shares(pairs: Pairs) -> tuple[Floats, Floats, Floats]:
 
 def top_of(pairs: Pairs) -> float:
     """The largest distance there can be, or was."""
-    return 1.0 if pairs.whole.distance.bounded else float(pairs.spectrum().far[-1])
+    return 1.0 if pairs.distances.distance.bounded else float(pairs.spectrum().far[-1])
 
 
 def binned(far: Floats, shares: Floats, top: float, bins: int) -> Floats:
@@ -152,7 +150,7 @@ def peaks(shares: Floats) -> list[int]:
         inside = smooth[:-2] / 4 + smooth[1:-1] / 2 + smooth[2:] / 4
         smooth = np.r_[inside[0], inside, inside[-1]]
     heights = smooth[1:-1]
-    found = []
+    places = []
     for place, height in enumerate(heights):
         left, right = heights[:place], heights[place + 1 :]
         if (len(left) and left[-1] >= height) or (len(right) and right[0] > height):
@@ -160,11 +158,11 @@ def peaks(shares: Floats) -> list[int]:
         valleys = [_valley(left[::-1], left[::-1] >= height), _valley(right, right > height)]
         rise = height - max(valleys)
         if rise >= RISE * heights.max():
-            found.append(place)
-    return found
+            places.append(place)
+    return places
 
 
-def _valley(side: Floats, taller: Any) -> float:
+def _valley(side: Floats, taller: Booleans) -> float:
     """The lowest point on the way to a taller peak; 0 where there is none on this side."""
     places = np.flatnonzero(taller)
     return float(side[: places[0]].min()) if len(places) else 0.0

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Floats, Indices
+from interagree.data.types import Value
 from interagree.declare import Distance
 from interagree.errors import KindError
 from interagree.kinds._scale import on_scale
@@ -25,39 +26,39 @@ TRIED = 10  # pairs on which a function of the user's is looked at more closely
 DEAR = 250_000  # a distance that is computed for no more pairs than this is handed smaller blocks
 
 
-def short(value: Any) -> str:
+def short(value: object) -> str:
     """A value in a message, cut where it is long."""
     shown = repr(value)
     return shown if len(shown) <= 60 else shown[:59] + "…"
 
 
-class Apart:
+class PairDistances:
     """A distance on the values of a study."""
 
     def __init__(
         self,
         distance: Distance,
-        values: Sequence[Any],
+        values: Sequence[Value],
         *,
         ordered: bool = False,
         kind: str | None = None,
         frequency: Floats | None = None,
-        packed: Callable[[], Any] | None = None,
+        packed: Callable[[], object] | None = None,
     ) -> None:
         self.distance = distance
         self.values = values
         self._ordered = ordered
         self._kind = kind
         self._frequency = frequency
-        self._packed = packed  # values of a complex kind, where somebody has packed them already
+        self._packed = packed  # values of a complex kind, where they are packed already
 
     @cached_property
     def place(self) -> Any:
         """The values as the distance wants them, with what it prepared."""
         if self._packed is not None and self.distance.kinds:
             return self.distance.prepared(self._packed())
-        found = on_scale(self.values, self.distance, ordered=self._ordered, given=self._kind)
-        return self.distance.prepared(found) if self.distance.kinds else found
+        values = on_scale(self.values, self.distance, ordered=self._ordered, given=self._kind)
+        return self.distance.prepared(values) if self.distance.kinds else values
 
     @cached_property
     def _table(self) -> Floats:
@@ -68,19 +69,17 @@ class Apart:
         if self.distance.equality:
             return np.asarray(first != second, dtype=np.float64)
         if self.distance.table is not None:
-            found: Floats = self._table[first, second]
-            return found
+            distances: Floats = self._table[first, second]
+            return distances
         if self.distance.pairs is not None:
             given = {**self.distance.defaults, **self.distance.given}
-            return np.asarray(
-                self.distance.pairs(self.place[first], self.place[second], **given), dtype=float
-            )
+            return np.asarray(self.distance.pairs(self.place[first], self.place[second], **given), dtype=float)
         return self._each_once(np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp))
 
     def _each_once(self, first: Indices, second: Indices) -> Floats:
         low, high = np.minimum(first, second), np.maximum(first, second)
-        found = np.zeros(len(low))
-        # A value is at distance 0 from itself, but for an empty one where somebody said so.
+        distances = np.zeros(len(low))
+        # A value is at distance 0 from itself, but for an empty one where the caller said so.
         differ = np.arange(len(low)) if self.distance.given.get("empty") else np.flatnonzero(low != high)
         cell = low[differ] * len(self.values) + high[differ]
         if len(cell) and not (np.diff(cell) > 0).all():
@@ -88,11 +87,11 @@ class Apart:
         else:
             back = None
         far = self._blocks(*np.divmod(cell, max(len(self.values), 1)))
-        found[differ] = far if back is None else far[back]
-        return found
+        distances[differ] = far if back is None else far[back]
+        return distances
 
     def _blocks(self, first: Indices, second: Indices) -> Floats:
-        found = np.empty(len(first))
+        distances = np.empty(len(first))
         size = BLOCK if self.distance.most > DEAR else max(64, BLOCK // 128)
         places = [slice(start, start + size) for start in range(0, len(first), size)]
         place = self.place  # packed before any thread needs it
@@ -101,48 +100,48 @@ class Apart:
             self._checked(place, first, second)
 
         def fill(here: slice) -> None:
-            found[here] = self._kernel(place, first[here], second[here])
+            distances[here] = self._kernel(place, first[here], second[here])
 
         what = f"{self.distance.name} distances"
         if len(places) < 2 or self.distance.between is None:
             for here in steps(places, what):
                 fill(here)
-            return found
+            return distances
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             for _ in steps(pool.map(fill, places), what, total=len(places)):
                 pass
-        return found
+        return distances
 
     def _kernel(self, place: Any, first: Indices, second: Indices) -> Floats:
         distance = self.distance
         if distance.between is not None:
             given = {**distance.defaults, **distance.given}
-            found = np.asarray(distance.between(place, first, second, **given), dtype=np.float64)
-            if found.shape != first.shape:
+            distances = np.asarray(distance.between(place, first, second, **given), dtype=np.float64)
+            if distances.shape != first.shape:
                 raise KindError(
                     f"the {distance.name} distance of {len(first):,} pairs must be as many numbers, and it gave an "
-                    f"array of shape {found.shape}"
+                    f"array of shape {distances.shape}"
                 )
         else:
             pairs = zip(first.tolist(), second.tolist(), strict=True)
-            found = np.array([self._number(place[a], place[b]) for a, b in pairs])
-        bad = np.flatnonzero(~(found >= 0) | np.isinf(found))
+            distances = np.array([self._number(place[a], place[b]) for a, b in pairs])
+        bad = np.flatnonzero(~(distances >= 0) | np.isinf(distances))
         if len(bad):
             a, b = (self.values[int(side[bad[0]])] for side in (first, second))
             raise KindError(
-                f"a distance is a finite number from 0 up, and {distance.name} gave {found[bad[0]]:g} for "
+                f"a distance is a finite number from 0 up, and {distance.name} gave {distances[bad[0]]:g} for "
                 f"{short(a)} and {short(b)}"
             )
-        return found
+        return distances
 
-    def _number(self, a: Any, b: Any) -> float:
+    def _number(self, a: object, b: object) -> float:
         distance = self.distance
-        found = distance.pair(a, b, **distance.given) if distance.pair is not None else distance(a, b)
+        result = distance.pair(a, b, **distance.given) if distance.pair is not None else distance(a, b)
         try:
-            return float(found)
+            return float(result)
         except (TypeError, ValueError):
             raise KindError(
-                f"a distance is a number, and {distance.name} gave {short(found)} for {short(a)} and {short(b)}"
+                f"a distance is a number, and {distance.name} gave {short(result)} for {short(a)} and {short(b)}"
             ) from None
 
     def _checked(self, place: Any, first: Indices, second: Indices) -> None:
@@ -165,9 +164,9 @@ class Apart:
         """The distances of all pairs of values, as a square table."""
         count = len(self.values)
         first, second = np.triu_indices(count, 1)
-        found = np.zeros((count, count))
-        found[first, second] = self(first, second)
-        return found + found.T
+        table = np.zeros((count, count))
+        table[first, second] = self(first, second)
+        return table + table.T
 
     def potential(self, frequency: Floats) -> Floats | None:
         """For each value the sum of its distances to all annotations; None where that takes the pairs."""
@@ -176,5 +175,5 @@ class Apart:
         if self.distance.potential is None:
             return None
         given = {**self.distance.defaults, **self.distance.given}
-        found = self.distance.potential(self.place, frequency, **given)
-        return None if found is None else np.asarray(found, dtype=np.float64)
+        sums = self.distance.potential(self.place, frequency, **given)
+        return None if sums is None else np.asarray(sums, dtype=np.float64)

@@ -10,28 +10,32 @@ items, so that resampling them computes nothing again.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 
-from interagree.arrays import Floats, Indices
+from interagree.arrays import Array, Booleans, Floats, Indices
 from interagree.data import Annotations
-from interagree.data.provenance import Provenance
 from interagree.errors import KindError
 from interagree.results.agreement import Parts, Sizes
-from interagree.stats.engine.compress import in_groups, table_of
+from interagree.stats.engine.compress import Rows, table_of
 from interagree.stats.engine.remeasured import Remeasured
-from interagree.stats.engine.weights import Observed, Weights
+from interagree.stats.engine.statistic import ItemSums
+from interagree.stats.engine.weights import Observed
 from interagree.stats.labels.ballots import within_items
 from interagree.tables import Table
+
+if TYPE_CHECKING:
+    from interagree.stats.engine.measured import Measured
 
 Average = Literal["pairs", "pooled", "items"]
 
 
-class Meetings(NamedTuple):
+class AnnotatorPairs(NamedTuple):
     """Every two annotators of every item: the item, the two, and the values that they gave."""
 
     item: Indices
@@ -41,38 +45,42 @@ class Meetings(NamedTuple):
     other: Indices  # of the second
 
     @classmethod
-    def of(cls, study: Annotations) -> Meetings:
-        """The meetings of a study in which nobody judged an item twice."""
+    def of(cls, study: Annotations) -> AnnotatorPairs:
+        """The pairs of a study in which nobody judged an item twice."""
         blocks = list(within_items(study))
         rows = [np.concatenate([np.zeros(0, dtype=np.intp), *some]) for some in zip(*blocks, strict=True)]
-        one, two = rows or [np.zeros(0, dtype=np.intp)] * 2
-        swap = study.annotator[one] > study.annotator[two]
-        one, two = np.where(swap, two, one), np.where(swap, one, two)
+        first, second = rows or [np.zeros(0, dtype=np.intp)] * 2
+        swap = study.annotator[first] > study.annotator[second]
+        first, second = np.where(swap, second, first), np.where(swap, first, second)
         return cls(
-            study.item[one].astype(np.intp),
-            study.annotator[one].astype(np.intp),
-            study.annotator[two].astype(np.intp),
-            study.value[one].astype(np.intp),
-            study.value[two].astype(np.intp),
+            study.item[first].astype(np.intp),
+            study.annotator[first].astype(np.intp),
+            study.annotator[second].astype(np.intp),
+            study.value[first].astype(np.intp),
+            study.value[second].astype(np.intp),
         )
 
-    def take(self, keep: Any) -> Meetings:
+    def take(self, keep: Booleans) -> AnnotatorPairs:
         """Some of them."""
-        return Meetings(*(column[keep] for column in self))
+        return AnnotatorPairs(*(column[keep] for column in self))
 
 
-def of_kind(data: Annotations, kind: str, who: str) -> tuple[Annotations, Any]:
-    """A study taken as one of a kind, with the first judgement of each annotator, and its values packed."""
-    if data.anonymous and len(data):
+def known_annotators(study: Annotations, who: str) -> Annotations:
+    """The first judgements of a study whose annotators are known, or an error that names what needs them."""
+    if study.anonymous and len(study):
         raise KindError(
             f"{who} needs to know who gave which value, and this study was made from counts; read the annotations "
             "themselves"
         )
-    study = data.first_judgements()
+    return study.first_judgements()
+
+
+def of_kind(data: Annotations, kind: str, who: str) -> tuple[Annotations, Any]:
+    """A study taken as one of a kind, with the first judgement of each annotator, and its values packed."""
+    study = known_annotators(data, who)
     if study.of_kind is None:
         study.check_kind(kind, who=who)
         study = study.cached(("taken as", kind), lambda: _taken(study, kind))
-
     return study, study.packed(kind, who=who)
 
 
@@ -82,60 +90,59 @@ def _taken(study: Annotations, kind: str) -> Annotations:
     return replace(study, of_kind=kind)
 
 
-@dataclass(frozen=True)
-class PairSums:
+@dataclass(frozen=True, kw_only=True)
+class PairSums(ItemSums):
     """The numbers of each two annotators of each item, and how often each item counts."""
 
-    source: Annotations
-    meetings: Meetings
-    cells: Floats  # meetings × numbers
-    score: Callable[[Any], Any]  # of sums, numbers along the last axis; nan where there is nothing to score
+    pairs: AnnotatorPairs
+    cells: Floats  # pairs × numbers
     swap: Sequence[int]  # the numbers as they are with the two annotators the other way round
     average: Average
-    features: Any  # items × what is summed
-    weights: Weights
-    pattern: Indices  # of each item of the source; -1 where it does not count
-    n: Sizes
-    unpaired: int
-    paired: Floats | None = None
+    sizes: Floats  # of each item of the study: how much an annotator has there on average
+    things: str  # what that is called
 
     @classmethod
     def of(
         cls,
         study: Annotations,
-        meetings: Meetings,
+        pairs: AnnotatorPairs,
         cells: Floats,
-        score: Callable[[Any], Any],
         *,
         swap: Sequence[int],
         average: Average,
-    ) -> PairSums:
-        """What two annotators of an item have in common, ready to be summed."""
-        there = np.unique(meetings.item)
+        **further: Any,
+    ) -> Self:
+        """What two annotators of an item have in common, ready to be summed; ``further`` are fields of a subclass."""
+        used = np.unique(pairs.item)
         pattern = np.full(len(study.items), -1, dtype=np.intp)
-        pattern[there] = np.arange(len(there))
-        sizes = np.bincount(study.item, minlength=len(study.items))
+        pattern[used] = np.arange(len(used))
+        given = np.bincount(study.item, minlength=len(study.items))
         made = cls(
-            study,
-            meetings,
-            cells,
-            score,
-            swap,
-            average,
-            None,
-            Observed(np.ones(len(there))),
-            pattern,
-            Sizes(len(there), len(np.unique(study.annotator)), int(sizes[there].sum())),
-            int((sizes == 1).sum()),
+            source=study,
+            pairs=pairs,
+            cells=cells,
+            swap=swap,
+            average=average,
+            features=np.zeros((0, 0)),
+            weights=Observed(np.ones(len(used))),
+            pattern=pattern,
+            n=Sizes(len(used), len(np.unique(study.annotator)), int(given[used].sum())),
+            unpaired=int((given == 1).sum()),
+            **further,
         )
-        return replace(made, features=made.summands())
+        return replace(made, features=made._summands())
 
-    def summands(self) -> Any:
+    @staticmethod
+    @abstractmethod
+    def score(sums: Array) -> Array:
+        """The score of sums, numbers along the last axis; nan where there is nothing to score."""
+
+    def _summands(self) -> Rows:
         """Items × what is summed over them."""
-        row, count = self.pattern[self.meetings.item], self.n.items
+        row, count = self.pattern[self.pairs.item], self.n.items
         width = self.cells.shape[1]
         if self.average == "items":
-            return _per_item(row, self.alone(), count)
+            return _per_item(row, self.scores, count)
         if self.average == "pooled":
             both = self.cells + self.cells[:, list(self.swap)]
             return np.stack([np.bincount(row, one, count) for one in both.T], axis=1).reshape(count, width)
@@ -145,41 +152,21 @@ class PairSums:
 
     @cached_property
     def pair(self) -> tuple[Indices, int]:
-        """Which pair of annotators each meeting is of, and how many pairs there are."""
+        """Which two annotators each entry is of, and how many such couples there are."""
         known, pair = np.unique(
-            self.meetings.first * (len(self.source.annotators) + 1) + self.meetings.second,
-            return_inverse=True,
+            self.pairs.first * (len(self.source.annotators) + 1) + self.pairs.second, return_inverse=True
         )
         return pair.reshape(-1), len(known)
 
-    def alone(self) -> Floats:
-        """The score of each meeting by itself; nan where there is nothing to score."""
+    @cached_property
+    def scores(self) -> Floats:
+        """The score of each two annotators on each item by itself; nan where there is nothing to score."""
         with np.errstate(all="ignore"):
             return np.asarray(self.score(self.cells), dtype=np.float64)
 
-    @property
-    def provenance(self) -> Provenance:
-        """How the annotations came to be."""
-        return self.source.provenance
-
-    @property
-    def width(self) -> int:
-        """How many numbers one resample holds."""
-        return int(self.features.shape[1])
-
-    def weighted(self, weights: Weights) -> PairSums:
-        """The same items, counted otherwise."""
-        return replace(self, weights=weights)
-
-    def grouped(self, group: Any) -> PairSums:
-        """The same items, with groups of them to be resampled; ``group`` is that of each item of the study."""
-        members, pattern = in_groups(self.pattern, group)
-        weights = Observed(np.ones(members.shape[0]))
-        return replace(self, features=members @ self.features, pattern=pattern, weights=weights)
-
     def parts(self) -> Parts:
         """One minus the score."""
-        sums = np.asarray(self.weights.sum(self.features))
+        sums = self.sums()
         if self.average == "items":
             return Parts(1 - sums[..., 0] / sums[..., 1])
         if self.average == "pooled":
@@ -189,16 +176,14 @@ class PairSums:
         known = ~np.isnan(np.real(scores))
         return Parts(1 - np.where(known, scores, 0).sum(-1) / known.sum(-1))
 
-    @property
-    def value(self) -> float:
-        """The coefficient; nan where there is nothing to score."""
-        with np.errstate(all="ignore"):
-            return float(1 - np.real(self.parts().observed))
-
     def empty(self) -> int:
         """How many items have nothing to score."""
-        known = np.bincount(self.pattern[self.meetings.item], ~np.isnan(self.alone()), minlength=self.n.items)
+        known = np.bincount(self.pattern[self.pairs.item], ~np.isnan(self.scores), minlength=self.n.items)
         return int((known == 0).sum())
+
+    def drill(self, measured: Measured[Self]) -> PairSumTables:
+        """Where annotators differ."""
+        return PairSumTables(self, measured)
 
 
 def _per_item(row: Indices, scores: Floats, count: int) -> Floats:
@@ -209,60 +194,26 @@ def _per_item(row: Indices, scores: Floats, count: int) -> Floats:
     return np.stack([total / np.maximum(many, 1), many > 0], axis=1).astype(np.float64)
 
 
-# -- drill-down ----------------------------------------------------------------------------------------------
-
-
-class Counted(Protocol):
-    """A statistic of annotations by known annotators."""
-
-    @property
-    def source(self) -> Annotations: ...
-    @property
-    def value(self) -> float: ...
-
-
 @dataclass(frozen=True)
-class StudyTables(Remeasured):
-    """Drill-down by measuring parts of the study: ``again`` measures one, ``items`` has the rows by item."""
-
-    statistic: Counted
-    again: Callable[[Annotations], float]
-    items: Callable[[], Table]
+class PairSumTables(Remeasured[PairSums]):
+    """The drill-down of a score of two annotators."""
 
     def by_item(self) -> Table:
-        """For each item its size and its agreement."""
-        return self.items()
-
-    @property
-    def study(self) -> Annotations:
-        """The annotations."""
-        return self.statistic.source
-
-    @property
-    def whole(self) -> float:
-        """The coefficient of all of them."""
-        return self.statistic.value
-
-
-def items_of_pairs(sums: PairSums, name: str, sizes: Floats) -> Table:
-    """For each item: who looked, how much there is of what is called ``name``, and the mean score of its pairs."""
-    row = sums.pattern[sums.meetings.item]
-    count = sums.n.items
-    mean, known = _per_item(row, sums.alone(), count).T
-    study = sums.source
-    people = np.bincount(study.item, minlength=len(study.items))
-    there = np.flatnonzero(sums.pattern >= 0)
-    rows = [
-        {
-            "item": study.items[item],
-            "annotations": int(people[item]),
-            name: float(sizes[item]),
-            "disagreement": float(1 - mean[place]) if known[place] else math.nan,
-            "agreement": float(mean[place]) if known[place] else math.nan,
-        }
-        for place, item in enumerate(there.tolist())
-    ]
-    names = ("item", "annotations", name, "disagreement", "agreement")
-    return Table.of(
-        rows, names=names, foot=f"{name}: the mean over annotators; agreement: the mean over pairs"
-    )
+        """For each item: its annotations, how much there is of what is scored, and the mean score of its pairs."""
+        sums = self.statistic
+        study, things = sums.source, sums.things
+        mean, known = _per_item(sums.pattern[sums.pairs.item], sums.scores, sums.n.items).T
+        given = np.bincount(study.item, minlength=len(study.items))
+        rows = [
+            {
+                "item": study.items[item],
+                "annotations": int(given[item]),
+                things: float(sums.sizes[item]),
+                "disagreement": float(1 - mean[place]) if known[place] else math.nan,
+                "agreement": float(mean[place]) if known[place] else math.nan,
+            }
+            for place, item in enumerate(np.flatnonzero(sums.pattern >= 0).tolist())
+        ]
+        names = ("item", "annotations", things, "disagreement", "agreement")
+        foot = f"{things}: the mean over annotators; agreement: the mean over pairs"
+        return Table.of(rows, names=names, foot=foot)

@@ -39,28 +39,26 @@ def permuted(
     likely as the observed one, so the test is exact then.  Where the distances of all pairs of annotations are too
     many, it is made on items drawn at random.
     """
-    whole = pairs.whole
+    distances = pairs.distances
     rng = np.random.default_rng((seed, 2))
-    room = min(ROOM, whole.distance.most)
-    items = rng.permutation(whole.items)
-    often = np.cumsum(whole.size[items])
+    room = min(ROOM, distances.distance.most)
+    items = rng.permutation(distances.items)
+    often = np.cumsum(distances.size[items])
     chosen = items[: max(2, int(np.searchsorted(often * (often - 1) / 2, room, side="right")))]
-    here = np.flatnonzero(np.isin(whole.item, chosen))
-    item, who = whole.item[here], whole.who[here]
+    here = np.flatnonzero(np.isin(distances.item, chosen))
+    item, who = distances.item[here], distances.who[here]
     order = np.argsort(item, kind="stable")
     here, item, who = here[order], item[order], who[order]
-    distinct, value = np.unique(whole.value[here], return_inverse=True)
+    distinct, value = np.unique(distances.value[here], return_inverse=True)
     first, second = np.triu_indices(len(distinct), 1)
     table = np.zeros((len(distinct), len(distinct)))
-    table[first, second] = whole.apart(distinct[first], distinct[second])
+    table[first, second] = distances.of_values(distinct[first], distinct[second])
     table += table.T
     a, b = pairs_in_runs(item)
-    if not whole.study.anonymous:
+    if not distances.study.anonymous:
         a, b = a[who[a] != who[b]], b[who[a] != who[b]]
     everything = np.sort(table[value[:, None], value[None, :]][np.triu_indices(len(value), 1)])
-    up_to, below = (
-        np.searchsorted(everything, table, side=side) / len(everything) for side in ("right", "left")
-    )
+    up_to, below = (np.searchsorted(everything, table, side=side) / len(everything) for side in ("right", "left"))
 
     def of(deal: np.ndarray) -> float:
         x, y = deal[a], deal[b]

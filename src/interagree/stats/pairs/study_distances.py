@@ -16,10 +16,10 @@ from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations
 from interagree.declare import Distance
 from interagree.stats.engine.compress import totals
-from interagree.stats.pairs.pair_distances import Apart
+from interagree.stats.pairs.pair_distances import PairDistances
 
 BINS = 1_024  # of equal weight, in which distributions are kept for resampling
-DIGITS = 12  # to which distances are told apart
+DIGITS = 12  # to which distances are distinguished
 SURE = 0.95
 
 Weighting = Literal["pairs", "annotations"]
@@ -54,11 +54,11 @@ class Spectrum(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Whole:
+class StudyDistances:
     """Everything that does not depend on how items are weighted; computed when it is first needed."""
 
     study: Annotations
-    apart: Apart
+    of_values: PairDistances
     rows: Indices  # of the study: the annotations that count
     item: Indices  # of each such annotation, from 0 up without gaps
     items: int
@@ -72,7 +72,7 @@ class Whole:
     @property
     def distance(self) -> Distance:
         """The distance behind it."""
-        return self.apart.distance
+        return self.of_values.distance
 
     @cached_property
     def value(self) -> Indices:
@@ -138,18 +138,18 @@ class Whole:
     def table(self) -> Floats:
         """The distances of all values that were given."""
         first, second = np.triu_indices(len(self.used), 1)
-        found = np.zeros((len(self.used), len(self.used)))
-        found[first, second] = self.apart(self.used[first], self.used[second])
-        found += found.T
-        np.fill_diagonal(found, self.apart(self.used, self.used))
-        return found
+        table = np.zeros((len(self.used), len(self.used)))
+        table[first, second] = self.of_values(self.used[first], self.used[second])
+        table += table.T
+        np.fill_diagonal(table, self.of_values(self.used, self.used))
+        return table
 
     @cached_property
     def place(self) -> Indices:
         """The place of each value among those that were given."""
-        found = np.zeros(len(self.frequency), dtype=np.intp)
-        found[self.used] = np.arange(len(self.used))
-        return found
+        place = np.zeros(len(self.frequency), dtype=np.intp)
+        place[self.used] = np.arange(len(self.used))
+        return place
 
     @property
     def possible(self) -> float:
@@ -177,7 +177,7 @@ class Whole:
     def _drawn(self) -> Between:
         wanted = min(pairs_for(self.precision), self.distance.most)
         first, second = self._laid_beside(wanted)
-        far = self.apart(self.value[first], self.value[second])
+        far = self.of_values(self.value[first], self.value[second])
         each = self.possible / max(len(far), 1)
         return Between(far, np.full(len(far), each), len(far), first, second)
 
@@ -185,16 +185,16 @@ class Whole:
         """A random order of the annotations beside itself, shifted, as often as it takes."""
         count = len(self.rows)
         order = np.random.default_rng(self.seed).permutation(count)
-        firsts, seconds, found = [], [], 0
+        firsts, seconds, drawn = [], [], 0
         for shift in range(1, count // 2 + 1):
             each = count // 2 if 2 * shift == count else count  # half-way round every pair comes twice
-            here = order[: min(wanted - found, each)]
+            here = order[: min(wanted - drawn, each)]
             there = np.roll(order, -shift)[: len(here)]
-            apart = self.item[here] != self.item[there]
-            firsts.append(here[apart])
-            seconds.append(there[apart])
-            found += int(apart.sum())
-            if found >= wanted:
+            differ = self.item[here] != self.item[there]
+            firsts.append(here[differ])
+            seconds.append(there[differ])
+            drawn += int(differ.sum())
+            if drawn >= wanted:
                 break
         none = np.zeros(0, dtype=np.intp)
         return np.concatenate([none, *firsts]), np.concatenate([none, *seconds])
@@ -202,7 +202,7 @@ class Whole:
     @cached_property
     def closed(self) -> Floats | None:
         """Of each value: the sum of its distances to all annotations, where algebra gives it without pairs."""
-        return self.apart.potential(self.frequency)
+        return self.of_values.potential(self.frequency)
 
     @cached_property
     def pull(self) -> Floats:
@@ -216,8 +216,8 @@ class Whole:
         drawn = self.between
         sums = totals(self.item[drawn.first], drawn.far * drawn.times, self.items)
         sums += totals(self.item[drawn.second], drawn.far * drawn.times, self.items)
-        found: Floats = sums + self.own
-        return found
+        pull: Floats = sums + self.own
+        return pull
 
     def own_of(self, unit: Indices) -> Floats:
         """Of each unit of resampling: the sum over all ordered pairs of its annotations.
@@ -230,8 +230,8 @@ class Whole:
             return totals(unit, self.own, count)
         if self.exact:
             given = self._given(unit, count)
-            found: Floats = ((given @ self.table) * given).sum(axis=1)
-            return found
+            own: Floats = ((given @ self.table) * given).sum(axis=1)
+            return own
         every, total = float(len(self.rows)), float(self.pull.sum())
         size, pull = totals(unit, self.size, count), totals(unit, self.pull, count)
         across = 2 * (size * pull - totals(unit, self.size * self.pull, count)) / every
@@ -278,8 +278,8 @@ class Whole:
             return np.arange(len(far))
         share = within / within.sum() + between / between.sum()
         middle = (np.cumsum(share) - share / 2) / 2
-        found = np.minimum((middle * BINS).astype(np.intp), BINS - 1)
-        return np.unique(found, return_inverse=True)[1].reshape(-1)
+        bins = np.minimum((middle * BINS).astype(np.intp), BINS - 1)
+        return np.unique(bins, return_inverse=True)[1].reshape(-1)
 
     def binned_within(self, unit: Indices, weighting: Weighting) -> Floats:
         """Of each unit of resampling: how much weight its pairs have in each bin."""
@@ -302,10 +302,10 @@ class Whole:
         often = self.frequency[self.used]
         for value in range(count):
             meets[value] = np.bincount(full[value], weights=often, minlength=shape[1])
-            meets[value, full[value, value]] -= 1  # an annotation is no pair with itself
-        found: Floats = self._given(unit, shape[0]) @ meets
-        found -= self._binned_inside(unit, shape)
-        return np.maximum(found, 0)
+            meets[value, full[value, value]] -= 1  # an annotation is not paired with itself
+        counts: Floats = self._given(unit, shape[0]) @ meets
+        counts -= self._binned_inside(unit, shape)
+        return np.maximum(counts, 0)
 
     def binned_own(self, unit: Indices) -> Floats | None:
         """Of each unit of resampling: how many pairs between items of its own fall into each bin, from both sides.
@@ -322,23 +322,23 @@ class Whole:
             bins = self.bins[self.grid[2][both]]
             return 2 * _table(first[both], bins, drawn.times[both], shape)
         full, given = self._binned_table, self._given(unit, shape[0])
-        found = np.zeros(shape)
+        counts = np.zeros(shape)
         for one in range(shape[0]):
             here = np.flatnonzero(given[one])
             times = np.outer(given[one, here], given[one, here])
             np.fill_diagonal(times, given[one, here] * (given[one, here] - 1))
             bins = full[np.ix_(here, here)]
-            found[one] = np.bincount(bins.reshape(-1), weights=times.reshape(-1), minlength=shape[1])
-        found -= self._binned_inside(unit, shape)
-        return np.maximum(found, 0)
+            counts[one] = np.bincount(bins.reshape(-1), weights=times.reshape(-1), minlength=shape[1])
+        counts -= self._binned_inside(unit, shape)
+        return np.maximum(counts, 0)
 
     @cached_property
     def _binned_table(self) -> Indices:
         """The bin of the distance of each two values that were given."""
         first, second = np.triu_indices(len(self.used))
-        found = np.empty((len(self.used), len(self.used)), dtype=np.intp)
-        found[first, second] = found[second, first] = self.bins[self.grid[2]]
-        return found
+        bins = np.empty((len(self.used), len(self.used)), dtype=np.intp)
+        bins[first, second] = bins[second, first] = self.bins[self.grid[2]]
+        return bins
 
     def _binned(self, far: Floats) -> Indices:
         """The bin of each distance."""

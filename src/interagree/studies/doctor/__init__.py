@@ -1,71 +1,120 @@
-"""Data looked at before they are measured: what was recognised, how it overlaps, what is odd, and what to run next."""
+"""A file examined before it is measured: what was recognised, who annotated what, what is odd, and what to run next."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from interagree.arrays import Array
 from interagree.data import Annotations, Study
-from interagree.errors import ColumnNotFound, DuplicateAnnotation, InteragreeError, KindError, listing
+from interagree.errors import (
+    Advice,
+    ColumnNotFound,
+    DuplicateAnnotation,
+    Hint,
+    InteragreeError,
+    KindError,
+    OneOf,
+    listing,
+)
 from interagree.readers import read
 from interagree.reports.choose import complete
 from interagree.reports.parts import plural
+from interagree.results.answer import Answer
 from interagree.results.document import Document, Section
 from interagree.results.narrow import narrow
-from interagree.spans.oddities import Marked
+from interagree.spans.oddities import SpanSurvey
 from interagree.studies.doctor.advice import next_commands, settings_of, steps_of, suspicions
 from interagree.studies.doctor.odd import FEW, Finding, oddities, some_of
 from interagree.tables import Table, cell
 
 
-class Examination(NamedTuple):
-    """What there is to say of a file, what to write into a configuration, and whether it can be measured."""
+@dataclass(frozen=True)
+class Examination(Answer):
+    """What there is to say of a file before it is measured."""
 
-    document: Document
-    settings: dict[str, Any]
-    comparable: bool
-    suspected: list[tuple[str, dict[str, Any]]]  # what may be right, with the reason to think so
+    path: str
+    sections: Sequence[Section]
+    findings: Mapping[str, Sequence[Finding]]  # what is odd, by question
+    data: Mapping[str, object]
+    settings: Mapping[str, object]  # what to write into a configuration
+    comparable: bool  # whether some item has two annotations
+    suspected: Sequence[tuple[str, dict[str, object]]]  # what may be right, with the reason to think so
+
+    @property
+    def undefined(self) -> str | None:
+        """Why nothing in the file can be compared; None where something can."""
+        return None if self.comparable else "no item has two annotations"
+
+    def tables(self) -> dict[str, Table]:
+        """What is odd about each question, and the tables of annotators and labels."""
+        odd = [(name, str(finding)) for name, findings in self.findings.items() for finding in findings]
+        findings = Table({"question": [name for name, _ in odd], "finding": [finding for _, finding in odd]})
+        return {"findings": findings} | {one.title: one.table for one in self.sections if one.table is not None}
+
+    def document(self) -> Document:
+        """What was recognised, annotators and overlap, what is odd, and what to run next."""
+        return Document(_name(self.path), self.sections, self.data)
 
 
-def examine(path: str, *, questions: Sequence[str] = (), **options: Any) -> Examination:
+def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -> Examination:
     """Everything that can be said of a file before measuring it.
 
     Args:
         path: The file, or "-" for standard input.
         questions: Which questions to look at; all by default.
         options: What `interagree.read` takes.
+
+    Returns:
+        An `Examination`, which prints as text.
+
+    Example:
+        >>> import interagree as ia
+        >>> reviews = Path(ia.__file__).with_name("examples") / "reviews.csv"
+        >>> ia.doctor(reviews, questions=["rating"]).comparable
+        True
     """
-    study, found, more = _opened(path, options)
+    path = str(path)
+    study, repeated, assumed = _opened(path, options)
+    given = {**options, **assumed}
     if questions:
         study = Study({name: study[name] for name in questions}, study.provenance, study.reading)
     sections = [Section("What was recognised", _recognised(path, study))]
-    data: dict[str, Any] = {"command": "doctor", "file": path, "provenance": steps_of(study), "questions": {}}
-    settings: dict[str, Any] = {**options, **more}
-    suspected: list[tuple[str, dict[str, Any]]] = []
-    comparable = False
+    settings: dict[str, object] = {**given}
+    suspected: list[tuple[str, dict[str, object]]] = []
+    findings: dict[str, Sequence[Finding]] = {}
     for name, one in study.items():
         title = f"{name}: " if len(study) > 1 else ""
         odd, wanted = oddities(one)
-        if found and len(one.annotators) == 1:  # said already, and better
+        if repeated and len(one.annotators) == 1:  # said already, and better
             odd = []
-        odd = [*found, *odd]
+        odd = [*repeated, *odd]
         settings.update(wanted if len(study) == 1 else {key: wanted[key] for key in wanted if key != "kind"})
         suspected += suspicions(one, odd, {key: wanted[key] for key in wanted if key not in options})
         parts = [*_annotators(one), _overlap(one)]
         sections += [Section(title + part.title, part.lines, part.table, part.foot) for part in parts]
-        lines = [f"- {finding}" for finding in odd] or ["Nothing odd was found."]
+        lines = [Advice(f"- {finding}", finding.hints) for finding in odd] or [Advice("Nothing odd was found.")]
         sections.append(Section(f"{title}What is odd", lines))
-        comparable |= bool((one.sizes() >= 2).any())
-        data["questions"][name] = _told(one, odd)
-    commands = next_commands(path, study, settings, {**options, **more}, comparable=comparable)
+        findings[name] = odd
+    comparable = any((one.sizes() >= 2).any() for one in study.values())
+    commands = next_commands(path, study, settings, given, comparable=comparable)
     sections.append(Section("What to run next", commands, verbatim=True))
-    data["next"] = list(commands)
+    data = {
+        "file": path,
+        "provenance": [asdict(step) for step in steps_of(study)],
+        "questions": {name: _told(one, findings[name]) for name, one in study.items()},
+        "next": list(commands),
+    }
     return Examination(
-        Document(f"{_name(path)}", sections, data),
-        settings_of(study, {**options, **more}),
+        path,
+        sections,
+        findings,
+        data,
+        settings_of(study, given),
         comparable,
         suspected if len(study) == 1 else [],
     )
@@ -75,19 +124,18 @@ def _name(path: str) -> str:
     return "standard input" if path == "-" else path
 
 
-def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding], dict[str, Any]]:
+def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding], dict[str, object]]:
     """The file read as every command reads it; with repeated judgements kept where somebody judged an item twice."""
     try:
         return read(path, **options), [], {}
     except DuplicateAnnotation as error:
         if path == "-" or "duplicates" in options:
             raise
+        one, every = Hint("duplicates", OneOf(("first", "last"))), Hint("duplicates", "keep")
         finding = Finding(
             str(error).partition(";")[0].removeprefix(f"{path}: "),
-            (
-                "pass --duplicates first or last to take one of them, or keep to take all as repeated "
-                "judgements, as was done here"
-            ),
+            f"pass {one} to take one of them, or {every} to take all as repeated judgements, as was done here",
+            (one, every),
         )
         return read(path, **options, duplicates="keep"), [finding], {"duplicates": "keep"}
     except ColumnNotFound as error:
@@ -98,7 +146,7 @@ def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding]
 
 def _of_one(
     path: str, options: Mapping[str, Any], error: ColumnNotFound
-) -> tuple[Study, list[Finding], dict[str, Any]]:
+) -> tuple[Study, list[Finding], dict[str, object]]:
     """A file in which nobody is named and each item has one value; else the error that says what is missing."""
     try:
         study = read(path, **options, annotator="{file}")
@@ -121,8 +169,8 @@ def _recognised(path: str, study: Study) -> list[str]:
         lines.append(f"File: {path}, {_size(Path(path).stat().st_size)}.")
     if len(study) > 1:
         lines.append(f"Questions: {listing(study)}; -q chooses.")
-    taken = [step["sentence"] for step in steps_of(study) if step["what"] in ("taken", "set aside")]
-    lines += [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in taken]
+    taken = [step.sentence for step in steps_of(study) if step.what in ("taken", "set aside")]
+    lines += [f"{_capital(sentence)}." for sentence in taken]
     for name, one in study.items():
         before = f"{name}: " if len(study) > 1 else ""
         shown = some_of(one.labels(), 1 if one.kind.complex else 8)
@@ -137,22 +185,20 @@ def _recognised(path: str, study: Study) -> list[str]:
             lines.append(f"{before}{marked.positions()}." if before else f"{_capital(marked.positions())}.")
         if one.attributes:
             lines.append(f"{before}Further columns: {listing(one.attributes, most=8)}.")
-    changed = [
-        step["sentence"] for step in steps_of(study) if step["what"] in ("dropped", "merged", "assumed")
-    ]
-    return [*lines, *(f"{sentence[:1].upper()}{sentence[1:]}." for sentence in changed)]
+    changed = [step.sentence for step in steps_of(study) if step.what in ("dropped", "merged", "assumed")]
+    return [*lines, *(f"{_capital(sentence)}." for sentence in changed)]
 
 
 def _capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def _marked(study: Annotations) -> Marked | None:
-    """The spans of a study; None where its values are of another kind, or one of them is no span."""
+def _marked(study: Annotations) -> SpanSurvey | None:
+    """The spans of a study; None where its values are of another kind, or one of them is not a span."""
     if study.kind != "spans" or not len(study):
         return None
     try:
-        return Marked.of(study)
+        return SpanSurvey.of(study)
     except KindError:
         return None
 
@@ -176,7 +222,7 @@ def _annotators(study: Annotations) -> list[Section]:
         who = Section("Annotators", table=narrow(marked.by_annotator()))
     else:
         short = _who(study)
-        who = Section("Annotators", [*short.lines, *marked.spread()])
+        who = Section("Annotators", [*short.lines, *marked.summary()])
     return [who, Section("Labels", table=narrow(marked.by_label()))] if set(marked.used) - {None} else [who]
 
 
@@ -227,19 +273,18 @@ def _who(study: Annotations) -> Section:
     )
 
 
-def _common(study: Annotations) -> Any:
+def _common(study: Annotations) -> Array | None:
     """For each pair of annotators the number of items both annotated; None where there is nobody to pair."""
     if study.anonymous or len(study.annotators) < 2 or len(study.annotators) > 20_000:
         return None
     from scipy import sparse
 
     ones = np.ones(len(study), dtype=np.int32)
-    who = sparse.csr_array(
-        (ones, (study.item, study.annotator)), shape=(len(study.items), len(study.annotators))
-    )
+    who = sparse.csr_array((ones, (study.item, study.annotator)), shape=(len(study.items), len(study.annotators)))
     who.sum_duplicates()
     who.data[:] = 1
-    return sparse.triu(who.T @ who, k=1).data
+    common: Array = sparse.triu(who.T @ who, k=1).data
+    return common
 
 
 def _overlap(study: Annotations) -> Section:
@@ -271,13 +316,11 @@ def _overlap(study: Annotations) -> Section:
         if common is not None:
             pairs = len(study.annotators) * (len(study.annotators) - 1) // 2
             middle = f", {np.median(common):g} of them in the median pair" if len(common) else ""
-            lines.append(
-                f"{len(common):,} of {plural(pairs, 'pair')} of annotators have items in common{middle}."
-            )
+            lines.append(f"{len(common):,} of {plural(pairs, 'pair')} of annotators have items in common{middle}.")
     return Section("Overlap", lines)
 
 
-def _told(study: Annotations, odd: Sequence[Finding]) -> dict[str, Any]:
+def _told(study: Annotations, odd: Sequence[Finding]) -> dict[str, object]:
     sizes = study.sizes()
     counted = sizes[sizes > 0]
     return {
@@ -294,7 +337,7 @@ def _told(study: Annotations, odd: Sequence[Finding]) -> dict[str, Any]:
     }
 
 
-def _told_of_spans(study: Annotations) -> dict[str, Any]:
+def _told_of_spans(study: Annotations) -> dict[str, object]:
     marked = _marked(study)
     if marked is None:
         return {}

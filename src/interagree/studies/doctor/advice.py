@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from interagree.data import Annotations, Study
+from interagree.data import Annotations, Step, Study
+from interagree.errors import Hint, shell
 
 if TYPE_CHECKING:
     from interagree.studies.doctor.odd import Finding
@@ -14,13 +15,13 @@ if TYPE_CHECKING:
 FEW_VALUES = 20  # that a configuration file lists
 
 
-def steps_of(study: Study) -> list[dict[str, Any]]:
-    joined = study.provenance.joined(one.provenance for one in study.values())
-    return [{"what": step.what, "sentence": step.sentence, "count": step.count} for step in joined.steps]
+def steps_of(study: Study) -> tuple[Step, ...]:
+    """What was done to the data, from the file to all questions."""
+    return study.provenance.joined(one.provenance for one in study.values()).steps
 
 
 def next_commands(
-    path: str, study: Study, settings: Mapping[str, Any], given: Mapping[str, Any], *, comparable: bool
+    path: str, study: Study, settings: Mapping[str, object], given: Mapping[str, object], *, comparable: bool
 ) -> list[str]:
     """The commands that make sense of this file."""
     if not any(len(one) for one in study.values()):
@@ -53,39 +54,26 @@ def next_commands(
     ]
 
 
-def as_flags(options: Mapping[str, Any]) -> str:
-    words = []
-    for name, entry in options.items():
-        option = {"attributes": "attribute"}.get(name, name)
-        if entry is True:
-            words.append(f"--{option}")
-        elif entry is False:
-            words.append(f"--not-{option}")
-        elif name == "values":
-            words.append(f"--values {shlex.quote(','.join(map(str, entry)))}")
-        else:
-            words += [
-                f"--{option} {shlex.quote(str(one))}"
-                for one in (entry if isinstance(entry, list | tuple) else [entry])
-            ]
-    return "".join(f" {word}" for word in words)
+def as_flags(options: Mapping[str, object]) -> str:
+    """Options of a command."""
+    return "".join(f" {shell(Hint(name, entry).words())}" for name, entry in options.items())
 
 
-def settings_of(study: Study, given: Mapping[str, Any]) -> dict[str, Any]:
+def settings_of(study: Study, given: Mapping[str, object]) -> dict[str, object]:
     """What a configuration file should say so that the file is read the same way again."""
     return {**study.reading, **given}
 
 
 def suspicions(
-    study: Annotations, odd: Sequence[Finding], wanted: Mapping[str, Any]
-) -> list[tuple[str, dict[str, Any]]]:
+    study: Annotations, odd: Sequence[Finding], wanted: Mapping[str, object]
+) -> list[tuple[str, dict[str, object]]]:
     """What may be right about the values, but is for a person to say: options with the reason to give them."""
-    found: dict[str, dict[str, Any]] = {}
+    reasons: dict[str, dict[str, object]] = {}
     for key, entry in wanted.items():
-        reason = next((finding.what for finding in odd if f"--{key} " in f"{finding.advice} "), "a guess")
-        found.setdefault(f"{reason}; if that is so, remove the # below:", {})[key] = entry
+        reason = next((finding.what for finding in odd if any(hint.option == key for hint in finding.hints)), "a guess")
+        reasons.setdefault(f"{reason}; if that is so, remove the # below:", {})[key] = entry
     few = 1 < len(study.values) <= FEW_VALUES and all(isinstance(one, str) for one in study.values)
     if few and "values" not in wanted and study.of_kind is None and not study.in_order:
         reason = "the values that occur; to state all that are possible, lowest first, change this and remove the #:"
-        found[reason] = {"values": list(study.values)}
-    return [*found.items()]
+        reasons[reason] = {"values": list(study.values)}
+    return [*reasons.items()]

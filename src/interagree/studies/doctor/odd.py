@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from interagree.data import Annotations
+from interagree.data.types import Annotator, Value
 from interagree.data.values import numbers, plain
-from interagree.errors import KindError, listing
+from interagree.errors import Hint, KindError, listing
 from interagree.kinds import Listed, in_turn
 from interagree.plugins import MEASURES
 from interagree.reports.choose import remark_on_kind, used
 from interagree.reports.parts import plural
 from interagree.results.narrow import one_line, shortened
-from interagree.spans.oddities import Marked
+from interagree.spans.oddities import SpanSurvey
+
+ORDERED, INTERVAL = Hint("ordered", True), Hint("distance", "interval")  # noqa: FBT003 -- a value
 
 FEW = 12  # annotators that get a row each
 UNSURE = 10  # items below which intervals say little
@@ -61,16 +63,17 @@ class Finding(NamedTuple):
 
     what: str
     advice: str = ""
+    hints: tuple[Hint, ...] = ()  # the options that the advice names
 
     def __str__(self) -> str:
         return f"{self.what}; {self.advice}." if self.advice else f"{self.what}."
 
 
-def oddities(study: Annotations) -> tuple[list[Finding], dict[str, Any]]:
+def oddities(study: Annotations) -> tuple[list[Finding], dict[str, object]]:
     """What is odd about the annotations of one question, and the options that would help."""
     if not len(study):
         return [Finding("there is not a single annotation", "look at the columns that were taken")], {}
-    wanted: dict[str, Any] = {}
+    wanted: dict[str, object] = {}
     noticed = [Finding(step.sentence) for step in study.provenance.steps if step.what == "noticed"]
     could = _could_be(study, wanted)
     values = [] if could else _odd_values(study, wanted)
@@ -89,12 +92,12 @@ def _odd_marks(study: Annotations) -> list[Finding]:
     if study.kind != "spans":
         return []
     try:
-        return [Finding(*one) for one in Marked.of(study).odd()]
+        return [Finding(*one) for one in SpanSurvey.of(study).odd()]
     except KindError as error:
         return [Finding(str(error), "correct it or leave it out")]
 
 
-def _could_be(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+def _could_be(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     """A kind that values may be meant as and that must be stated, where nobody stated one."""
     if study.of_kind or study.stated or not study.kind.ambiguous:
         return []
@@ -111,36 +114,34 @@ def _could_be(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
         return []
     wanted["kind"] = kind.name
     compared = f"taken as {study.kind}" if study.kind.complex else "compared as wholes, the same or not"
-    return [
-        Finding(
-            f"the values are {compared}, and could be {kind.suspicion}", f"if they are, pass --kind {kind}"
-        )
-    ]
+    hint = Hint("kind", kind.name)
+    return [Finding(f"the values are {compared}, and could be {kind.suspicion}", f"if they are, pass {hint}", (hint,))]
 
 
-def _is_object(value: tuple[Any, ...]) -> bool:
+def _is_object(value: tuple[Value, ...]) -> bool:
     """Whether a value was a JSON object: pairs of a name and something, by name."""
-    pairs = all(isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str) for part in value)
-    return pairs and list(value) == sorted(value, key=lambda part: part[0])
+    names = [part[0] for part in value if isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str)]
+    return len(names) == len(value) and names == sorted(names)
 
 
-def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
-    found = []
+def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
+    findings = []
     given = used(study)
     words = [value for value in study.values if isinstance(value, str)]
     absent = [value for value in words if value.strip().casefold() in NOTHING]
     if absent:
         times = int(sum(given[list(study.values).index(value)] for value in absent))
-        flags = " ".join(f"--missing {shlex.quote(value)}" for value in absent[:3])
-        found.append(
+        hint = Hint("missing", absent[:3])
+        findings.append(
             Finding(
                 f"{listing(absent, most=4)} ({plural(times, 'annotation')}) is counted as a value",
-                f"if it means that there is no annotation, pass {flags}",
+                f"if it means that there is no annotation, pass {hint}",
+                (hint,),
             )
         )
     spaced = [value for value in words if value != value.strip()]
     if spaced:
-        found.append(
+        findings.append(
             Finding(
                 f"{listing(spaced, most=3)} begins or ends with a space",
                 "take the space away if it is not meant",
@@ -148,34 +149,31 @@ def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
         )
     inside = int(np.count_nonzero(given))
     if inside == 1 and study.kind.complex:
-        found.append(
-            Finding(
-                "all annotations are the same", "alpha, which compares items with one another, is undefined"
-            )
+        findings.append(
+            Finding("all annotations are the same", "alpha, which compares items with one another, is undefined")
         )
-        return found
+        return findings
     if inside == 1:
-        found.append(
+        findings.append(
             Finding(
                 f"all annotations are {some_of([study.values[int(given.argmax())]], 1)}",
                 "no coefficient that is corrected for chance is defined; report percent agreement",
             )
         )
-        return found
+        return findings
     unused = [study.values[k] for k in np.flatnonzero(given == 0).tolist()]
     if unused:
-        found.append(
+        findings.append(
             Finding(
-                f"nobody used {some_of(unused, 5)}, declared all the same; they count in S, AC1 "
-                "and Randolph's kappa"
+                f"nobody used {some_of(unused, 5)}, declared all the same; they count in S, AC1 and Randolph's kappa"
             )
         )
     kind = study.kind
     once = [study.values[k] for k in np.flatnonzero(given == 1).tolist()]
     if kind.complex or kind == "sets":
-        return found  # hardly a value occurs twice
+        return findings  # hardly a value occurs twice
     if kind != "numbers" and len(once) > max(20, inside / 2):
-        found.append(
+        findings.append(
             Finding(
                 f"{len(once):,} of {inside:,} values were given only once, such as {some_of(once, 2)}: these are "
                 "structures, texts or numbers of rows, not labels",
@@ -183,15 +181,13 @@ def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
             )
         )
     elif once and kind != "numbers" and len(study) > 20:
-        found.append(
-            Finding(
-                f"{plural(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors"
-            )
+        findings.append(
+            Finding(f"{plural(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors")
         )
     share = float(given.max()) / len(study)
     top = study.values[int(given.argmax())]
     if share > 0.75:
-        found.append(
+        findings.append(
             Finding(
                 (
                     f"{some_of([top], 1)} has {share:.0%} of all annotations, so chance agrees often and alpha "
@@ -200,7 +196,7 @@ def _odd_values(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
                 "report AC1 and the table by value beside them",
             )
         )
-    return [*found, *_spellings(words), *_scale(study, wanted), *_sets(study, wanted)]
+    return [*findings, *_spellings(words), *_scale(study, wanted), *_sets(study, wanted)]
 
 
 WITH_COMMA = re.compile(r"[+-]?\d+,\d+")
@@ -209,16 +205,16 @@ WHOLE = re.compile(r"[+-]?\d+")
 
 def _decimals(words: Sequence[str]) -> list[str]:
     """Numbers with a decimal comma, where all values are such numbers or whole ones."""
-    found = [word for word in words if WITH_COMMA.fullmatch(word.strip())]
-    rest = [word for word in words if word not in found]
-    return found if all(WHOLE.fullmatch(word.strip()) for word in rest) else []
+    with_comma = [word for word in words if WITH_COMMA.fullmatch(word.strip())]
+    rest = [word for word in words if word not in with_comma]
+    return with_comma if all(WHOLE.fullmatch(word.strip()) for word in rest) else []
 
 
 def _spellings(words: Sequence[str]) -> list[Finding]:
     """Numbers that are written in a way that keeps them from being taken as such."""
-    found = []
+    findings = []
     if commas := _decimals(words):
-        found.append(
+        findings.append(
             Finding(
                 f"{some_of(commas, 3)} {'looks' if len(commas) == 1 else 'look'} like numbers with a decimal comma, "
                 "and are compared as labels",
@@ -232,28 +228,29 @@ def _spellings(words: Sequence[str]) -> list[Finding]:
     several = [spelled for spelled in same.values() if len(spelled) > 1]
     if several:
         more = f" (and {len(several) - 1} more such)" if len(several) > 1 else ""
-        found.append(
+        findings.append(
             Finding(
                 f"{listing(several[0], most=5)} are one number written in several ways{more}, and as labels "
                 "they differ",
-                "write them alike, or pass --distance interval if they are numbers",
+                f"write them alike, or pass {INTERVAL} if they are numbers",
+                (INTERVAL,),
             )
         )
-    return found
+    return findings
 
 
-def some_of(values: Sequence[Any], most: int) -> str:
+def some_of(values: Sequence[Value], most: int) -> str:
     """A few values, none of them longer than a few words."""
     short = [shortened(_spelled(value), 40) for value in values]
     return listing(short, most=most, quote=False)
 
 
-def _spelled(value: Any) -> str:
+def _spelled(value: Value) -> str:
     """One value as it is told: words in quotes, sets in braces."""
     return one_line(value) if isinstance(value, frozenset | set) else repr(value)
 
 
-def _scale(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+def _scale(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     """Whether values may have an order that nobody stated."""
     if study.in_order and study.ordered:
         return []
@@ -277,23 +274,27 @@ def _scale(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
                         "the values are numbers, and annotators who differ mostly give neighbours (alpha "
                         f"is {near:.2f} on a scale and {plain:.2f} on labels), so they look like a scale"
                     ),
-                    "pass --ordered if they are",
+                    f"pass {ORDERED} if they are",
+                    (ORDERED,),
                 )
             ]
         return [
             Finding(
                 remark_on_kind(study).partition(";")[0],
-                "if they are a scale, pass --ordered or --distance interval",
+                f"if they are a scale, pass {ORDERED} or {INTERVAL}",
+                (ORDERED, INTERVAL),
             )
         ]
     order = _known_order([value for value in study.values if isinstance(value, str)], len(study.values))
     if order is None:
         return []
     wanted.update(values=order, ordered=True)
+    values = Hint("values", order)
     return [
         Finding(
             "the values look like a scale",
-            f"pass --values {shlex.quote(','.join(order))} --ordered if they are",
+            f"pass {values} {ORDERED} if they are",
+            (values, ORDERED),
         )
     ]
 
@@ -313,7 +314,7 @@ def _known_order(words: Sequence[str], count: int) -> list[str] | None:
     return None
 
 
-def _sets(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
+def _sets(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     words = [value for value in study.values if isinstance(value, str)]
     if _decimals(words):
         return []
@@ -324,10 +325,12 @@ def _sets(study: Annotations, wanted: dict[str, Any]) -> list[Finding]:
         alone = parts & set(words)
         if several and len(parts) > 1 and len(alone) >= len(parts) / 2:
             wanted["split"] = separator
+            hint = Hint("split", separator)
             return [
                 Finding(
                     f"{plural(len(several), 'value')} such as {several[0]!r} look like several labels in one cell",
-                    f"pass --split {shlex.quote(separator)} to compare them as sets",
+                    f"pass {hint} to compare them as sets",
+                    (hint,),
                 )
             ]
     return []
@@ -338,10 +341,8 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
         return []
     people = len(study.annotators)
     if people == 1:
-        return [
-            Finding(f"there is one annotator, {study.annotators[0]!r}", "look at the columns that were taken")
-        ]
-    found = []
+        return [Finding(f"there is one annotator, {study.annotators[0]!r}", "look at the columns that were taken")]
+    findings = []
     given = np.bincount(study.annotator, minlength=people)
     ends = [np.full(people, fill) for fill in (len(study.values), -1)]
     np.minimum.at(ends[0], study.annotator, study.value)
@@ -352,14 +353,14 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
     same = np.array([i for i in same.tolist() if share ** given[i] < 0.01], dtype=np.int64)
     if len(same):
         names = listing([study.annotators[i] for i in same[np.argsort(-given[same])].tolist()], most=5)
-        found.append(
+        findings.append(
             Finding(
                 f"{plural(len(same), 'annotator')} gave one value throughout, to ten items or more: {names}",
                 "look whether they read the items",
             )
         )
     if people <= FEW and not study.kind.complex and (strangers := _strangers(study)):
-        found.append(
+        findings.append(
             Finding(
                 f"no other annotator uses a value of {listing(strangers, most=5)}",
                 "look whether they answered the same question",
@@ -367,44 +368,43 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
         )
     single = int((given == 1).sum())
     if single:
-        found.append(Finding(f"{plural(single, 'annotator')} gave a single annotation"))
+        findings.append(Finding(f"{plural(single, 'annotator')} gave a single annotation"))
     sizes = study.sizes()
     lonely = np.ones(people, dtype=bool)
     lonely[study.annotator[sizes[study.item] > 1]] = False
     lonely &= given > 0
     if lonely.any() and people > 1:
         names = listing([study.annotators[i] for i in np.flatnonzero(lonely).tolist()], most=5)
-        found.append(
-            Finding(f"{plural(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
-        )
+        findings.append(Finding(f"{plural(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}"))
     items = len(study.items)
-    whole = len(study) > 0.5 * people * items and not study.kind.complex
-    if people > items and items < 50 and whole:
-        found.append(
+    nearly_complete = len(study) > 0.5 * people * items and not study.kind.complex
+    if people > items and items < 50 and nearly_complete:
+        findings.append(
             Finding(
                 (
                     f"there are more annotators ({people}) than items ({items}), and almost everybody "
                     "annotated everything: the table may lie the wrong way round"
                 ),
-                "if so, swap --item and --annotator, or turn the table",
+                "if so, swap the columns of items and annotators, or transpose the table",
             )
         )
-    return found
+    return findings
 
 
-def _strangers(study: Annotations) -> list[Any]:
+def _strangers(study: Annotations) -> list[Annotator]:
     """Annotators of three items or more whose values nobody else gave."""
-    said = [set(study.value[study.annotator == code].tolist()) for code in range(len(study.annotators))]
-    given = np.bincount(study.annotator, minlength=len(said))
+    people = range(len(study.annotators))
+    values = [set(study.value[study.annotator == code].tolist()) for code in people]
+    given = np.bincount(study.annotator, minlength=len(values))
     return [
         study.annotators[code]
-        for code, mine in enumerate(said)
-        if given[code] >= 3 and len(said) > 1 and not mine & set().union(*said[:code], *said[code + 1 :])
+        for code in people
+        if given[code] >= 3 and len(values) > 1 and not values[code] & set().union(*values[:code], *values[code + 1 :])
     ]
 
 
 def _odd_items(study: Annotations) -> list[Finding]:
-    found = []
+    findings = []
     sizes = study.sizes()
     counted = sizes[sizes > 0]
     one = int((counted == 1).sum())
@@ -416,7 +416,7 @@ def _odd_items(study: Annotations) -> list[Finding]:
             )
         ]
     if one:
-        found.append(
+        findings.append(
             Finding(
                 f"{plural(one, 'item')} with a single annotation cannot be compared and "
                 f"{'is' if one == 1 else 'are'} left out of observed disagreement"
@@ -425,7 +425,7 @@ def _odd_items(study: Annotations) -> list[Finding]:
     middle = float(np.median(counted))
     if counted.max() >= 5 * middle and counted.max() > 10:
         many = int((counted >= 5 * middle).sum())
-        found.append(
+        findings.append(
             Finding(
                 (
                     f"{plural(many, 'item')} with up to {counted.max()} annotations, where the median is "
@@ -436,15 +436,16 @@ def _odd_items(study: Annotations) -> list[Finding]:
         )
     both = int((counted > 1).sum())
     if both < UNSURE:
-        found.append(Finding(f"only {plural(both, 'item')} can be compared", "intervals will be wide"))
-    return found
+        findings.append(Finding(f"only {plural(both, 'item')} can be compared", "intervals will be wide"))
+    return findings
 
 
-def as_json(written: Any) -> Any:
+def as_json(written: Value) -> Value:
     """The list or object that a cell spells as JSON, as it is kept; None where it spells none."""
     if not isinstance(written, str) or written.lstrip()[:1] not in ("[", "{"):
         return None
     try:
-        return plain(json.loads(written))
+        value: Value = plain(json.loads(written))
     except ValueError:
         return None
+    return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from interagree.data.provenance import counted
 from interagree.data.values import is_missing
 from interagree.errors import DataError
 from interagree.monitor.days import MILLISECONDS
-from interagree.people._rest import by_name
+from interagree.people.leave_one_out import by_name
 
-CLOCK = 1e8  # numbers below this are no seconds since 1970, but places in an order
+CLOCK = 1e8  # numbers below this are not seconds since 1970, but places in an order
+
+Time: TypeAlias = datetime | date | np.datetime64 | str | float | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,7 +28,7 @@ class Times:
 
     at: Floats  # the time of each annotation, nan for none
     order: Indices
-    seconds: Floats | None  # the median of what passed between two annotations; None where times are places
+    seconds: Floats | None  # the median time between two annotations; None where times are places
     notes: tuple[str, ...]
 
     def consecutive(self, who: Indices) -> tuple[Indices, Indices]:
@@ -39,7 +41,7 @@ class Times:
         return ordered(study, self.at[rows])
 
 
-def times_of(study: Annotations, column: Iterable[Any]) -> Times:
+def times_of(study: Annotations, column: Iterable[Time]) -> Times:
     """The times of a study: dates, datetimes, ISO text, seconds since 1970, or numbers that only give an order."""
     return ordered(study, seconds(column))
 
@@ -54,9 +56,7 @@ def ordered(study: Annotations, at: Floats) -> Times:
     order = there[np.lexsort((rank[study.item[there]], at[there], who[there]))]
     notes = []
     if len(there) < len(at):
-        notes.append(
-            f"{counted(len(at) - len(there), 'annotation')} without a time left out of what depends on it"
-        )
+        notes.append(f"{counted(len(at) - len(there), 'annotation')} without a time left out of what depends on it")
     if len(there) and np.abs(at[there]).max() < CLOCK:
         notes.append("the times are small numbers and were taken as an order, so nothing is said about speed")
         return Times(at, order, None, tuple(notes))
@@ -69,19 +69,19 @@ def _medians(at: Floats, who: Indices, people: int) -> Floats:
     order = np.lexsort((gaps, owner))
     gaps, n = gaps[order], np.bincount(owner, minlength=people)
     start = np.cumsum(n) - n
-    found = np.full(people, np.nan)
+    medians = np.full(people, np.nan)
     has = np.flatnonzero(n)
     low, high = start[has] + (n[has] - 1) // 2, start[has] + n[has] // 2
-    found[has] = (gaps[low] + gaps[high]) / 2
-    return found
+    medians[has] = (gaps[low] + gaps[high]) / 2
+    return medians
 
 
-def seconds(column: Iterable[Any]) -> Floats:
+def seconds(column: Iterable[Time]) -> Floats:
     """Times as seconds, nan for none."""
     if isinstance(column, np.ndarray):
         if column.dtype.kind == "M":
-            whole = column.astype("datetime64[us]").astype(np.int64) / 1e6
-            return np.where(np.isnat(column), np.nan, whole)
+            since_1970 = column.astype("datetime64[us]").astype(np.int64) / 1e6
+            return np.where(np.isnat(column), np.nan, since_1970)
         if column.dtype.kind in "iuf":
             number = column.astype(np.float64)
             return np.where(np.abs(number) > MILLISECONDS, number / 1000, number)
@@ -89,10 +89,10 @@ def seconds(column: Iterable[Any]) -> Floats:
     return np.array([_second(at) for at in column], dtype=np.float64)
 
 
-def _second(at: Any) -> float:
+def _second(at: Time) -> float:
     if isinstance(at, np.datetime64):
         return float(seconds(np.array([at]))[0])
-    if (isinstance(at, str) and not at.strip()) or is_missing(at):
+    if at is None or (isinstance(at, str) and not at.strip()) or is_missing(at):
         return np.nan
     try:
         if isinstance(at, str):
@@ -108,7 +108,7 @@ def _second(at: Any) -> float:
         number = float(at)
     except (TypeError, ValueError, OverflowError):
         raise DataError(
-            f"{at!r} is no time; give a date, a datetime, text such as '2026-03-31T09:30:00', seconds since 1970, or "
-            "numbers in order"
+            f"{at!r} is not a time; give a date, a datetime, text such as '2026-03-31T09:30:00', seconds since 1970, "
+            "or numbers in order"
         ) from None
     return number / 1000 if abs(number) > MILLISECONDS else number

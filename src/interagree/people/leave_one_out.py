@@ -9,8 +9,9 @@ the whole item; it takes the pairs of each item once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -52,7 +53,7 @@ class Scores(NamedTuple):
     tied: Booleans
 
 
-class Rest:
+class LeaveOneOut:
     """The annotations of a study, each to be compared with the others of its item.
 
     Where the distance is bounded, or that of a scale, which is divided by its largest value, scores are one minus
@@ -70,7 +71,7 @@ class Rest:
         self.size = study.sizes().astype(np.float64)
 
     @classmethod
-    def of(cls, data: IntoAnnotations, distance: IntoDistance | None, what: str) -> Rest:
+    def of(cls, data: IntoAnnotations, distance: IntoDistance | None, what: str) -> LeaveOneOut:
         """The first judgements of a study under a distance, by default the usual one for the kind of value."""
         study = as_annotations(data)
         if study.anonymous and len(study):
@@ -81,13 +82,11 @@ class Rest:
         first = study.first_judgements()
         notes: tuple[str, ...] = ()
         if first is not study:
-            notes = tuple(
-                step.sentence for step in first.provenance.steps if step not in study.provenance.steps
-            )
+            notes = tuple(step.sentence for step in first.provenance.steps if step not in study.provenance.steps)
         if distance is not None:
             return cls(first, find(distance), notes)
-        found, said = chosen(first)
-        return cls(first, found, (*notes, *said))
+        distance = usual(first)
+        return cls(first, distance, (*notes, *taken_as(first, distance)))
 
     @property
     def labels(self) -> bool:
@@ -102,8 +101,7 @@ class Rest:
     @cached_property
     def compared(self) -> Booleans:
         """Which annotations are of items with others."""
-        found: Booleans = self.size[self.item] > 1
-        return found
+        return np.greater(self.size[self.item], 1)
 
     @cached_property
     def largest(self) -> float:
@@ -121,8 +119,8 @@ class Rest:
         """Whether scores are agreements between 0 and 1, and not distances."""
         return not np.isnan(self.largest)
 
-    def _scored(self, far: Floats) -> Floats:
-        return 1 - far / self.largest if self.bounded else far
+    def _scored(self, distance: Floats) -> Floats:
+        return 1 - distance / self.largest if self.bounded else distance
 
     @cached_property
     def cells(self) -> Cells:
@@ -147,7 +145,7 @@ class Rest:
 
     @cached_property
     def count(self) -> Floats:
-        """How many annotators gave the value of each annotation to its item, herself among them."""
+        """How many annotators gave the value of each annotation to its item, its own annotator among them."""
         return self.cells.votes[self.cell]
 
     @cached_property
@@ -160,19 +158,18 @@ class Rest:
         behind = np.where(top, 0.0, cells.votes)
         np.maximum.at(second, cells.item, behind)
         also = (behind == second[cells.item]) & ~top
-        return Front(
-            votes, totals(cells.item, top, items), second, totals(cells.item, also.astype(float), items)
-        )
+        return Front(votes, totals(cells.item, top, items), second, totals(cells.item, also.astype(float), items))
 
     def others(self, ties: Ties) -> Scores:
         """How far each annotation agrees with the aggregate of the others; nan where there are none."""
-        found = self._label_others(ties) if self.labels else self._far_others(ties)
-        return Scores(np.where(self.compared, found.score, np.nan), found.tied & self.compared)
+        return self._compared_only(self._label_others(ties) if self.labels else self._medoid_of_others(ties))
 
     def everybody(self, ties: Ties) -> Scores:
         """The same with the aggregate of all, the annotation itself among them."""
-        found = self._label_all(ties) if self.labels else self._far_all(ties)
-        return Scores(np.where(self.compared, found.score, np.nan), found.tied & self.compared)
+        return self._compared_only(self._label_all(ties) if self.labels else self._medoid_of_all(ties))
+
+    def _compared_only(self, scores: Scores) -> Scores:
+        return Scores(np.where(self.compared, scores.score, np.nan), scores.tied & self.compared)
 
     # -- labels: votes are counted ---------------------------------------------------------------------------
 
@@ -198,8 +195,7 @@ class Rest:
 
     @cached_property
     def _top(self) -> Booleans:
-        found: Booleans = self.cells.votes == self.front.votes[self.cells.item]
-        return found
+        return np.equal(self.cells.votes, self.front.votes[self.cells.item])
 
     @cached_property
     def order(self) -> Floats:
@@ -219,15 +215,15 @@ class Rest:
 
     @cached_property
     def _both_ways(self) -> tuple[Indices, Indices, Floats]:
-        first, second, far = self.within.pairs
-        return np.r_[first, second], np.r_[second, first], np.r_[far, far]
+        first, second, distance = self.within.pairs
+        return np.r_[first, second], np.r_[second, first], np.r_[distance, distance]
 
     @cached_property
     def _sums(self) -> Floats:
-        one, _, far = self._both_ways
-        return totals(one, far, len(self.study))
+        one, _, distance = self._both_ways
+        return totals(one, distance, len(self.study))
 
-    def apart(self) -> Floats:
+    def distance_to_others(self) -> Floats:
         """The mean distance of each annotation to the others of its item, divided where scores are bounded."""
         with np.errstate(all="ignore"):
             rest = self.size[self.item] - 1
@@ -236,20 +232,20 @@ class Rest:
             by = self.largest if self.bounded else 1.0
             return np.where(rest > 0, self._sums / rest / by, np.nan)
 
-    def _far_others(self, ties: Ties) -> Scores:
-        one, other, far = self._both_ways
-        key = self._sums[other] - far
+    def _medoid_of_others(self, ties: Ties) -> Scores:
+        one, other, distance = self._both_ways
+        key = self._sums[other] - distance
         same = self.value[one] == self.value[other]
-        return self._nearest(one, other, far, key, 1 / np.maximum(self.count[other] - same, 1), ties)
+        return self._nearest(one, other, distance, key, 1 / np.maximum(self.count[other] - same, 1), ties)
 
-    def _far_all(self, ties: Ties) -> Scores:
-        one, other, far = self._both_ways
+    def _medoid_of_all(self, ties: Ties) -> Scores:
+        one, other, distance = self._both_ways
         rows = np.arange(len(self.study))
-        one, other, far = np.r_[one, rows], np.r_[other, rows], np.r_[far, np.zeros(len(rows))]
-        return self._nearest(one, other, far, self._sums[other], 1 / self.count[other], ties)
+        one, other, distance = np.r_[one, rows], np.r_[other, rows], np.r_[distance, np.zeros(len(rows))]
+        return self._nearest(one, other, distance, self._sums[other], 1 / self.count[other], ties)
 
     def _nearest(  # noqa: PLR0917 -- the columns of one table of pairs
-        self, one: Indices, other: Indices, far: Floats, key: Floats, part: Floats, ties: Ties
+        self, one: Indices, other: Indices, distance: Floats, key: Floats, part: Floats, ties: Ties
     ) -> Scores:
         """Scores against those of ``other`` that have the smallest key; ``part`` makes equal values count once."""
         rows = len(self.study)
@@ -257,7 +253,7 @@ class Rest:
         np.minimum.at(best, one, key)
         np.maximum.at(scale, one, np.abs(key))
         front = key <= best[one] + ALIKE * scale[one]
-        one, other, far, part = one[front], other[front], far[front], part[front]
+        one, other, distance, part = one[front], other[front], distance[front], part[front]
         number = totals(one, part, rows)
         if ties == "order":
             place = self.order[self.value[other]]
@@ -265,21 +261,15 @@ class Rest:
             np.minimum.at(first, one, place)
             part = np.where(place == first[one], part, 0.0)
         with np.errstate(all="ignore"):
-            mean = totals(one, part * far, rows) / totals(one, part, rows)
+            mean = totals(one, part * distance, rows) / totals(one, part, rows)
         return Scores(self._scored(mean), number > 1.5)
 
 
-def chosen(study: Annotations) -> tuple[Distance, tuple[str, ...]]:
-    """The usual distance for the kind of value, and what to say about it."""
-    found = usual(study)
-    return found, taken_as(study, found)
-
-
-def of_labels(rest: Rest) -> bool:
+def of_labels(rest: LeaveOneOut) -> bool:
     """Whether tables of labels make sense: values that are the same or not, and not one for each annotation."""
     return rest.labels and len(rest.study.values) <= 200
 
 
-def by_name(names: Any) -> Indices:
+def by_name(names: Sequence[object]) -> Indices:
     """The places of names in an order that depends on the names alone."""
     return np.array(sorted(range(len(names)), key=lambda code: (str(names[code]), code)), dtype=np.intp)

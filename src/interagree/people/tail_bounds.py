@@ -1,6 +1,6 @@
 r"""How likely a sum of independent draws is to be as small, or as large, as it is: a bound that always holds.
 
-Each lot gives one number, $x$ with the chance $w_x$.  For the sum $X$ of many lots and every $t < 0$
+Each draw gives one number, $x$ with probability $w_x$.  For the sum $X$ of many draws and every $t < 0$
 
 $$P(X \le s) \le e^{-ts} \prod_j \sum_x w_{jx} e^{t x}$$
 
@@ -27,78 +27,79 @@ STEPS = 30  # Newton steps at most; any point gives a bound that holds
 STEEPEST = 60.0  # the largest exponent that a single draw gets
 
 
-class Lots(NamedTuple):
-    """Draws by group: how often each lot is drawn, and which numbers it holds with what chance."""
+class Draws(NamedTuple):
+    """Independent draws by group: how often each is made, and which numbers it gives with what probability."""
 
-    group: Indices  # of each lot
+    group: Indices  # of each draw
     times: Floats
-    of: Indices  # the lot of each number
+    of: Indices  # the draw of each number
     x: Floats
     w: Floats
 
 
-def coins(group: Indices, rivals: Floats, k: Floats, m: Floats) -> Lots:
-    """Lots that give one over ``rivals`` with the chance k / m and else nothing, equal ones put together."""
+def bernoulli(group: Indices, rivals: Floats, k: Floats, m: Floats) -> Draws:
+    """Draws that give one over ``rivals`` with probability k / m and else nothing, equal ones put together."""
     columns = [part.astype(np.int64) for part in (group, rivals, k, m)]
     base = [int(part.max(initial=0)) + 1 for part in columns]
     code = columns[0]
     for part, size in zip(columns[1:], base[1:], strict=True):
         code = code * size + part
     code, times = np.unique(code, return_counts=True)
-    found = []
+    parts = []
     for size in base[:0:-1]:
         code, part = np.divmod(code, size)
-        found.append(part)
-    share, count = found[1] / found[0], len(code)
-    return Lots(
+        parts.append(part)
+    trials, successes, divisor = parts
+    share, count = successes / trials, len(code)
+    return Draws(
         code.astype(np.intp),
         times.astype(np.float64),
         np.tile(np.arange(count), 2),
-        np.r_[1 / found[2], np.zeros(count)],
+        np.r_[1 / divisor, np.zeros(count)],
         np.r_[share, 1 - share],
     )
 
 
-def mean(lots: Lots, groups: int) -> Floats:
+def mean(draws: Draws, groups: int) -> Floats:
     """The expected sum of each group."""
-    each = totals(lots.of, lots.w * lots.x, len(lots.group))
-    return totals(lots.group, lots.times * each, groups)
+    each = totals(draws.of, draws.w * draws.x, len(draws.group))
+    return totals(draws.group, draws.times * each, groups)
 
 
-def low_tail(lots: Lots, observed: Floats) -> Floats:
+def low_tail(draws: Draws, observed: Floats) -> Floats:
     """For each group a bound on the chance of a sum not above what was observed; 1 where it is not below the mean."""
     groups = len(observed)
-    used, place = np.unique(lots.group, return_inverse=True)
+    used, place = np.unique(draws.group, return_inverse=True)
     bound = np.ones(groups)
     if not len(used):
         return bound
-    part = Lots(place.reshape(-1).astype(np.intp), *lots[1:])
+    part = Draws(place.reshape(-1).astype(np.intp), *draws[1:])
     bound[used] = np.exp(_log_bound(part, observed[used]))
     return bound
 
 
-def high_tail(lots: Lots, observed: Floats) -> Floats:
+def high_tail(draws: Draws, observed: Floats) -> Floats:
     """The same for a sum not below what was observed."""
-    return low_tail(lots._replace(x=-lots.x), -observed)
+    return low_tail(draws._replace(x=-draws.x), -observed)
 
 
-def _log_bound(lots: Lots, observed: Floats) -> Floats:
-    groups, number = len(observed), len(lots.group)
-    owner = lots.group[lots.of]
+def _log_bound(draws: Draws, observed: Floats) -> Floats:
+    groups, number = len(observed), len(draws.group)
+    owner = draws.group[draws.of]
     widest = np.zeros(groups)
-    np.maximum.at(widest, owner, np.abs(lots.x))
+    np.maximum.at(widest, owner, np.abs(draws.x))
     steepest = STEEPEST / np.where(widest > 0, widest, 1.0)
     t, best = np.zeros(groups), np.zeros(groups)
-    below = mean(lots, groups) > observed + 1e-9
+    below = mean(draws, groups) > observed + 1e-9
     for _ in range(STEPS):
-        weight = lots.w * np.exp(t[owner] * lots.x)
-        whole = totals(lots.of, weight, number)
-        first = totals(lots.of, weight * lots.x, number) / whole
-        second = totals(lots.of, weight * lots.x**2, number) / whole - first**2
-        value = totals(lots.group, lots.times * np.log(whole), groups) - t * observed
+        weight = draws.w * np.exp(t[owner] * draws.x)
+        total = totals(draws.of, weight, number)
+        first = totals(draws.of, weight * draws.x, number) / total
+        second = totals(draws.of, weight * draws.x**2, number) / total - first**2
+        value = totals(draws.group, draws.times * np.log(total), groups) - t * observed
         best = np.minimum(best, np.where(below, value, 0.0))
-        slope = totals(lots.group, lots.times * first, groups) - observed
-        bend = totals(lots.group, lots.times * second, groups)
+        slope = totals(draws.group, draws.times * first, groups) - observed
+        bend = totals(draws.group, draws.times * second, groups)
         step = slope / np.maximum(bend, 1e-12)
         new = np.clip(t - np.clip(step, -1 - np.abs(t), 1 + np.abs(t)), -steepest, 0.0)
         if np.max(np.abs(new - t)[below], initial=0.0) < 1e-6:

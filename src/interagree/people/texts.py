@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from interagree.data import Annotations
-from interagree.errors import UnknownName, listing, suggestion
 from interagree.kinds import Kind
+from interagree.people.columns import column
 from interagree.tables import cell
 
 CALLED = re.compile(
@@ -34,14 +34,7 @@ MOST = 6  # annotators who are named beside a value
 def text_column(study: Annotations, named: str | None = None) -> str | None:
     """The column that holds the text of the items; None where there is none."""
     if named is not None:
-        if named not in study.attributes:
-            known = [str(name) for name in study.attributes]
-            has = (
-                f"it has {listing(known)}." + suggestion(named, known)
-                if known
-                else "it has no further columns."
-            )
-            raise UnknownName(f"the study has no column {named!r} of texts; {has}")
+        column(study, named, "of texts")
         return named
     best: tuple[float, str] | None = None
     for name in study.attributes:
@@ -55,15 +48,15 @@ def _like_text(study: Annotations, name: str) -> float:
     """How much a column looks like the text of the items; 0 where it does not."""
     rows = np.flatnonzero(study.item < LOOKED_AT)[: 10 * LOOKED_AT]
     entries = [study.attributes[name][row] for row in rows.tolist()]
-    said = [entry for entry in entries if isinstance(entry, str) and entry.strip()]
-    if not said or len(said) < len(entries) / 2:
+    texts = [entry for entry in entries if isinstance(entry, str) and entry.strip()]
+    if len(texts) < max(len(entries) / 2, 1):
         return 0.0
     of: dict[int, str] = {}
     for row, entry in zip(rows.tolist(), entries, strict=True):
         if isinstance(entry, str) and of.setdefault(int(study.item[row]), entry) != entry:
             return 0.0
-    length = sum(map(len, said)) / len(said)
-    several_words = sum(" " in one.strip() for one in said) / len(said) > 0.5
+    length = sum(map(len, texts)) / len(texts)
+    several_words = sum(" " in text.strip() for text in texts) / len(texts) > 0.5
     if CALLED.search(name) and (several_words or length >= 3) and not REMARKS.search(name):
         return 1e6 + length
     return length if several_words and length >= WORDS and not REMARKS.search(name) else 0.0

@@ -1,0 +1,478 @@
+"""The columns and tests of the annotators' table; `interagree.people.screening` says what they mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from interagree.aggregation.labels import dawid_skene
+from interagree.aggregation.scoring import none_shared, with_further
+from interagree.arrays import Array, Booleans, Floats, Indices
+from interagree.data.provenance import counted
+from interagree.data.types import Annotator, Item, Value
+from interagree.errors import DataError, KindError
+from interagree.measures.alpha import alpha
+from interagree.people.leave_one_out import LeaveOneOut, by_name, of_labels
+from interagree.people.tail_bounds import Draws, bernoulli, high_tail, low_tail, mean
+from interagree.people.times import Times
+from interagree.results.agreement import Agreement
+from interagree.stats.engine.compress import totals
+from interagree.stats.engine.quantiles import t_quantile
+from interagree.stats.engine.shares import adjusted, wilson
+
+LEAST = 0.05  # the smallest difference that is flagged
+HALF = 10  # annotations that each half of somebody's time must have to be compared
+ROUNDS = 10  # how often the surest are left out and the others tested again
+WIDEST = 20_000_000  # cells of a table of annotators and labels
+
+
+class Test(NamedTuple):
+    """One test of everybody: p-values (nan: not tested), differences, and a sentence for each who differs."""
+
+    name: str
+    p: Floats
+    difference: Floats
+    explain: Callable[[int], str]  # of the code of an annotator
+
+
+class Screened(NamedTuple):
+    """The columns of the table, those to look at first on top, and the reasons of those with flags."""
+
+    columns: Mapping[str, Sequence[object]]
+    reasons: Mapping[Annotator, tuple[str, ...]]
+    tests: int
+    notes: tuple[str, ...]
+
+
+class AnnotatorTests:
+    """The columns and tests of one table."""
+
+    def __init__(
+        self,
+        rest: LeaveOneOut,
+        level: float,
+        gold: Mapping[Item, Value] | None = None,
+        times: Times | None = None,
+    ) -> None:
+        self.rest, self.level, self.gold, self.times = rest, level, gold, times
+        self.people = rest.people
+        self.columns: dict[str, Sequence[object] | Array] = {}
+        self.tests: list[Test] = []
+        self.notes: list[str] = [*rest.notes]
+        self.score = rest.others("split").score
+
+    def run(self) -> Screened:
+        """The table with all tests that the data allow."""
+        given = np.bincount(self.rest.who, minlength=self.people)
+        self.columns["annotator"] = [*self.rest.study.annotators]
+        self.columns["n"] = given.tolist()
+        self._agreement()
+        if self.rest.compared.any():
+            self._with_others()
+        if self.gold is not None:
+            self._against_gold()
+        if self.times is not None:
+            self._over_time()
+        self._left_out()
+        again = {"label": AnnotatorTests._labels, "drift": AnnotatorTests._over_time}
+        for place, test in enumerate(self.tests):
+            if test.name in again:  # it compares with those who may be flagged themselves
+                self._without_the_surest(place, again[test.name])
+        return self._put_together(np.flatnonzero(given))
+
+    def _with_others(self) -> None:
+        if of_labels(self.rest) and self.people * len(self.rest.study.values) <= WIDEST:
+            self._labels()
+            self._model()
+        else:
+            self._from_rest()
+            self.notes.append("label bias, Dawid-Skene and spammer score are for labels, and left out")
+
+    def _mean(self, entries: Floats, rows: Booleans) -> Floats:
+        who = self.rest.who[rows]
+        n = np.bincount(who, minlength=self.people)
+        with np.errstate(all="ignore"):
+            return np.where(n > 0, totals(who, entries[rows], self.people) / n, np.nan)
+
+    # -- agreement with the rest -----------------------------------------------------------------------------
+
+    @cached_property
+    def _expected(self) -> Floats:
+        """For each item the mean score of its annotations: what anybody may expect on it."""
+        rest = self.rest
+        with np.errstate(all="ignore"):
+            return totals(rest.item, np.nan_to_num(self.score), len(rest.study.items)) / rest.size
+
+    def _agreement(self) -> None:
+        rest, there = self.rest, self.rest.compared
+        n = np.bincount(rest.who[there], minlength=self.people)
+        value, expected = self._mean(self.score, there), self._mean(self._expected[rest.item], there)
+        low, high = wilson(value, n, self.level) if rest.bounded else self._t_interval(value, n)
+        others = self._mean(rest.size[rest.item] - 1, np.ones(len(rest.item), dtype=bool))
+        self.columns |= {
+            "compared": n.tolist(),
+            "others": others,
+            "agreement": value,
+            "low": low,
+            "high": high,
+        }
+        self.columns["expected"] = expected
+        sums = totals(rest.who[there], self.score[there], self.people)
+        if rest.labels:
+            front = rest.front
+            ahead = there & (front.shared[rest.item] == 1)
+            item = rest.item[ahead]
+            caught = front.votes[item] - 1 == front.second[item]
+            draws = bernoulli(
+                rest.who[ahead], np.where(caught, front.also[item] + 1, 1), front.votes[item], rest.size[item]
+            )
+        else:
+            draws = self._draws_of_items(self.score, there)
+        tail = low_tail if rest.bounded else high_tail
+        worse = expected - value if rest.bounded else (value - expected) / self._usual()
+        word = "agreement" if rest.bounded else "distance"
+        self._test(
+            word,
+            np.where(n > 0, tail(draws, sums), np.nan),
+            worse,
+            lambda u: f"{word} {value[u]:.2f} where {expected[u]:.2f} is expected on these items",
+        )
+
+    def _usual(self) -> float:
+        """What differences of distances are measured by: the mean distance of the study."""
+        mean_score = float(np.nanmean(self.score)) if self.rest.compared.any() else 0.0
+        return mean_score or 1.0
+
+    def _t_interval(self, value: Floats, n: Array) -> tuple[Floats, Floats]:
+        there = self.rest.compared
+        squares = self._mean((self.score - value[self.rest.who]) ** 2, there)
+        wide = np.array([t_quantile((1 + self.level) / 2, k - 1) if k > 1 else math.nan for k in n.tolist()])
+        with np.errstate(all="ignore"):
+            half = wide * np.sqrt(squares / (n - 1))
+        return np.maximum(value - half, 0.0), value + half
+
+    def _draws_of_items(self, score: Floats, rows: Booleans) -> Draws:
+        """For each of these annotations a draw from the scores of all of its item."""
+        kept = np.flatnonzero(rows)
+        item = self.rest.item[kept]
+        order = kept[np.argsort(item, kind="stable")]
+        size = np.bincount(item, minlength=len(self.rest.study.items))
+        start = np.cumsum(size) - size
+        many = size[item]
+        of = np.repeat(np.arange(len(kept)), many)
+        offset = np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
+        number = score[order[start[item[of]] + offset]]
+        return Draws(self.rest.who[kept], np.ones(len(kept)), of, number, 1 / many[of])
+
+    def _test(self, name: str, p: Floats, difference: Floats, explain: Callable[[int], str]) -> None:
+        self.tests.append(Test(name, p, difference, explain))
+
+    # -- labels ----------------------------------------------------------------------------------------------
+
+    def _labels(self) -> None:
+        """Kappa with the rest, and the label that is given too often or too seldom."""
+        rest, values = self.rest, len(self.rest.study.values)
+        rows = np.flatnonzero(rest.compared)
+        cells, item = rest.cells, rest.item[rows]
+        many = cells.start[item + 1] - cells.start[item]
+        of = np.repeat(np.arange(len(rows)), many)
+        cell = np.repeat(cells.start[item], many) + np.arange(len(of)) - np.repeat(np.cumsum(many) - many, many)
+        row = rows[of]
+        own = rest.cell[row] == cell
+        size = rest.size[rest.item[row]]
+        group = rest.who[row] * values + cells.value[cell]
+        shape = (self.people, values)
+        own_counts = totals(group, own.astype(np.float64), math.prod(shape)).reshape(shape)
+        their_shares = totals(group, (cells.votes[cell] - own) / (size - 1), math.prod(shape)).reshape(shape)
+        n = np.bincount(rest.who[rows], minlength=self.people)[:, None]
+        with np.errstate(all="ignore"):
+            p, q = own_counts / n, their_shares / n
+            observed = 1 - self._mean(np.nan_to_num(rest.distance_to_others()), rest.compared)
+            chance = (p * q).sum(axis=1)
+            self.columns["kappa"] = np.where(1 - chance > 1e-12, (observed - chance) / (1 - chance), np.nan)
+        self._bias(p - q, bernoulli(group, np.ones(len(group)), cells.votes[cell], size), own_counts)
+
+    def _bias(self, difference: Floats, draws: Draws, own_counts: Floats) -> None:
+        shape = difference.shape
+        given = own_counts.reshape(-1)
+        p = np.minimum(low_tail(draws, given), high_tail(draws, given)).reshape(shape)
+        open_ = np.zeros(given.shape, dtype=bool)
+        open_[draws.group] = True
+        tried = open_.reshape(shape).sum(axis=1)
+        # Of labels that differ alike the first in order of the labels is named.
+        most = np.where(np.isnan(difference), 0.0, np.round(np.abs(difference), 12))
+        label = np.argmax(most - 1e-13 * self.rest.order[None, :], axis=1)
+        people = np.arange(shape[0])
+        largest = difference[people, label]
+        self.columns["label"] = [None if not tried[u] else self.rest.study.values[label[u]] for u in people.tolist()]
+        self.columns["label difference"] = np.where(tried > 0, largest, np.nan)
+        surest = np.argmin(p, axis=1)
+        smallest = np.minimum(p[people, surest] * 2 * tried, 1.0)
+        there = difference[people, surest]
+
+        def explain(u: int) -> str:
+            value = self.rest.study.values[surest[u]]
+            often = "more" if there[u] > 0 else "less"
+            return f"gives {value!r} {abs(there[u]):.0%} {often} often than others on these items"
+
+        self._test("label", np.where(tried > 0, smallest, np.nan), np.abs(there), explain)
+
+    def _from_rest(self) -> None:
+        """Alpha with the rest, where values are compared by a distance."""
+        expected = self._alpha.disagreement.expected if self._alpha is not None else None
+        if expected is None or not expected > 0:
+            return
+        rest = self.rest
+        far = rest.distance_to_others() * (rest.largest if rest.bounded else 1.0)
+        self.columns["alpha"] = 1 - self._mean(np.nan_to_num(far), rest.compared) / expected
+
+    # -- Dawid and Skene -------------------------------------------------------------------------------------
+
+    def _model(self) -> None:
+        if len(self.rest.study.values) ** 2 * self.people > WIDEST:
+            self.notes.append("Dawid-Skene and spammer score are left out: there are too many labels for their tables")
+            return
+        try:
+            model = dawid_skene(self.rest.study, tolerance=1e-6, rounds=200)
+        except (DataError, KindError) as error:
+            self.notes.append(f"Dawid-Skene and spammer score are left out: {error}")
+            return
+        if model.by_answer is None:  # the model says in its notes why it could not be fitted
+            self.notes += [f"Dawid-Skene and spammer score are left out: {note}" for note in model.notes]
+            return
+        self.columns["spammer score"] = model.by_annotator["spammer score"]
+        self.columns["dawid-skene"] = np.einsum("ukk->u", model.by_answer) / model.by_answer.shape[1]
+
+    # -- gold ------------------------------------------------------------------------------------------------
+
+    def _against_gold(self) -> None:
+        rest, known = self.rest, self.gold or {}
+        names = [name for name in rest.study.items if name in known]
+        if not names:
+            raise none_shared(rest.study, known)
+        values, codes = with_further(rest.study.values, [known[name] for name in names])
+        right = np.full(len(rest.study.items), -1, dtype=np.intp)
+        right[[place for place, name in enumerate(rest.study.items) if name in known]] = codes
+        there = right[rest.item] >= 0
+        score = np.zeros(len(rest.item))
+        far = (
+            (rest.value[there] != right[rest.item[there]]).astype(np.float64)
+            if rest.labels
+            else rest.within.apart(values)(rest.value[there], right[rest.item[there]])
+        )
+        score[there] = 1 - far / rest.largest if rest.bounded else far
+        n = np.bincount(rest.who[there], minlength=self.people)
+        value = self._mean(score, there)
+        self.columns["gold n"], self.columns["gold"] = n.tolist(), value
+        if rest.bounded:
+            self.columns["gold low"], self.columns["gold high"] = wilson(value, n, self.level)
+        unseen = len(known) - len(names)
+        if unseen:
+            self.notes.append(f"{counted(unseen, 'gold answer')} for items that nobody annotated left out")
+        self._test_gold(score, there & rest.compared)
+
+    def _test_gold(self, score: Floats, rows: Booleans) -> None:
+        rest = self.rest
+        if rest.labels:
+            k = totals(rest.item[rows], score[rows], len(rest.study.items))[rest.item[rows]]
+            draws = bernoulli(rest.who[rows], np.ones(len(k)), k, rest.size[rest.item[rows]])
+        else:
+            draws = self._draws_of_items(score, rows)
+        n = np.bincount(rest.who[rows], minlength=self.people)
+        sums = totals(rest.who[rows], score[rows], self.people)
+        with np.errstate(all="ignore"):
+            expected, own = mean(draws, self.people) / n, sums / n
+        worse = expected - own if rest.bounded else (own - expected) / self._usual()
+        tail = low_tail if rest.bounded else high_tail
+        word = "right" if rest.bounded else "distance to"
+        self._test(
+            "gold",
+            np.where(n > 0, tail(draws, sums), np.nan),
+            worse,
+            lambda u: f"{word} gold {own[u]:.2f} where others on these items have {expected[u]:.2f}",
+        )
+
+    # -- time ------------------------------------------------------------------------------------------------
+
+    def _over_time(self) -> None:
+        times, rest = self.times, self.rest
+        if times is None:
+            return
+        self.notes += times.notes
+        if times.seconds is not None:
+            self.columns["seconds"] = times.seconds
+        before, after = times.consecutive(rest.who)
+        if rest.labels:
+            self._repeats(before, after)
+        self._drift(times.order)
+
+    def _repeats(self, before: Indices, after: Indices) -> None:
+        rest = self.rest
+        kept = rest.compared[after]
+        before, after = before[kept], after[kept]
+        values = max(len(rest.study.values), 1)
+        key = rest.item[after].astype(np.int64) * values + rest.value[before]
+        place = np.minimum(np.searchsorted(rest.cells.key, key), len(rest.cells.key) - 1)
+        k = np.where(rest.cells.key[place] == key, rest.cells.votes[place], 0.0) if len(key) else np.zeros(0)
+        who = rest.who[after]
+        draws = bernoulli(who, np.ones(len(k)), k, rest.size[rest.item[after]])
+        same = totals(who, (rest.value[before] == rest.value[after]).astype(np.float64), self.people)
+        n = np.bincount(who, minlength=self.people)
+        with np.errstate(all="ignore"):
+            share, expected = same / n, mean(draws, self.people) / n
+        self.columns["repeats"], self.columns["repeats expected"] = share, expected
+        self._test(
+            "repeats",
+            np.where(n > 0, high_tail(draws, same), np.nan),
+            share - expected,
+            lambda u: f"repeats the previous label {share[u]:.0%} of the time, expected {expected[u]:.0%}",
+        )
+
+    def _drift(self, order: Indices) -> None:
+        rest = self.rest
+        order = order[rest.compared[order]]
+        who = rest.who[order]
+        n = np.bincount(who, minlength=self.people)
+        start = np.cumsum(n) - n
+        half = n // 2
+        place = np.arange(len(order)) - start[who]
+        early = (place < half[who]) & (half[who] >= HALF)
+        one = np.flatnonzero(early)
+        two = one + (n - half)[who[one]]  # the middle one of an odd number stands alone
+        left = self.score - self._expected[rest.item]
+        gap = left[order[two]] - left[order[one]]
+        draws = Draws(
+            who[one],
+            np.ones(len(one)),
+            np.tile(np.arange(len(one)), 2),
+            np.r_[gap, -gap],
+            np.full(2 * len(one), 0.5),
+        )
+        sums, pairs = (
+            totals(who[one], gap, self.people),
+            np.bincount(who[one], minlength=self.people),
+        )
+        p = np.minimum(2 * np.minimum(low_tail(draws, sums), high_tail(draws, sums)), 1.0)
+        with np.errstate(all="ignore"):
+            first, second = (totals(who[one], self.score[order[at]], self.people) / pairs for at in (one, two))
+            change = np.abs(sums / pairs) / (1.0 if rest.bounded else self._usual())
+        self.columns["first half"], self.columns["second half"] = first, second
+        self._test(
+            "drift",
+            np.where(pairs > 0, p, np.nan),
+            change,
+            lambda u: (
+                f"{'agreement' if rest.bounded else 'distance'} went from {first[u]:.2f} in the first half of "
+                f"the time to {second[u]:.2f} in the second"
+            ),
+        )
+
+    # -- the study without an annotator -------------------------------------------------------------------------
+
+    @cached_property
+    def _alpha(self) -> Agreement | None:
+        return alpha(self.rest.study, distance=self.rest.distance) if self.rest.compared.any() else None
+
+    def _left_out(self) -> None:
+        if self._alpha is None or self._alpha.undefined:
+            return
+        without = self._alpha.by_annotator()
+        self.columns["left out"] = np.array(without["left out"], dtype=np.float64)
+        self.columns["change"] = np.array(without["change"], dtype=np.float64)
+
+    # -- who is flagged --------------------------------------------------------------------------------------
+
+    def _flags(self) -> tuple[Floats, Booleans, Booleans]:
+        """Adjusted p-values by test and annotator, which of them were tested, and which are flags."""
+        stacked = np.array([test.p for test in self.tests])
+        tested = ~np.isnan(stacked)
+        sure = np.ones(stacked.shape)
+        sure[tested] = adjusted(stacked[tested])
+        large = np.array([np.nan_to_num(test.difference) for test in self.tests]) >= LEAST
+        return sure, tested, (sure <= 1 - self.level) & large & tested
+
+    def _without_the_surest(self, place: int, method: Callable[[AnnotatorTests], None]) -> None:
+        """Test those again without the surest ones, who are flagged in a test that compares people with one another."""
+        gone = np.zeros(self.people, dtype=bool)
+        for _ in range(ROUNDS):
+            test = self.tests[place]
+            now = self._flags()[2][place] & ~gone
+            if not now.any():
+                return
+            sure = np.log(np.maximum(test.p, 1e-300))
+            gone |= now & (sure <= 0.5 * sure[now].min())
+            left = np.flatnonzero(~gone)
+            if len(left) < 2:
+                return
+            again = self._part(gone, method, test.name)
+            if again is None:
+                return
+            p, difference = test.p.copy(), test.difference.copy()
+            p[left], difference[left] = again.p, again.difference
+            self.tests[place] = Test(test.name, p, difference, _either(gone, test.explain, left, again.explain))
+
+    def _part(self, gone: Booleans, method: Callable[[AnnotatorTests], None], name: str) -> Test | None:
+        """The same test of a study without some annotators."""
+        study = self.rest.study
+        rest = LeaveOneOut(
+            study.without(*(study.annotators[u] for u in np.flatnonzero(gone).tolist())), self.rest.distance
+        )
+        times = None if self.times is None else self.times.of(rest.study, ~gone[self.rest.who])
+        part = AnnotatorTests(rest, self.level, times=times)
+        method(part)
+        return next((test for test in part.tests if test.name == name), None)
+
+    # -- all of it -------------------------------------------------------------------------------------------
+
+    def _put_together(self, there: Indices) -> Screened:
+        sure, tested, flags = self._flags()
+        self.columns["p"] = np.where(tested.any(axis=0), sure.min(axis=0), np.nan)
+        self.columns["flags"] = [
+            ", ".join(test.name for test, on in zip(self.tests, flags[:, u], strict=True) if on) or None
+            for u in range(self.people)
+        ]
+        reasons = {u: self._reasons(u, sure[:, u], flags[:, u]) for u in np.flatnonzero(flags.any(axis=0)).tolist()}
+        self.columns["reason"] = ["; ".join(reasons.get(u, ())) or None for u in range(self.people)]
+        order = self._first_to_look_at(flags, there)
+        names = self.rest.study.annotators
+        columns = {
+            name: entries.tolist() if isinstance(entries, np.ndarray) else entries
+            for name, entries in self.columns.items()
+        }
+        return Screened(
+            {name: [entries[u] for u in order] for name, entries in columns.items()},
+            {names[u]: reasons[u] for u in order if u in reasons},
+            int(np.count_nonzero(tested)),
+            tuple(self.notes),
+        )
+
+    def _reasons(self, u: int, sure: Floats, flags: Booleans) -> tuple[str, ...]:
+        reasons = []
+        for test, p, on in zip(self.tests, sure.tolist(), flags.tolist(), strict=True):
+            if on:
+                reasons.append(f"{test.explain(u)} (p {'< 0.001' if p < 0.001 else f'= {p:.3f}'})")
+        return tuple(reasons)
+
+    def _first_to_look_at(self, flags: Booleans, there: Indices) -> list[int]:
+        """Those with flags first, the surest of them on top; the rest by how far they fall below what is expected."""
+        worse = np.nan_to_num(self.tests[0].difference, nan=-np.inf)
+        n = np.maximum(np.array(self.columns["compared"]), 1)
+        named = np.empty(self.people)
+        named[by_name(self.rest.study.annotators)] = np.arange(self.people)
+        p = np.where(flags.any(axis=0), np.nan_to_num(np.array(self.columns["p"]), nan=1.0), 1.0)
+        order = np.lexsort((named, -worse * np.sqrt(n), p, -flags.sum(axis=0).clip(max=1)))
+        kept = set(there.tolist())
+        return [int(u) for u in order.tolist() if u in kept]
+
+
+def _either(
+    gone: Booleans, before: Callable[[int], str], left: Indices, now: Callable[[int], str]
+) -> Callable[[int], str]:
+    """What to say of those who were left out, as before, and of the others by their new places."""
+    place = np.full(len(gone), -1, dtype=np.intp)
+    place[left] = np.arange(len(left))
+    return lambda u: before(u) if gone[u] else now(int(place[u]))

@@ -1,0 +1,143 @@
+"""Standard errors: for other items, for other annotators, or for both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from interagree.arrays import Floats
+from interagree.errors import Hint, KindError, OneOf
+from interagree.results.agreement import IntervalOptions, Method, Random, StandardError
+from interagree.stats.engine.measured import Measured
+from interagree.stats.engine.statistic import S
+
+NOTHING = 1e-12  # an error or a disagreement below this is 0 but for rounding
+NO_ERROR = StandardError(math.nan, math.nan)
+METHODS = OneOf(("auto", "analytic", "jackknife", "bootstrap", "bca", "table", "null"))
+RANDOM = OneOf(("items", "annotators", "both", "labels"))
+
+
+def on_usual_clusters(measured: Measured[S], options: IntervalOptions) -> IntervalOptions:
+    """The options with the usual clusters of the items, where the caller names none."""
+    # The closed forms of tables and of no agreement are for single items, and are asked for by name.
+    if measured.clusters is None or options.cluster is not None or options.method in ("table", "null"):
+        return options
+    return options._replace(cluster=measured.clusters.name)
+
+
+def chosen_method(measured: Measured[S], method: Method, random: Random) -> Method:
+    """The method that is meant by "auto"; any other as it is."""
+    if method in ("bootstrap", "bca") and random != "items":
+        auto = Hint("method", "auto")
+        raise KindError(f"the bootstrap resamples items; for random annotators take {auto}", hints=[auto])
+    if method == "auto":
+        if measured.facts.resampled and random == "items":
+            return "bootstrap" if measured.published.interval is None else "analytic"
+        return "analytic" if measured.facts.analytic else "jackknife"
+    if method not in METHODS:
+        raise KindError(f"method must be {listed(METHODS)}, got {method!r}")
+    return method
+
+
+def listed(words: Sequence[object]) -> str:
+    """Words to choose from."""
+    return ", ".join(map(repr, words[:-1])) + f" or {words[-1]!r}"
+
+
+def standard_error(measured: Measured[S], options: IntervalOptions) -> StandardError:
+    """The standard error and its degrees of freedom; one below rounding is 0."""
+    found = _error(measured, options)
+    return StandardError(but_for_rounding(measured, found.error), found.df)
+
+
+def but_for_rounding(measured: Measured[S], error: float) -> float:
+    """A standard error, 0 where it is no more than rounding."""
+    return 0.0 if error <= NOTHING * max(1.0, abs(measured.value)) else error
+
+
+def _error(measured: Measured[S], options: IntervalOptions) -> StandardError:
+    method, random, cluster, *_ = options
+    if random not in RANDOM:
+        raise KindError(f"random must be {listed(RANDOM)}, got {random!r}")
+    if random in measured.published.errors and method in ("auto", "analytic") and cluster is None:
+        return StandardError(*measured.published.errors[random](measured.statistic))
+    if random == "labels":
+        raise KindError(f"{measured.facts.title} has no published error for other labels of the same items")
+    grouped = None if cluster is None else measured.in_groups(cluster)
+    if grouped is not None:
+        return standard_error(grouped, options._replace(cluster=None))
+    if random == "items":
+        return items_error(measured, chosen_method(measured, method, random), cluster)
+    if method not in ("auto", "analytic", "jackknife"):
+        raise KindError(f"with random={random!r} the error is found by leaving annotators out; leave method as it is")
+    annotators = _annotators_error(measured)
+    if random == "annotators":
+        return annotators
+    items = items_error(measured, chosen_method(measured, method, random), cluster)
+    variance = annotators.error**2 + items.error**2
+    if not variance > 0:
+        return StandardError(math.sqrt(variance), items.df)
+    # Satterthwaite's degrees of freedom of a sum of two variances.
+    df = variance**2 / (annotators.error**4 / annotators.df + items.error**4 / items.df)
+    return StandardError(math.sqrt(variance), df)
+
+
+def items_error(measured: Measured[S], method: Method, cluster: str | None) -> StandardError:
+    """The standard error for other items, or other groups of items."""
+    items, times = measured.items, measured.times
+    if method == "null":
+        return _null_error(measured, cluster)
+    if items < 2:
+        return NO_ERROR
+    if method in ("bootstrap", "bca"):
+        usual = IntervalOptions()
+        values = measured.defined_resamples(usual.resamples, usual.seed, cluster)
+        return StandardError(float(np.std(values, ddof=1)) if len(values) > 1 else math.nan, items - 1)
+    if cluster is not None:
+        return _groups_error(measured, method, cluster)
+    if method == "jackknife":
+        return _jackknife(measured.left_out(), times)
+    by_n = method == "table" or measured.facts.divisor == "n"
+    influence = measured.published_influence()
+    variance = float(times @ influence**2) / (items * (items if by_n else items - 1))
+    return StandardError(math.sqrt(variance), items + measured.statistic.unpaired - 1)
+
+
+def _jackknife(left_out: Floats, times: Floats) -> StandardError:
+    """The error from the coefficients with each unit left out, each as often as ``times`` says."""
+    if not len(left_out) or not np.isfinite(left_out).all():
+        return NO_ERROR
+    units = float(times.sum())
+    mean = float(times @ left_out) / units
+    variance = (units - 1) / units * float(times @ (left_out - mean) ** 2)
+    return StandardError(math.sqrt(max(variance, 0)), units - 1)
+
+
+def _null_error(measured: Measured[S], cluster: str | None) -> StandardError:
+    null_error = measured.published.null_error
+    if null_error is None:
+        raise KindError(f"{measured.facts.title} has no published error under no agreement")
+    if cluster is not None:
+        raise KindError("the error under no agreement is for independent items; leave out cluster=")
+    return StandardError(null_error(measured.statistic), math.inf)
+
+
+def _groups_error(measured: Measured[S], method: Method, cluster: str) -> StandardError:
+    members = measured.members(cluster)
+    groups = members.shape[0]
+    if groups < 2:
+        return NO_ERROR
+    if method == "jackknife":
+        left = measured.groups_left_out(cluster)
+        variance = (groups - 1) / groups * float(((left - left.mean()) ** 2).sum())
+        return StandardError(math.sqrt(variance), groups - 1)
+    influence = members @ measured.published_influence() / measured.items
+    return StandardError(math.sqrt(groups / (groups - 1) * float(influence @ influence)), groups - 1)
+
+
+def _annotators_error(measured: Measured[S]) -> StandardError:
+    """The error for other annotators, by leaving each out."""
+    left = np.array(list(measured.drill_down().left_out().values()), dtype=np.float64)
+    return _jackknife(left, np.ones(len(left)))

@@ -1,0 +1,275 @@
+"""A coefficient that can be counted again: under other weights, and of other tables.
+
+The function that gives the parts of a coefficient is called with other weights to get the bootstrap (many resampled
+weights at once), the exact jackknife (each pattern left out) and the influence of each item (the derivative, by a
+complex step), so no formula is written twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
+
+import numpy as np
+
+from interagree.arrays import Array, Floats, Indices
+from interagree.data import Annotations
+from interagree.declare import Facts, facts_of
+from interagree.errors import KindError
+from interagree.results.agreement import Agreement, Parts
+from interagree.stats.engine.compress import ranks, table_of
+from interagree.stats.engine.statistic import DrillDown, Published, S
+from interagree.stats.engine.value import ratio
+from interagree.stats.engine.weights import (
+    STEP,
+    GroupsLeftOut,
+    LeftOut,
+    Many,
+    Nudged,
+    Recorded,
+    Tangent,
+    Unrecordable,
+    Weights,
+)
+
+T = TypeVar("T")
+BLOCK = 4_000_000  # numbers that one block of resamples may hold
+
+
+class Clusters(NamedTuple):
+    """Groups of items that are resampled unless the caller says otherwise, such as the documents of tokens."""
+
+    name: str  # the attribute of the items
+    group: Array | None = None  # the group of each item, where that is known already
+
+
+Measure: TypeAlias = Callable[..., Agreement]
+
+
+@dataclass(frozen=True)
+class Measured(Generic[S]):
+    """The measure, what it was computed from, and what its papers give beyond the ratio."""
+
+    measure: Measure
+    statistic: S
+    parts: Callable[[S], Parts]
+    value: float
+    published: Published[S]
+    call: Mapping[str, object] | None = None  # the options; None until the call is over
+    clusters: Clusters | None = None
+    _cache: dict[object, object] = field(default_factory=dict)
+
+    @property
+    def facts(self) -> Facts:
+        """What the measure declares."""
+        return facts_of(self.measure)
+
+    @property
+    def source(self) -> Annotations | None:
+        """The annotations behind the statistic; None for a table that stays where it is."""
+        return self.statistic.source
+
+    @property
+    def data(self) -> object:
+        """What to measure to get here again: the annotations, or the statistic where they are elsewhere."""
+        return self.statistic if self.source is None else self.source
+
+    def again(self, study: object, **options: object) -> Agreement:
+        """The same measure of another table, or under other options."""
+        return self.measure(study, **{**(self.call or {}), **options})
+
+    def drill_down(self) -> DrillDown:
+        """Where the disagreement is."""
+        return self._once("drill", lambda: self.statistic.drill(self))
+
+    def _once(self, name: object, make: Callable[[], T]) -> T:
+        if name not in self._cache:
+            self._cache[name] = make()
+        return cast("T", self._cache[name])
+
+    # -- under other weights -------------------------------------------------------------------------------
+
+    @property
+    def times(self) -> Floats:
+        """How many items show each pattern."""
+        times: Floats = self.statistic.weights.matrix()
+        return times
+
+    @property
+    def items(self) -> float:
+        """How many items count."""
+        return float(self.times.sum())
+
+    def values_of(self, statistic: S) -> Array:
+        """The coefficients of a statistic that holds many weights at once; nan where undefined."""
+        with np.errstate(all="ignore"):
+            return ratio(self.parts(statistic))
+
+    def _values(self, weights: Weights) -> Array:
+        return self.values_of(self.statistic.weighted(weights))
+
+    def linear_values_of(self, statistic: S) -> Array:
+        """The same in the form whose derivative is taken for the published error."""
+        with np.errstate(all="ignore"):
+            return ratio((self.published.linear or self.parts)(statistic))
+
+    def _linear_values(self, weights: Weights) -> Array:
+        return self.linear_values_of(self.statistic.weighted(weights))
+
+    def _blocks(self, count: int) -> Iterator[Indices]:
+        return _in_steps(count, BLOCK // max(self.statistic.width, 1))
+
+    def influence(self) -> Floats:
+        """How the coefficient changes as items of each pattern gain weight; zero on average over the items."""
+        own = self.published.influence
+        return self._once("influence", lambda: self._slopes() if own is None else own(self.statistic))
+
+    def _slopes(self) -> Floats:
+        recorded = Recorded(self.times)
+        try:
+            self._linear_values(recorded)
+        except Unrecordable:
+            return self._nudged()
+        if not recorded.sums:  # nothing that could be changed
+            return self._nudged()
+        sizes = [np.size(total) for total in recorded.sums]
+        count = sum(sizes)
+        blocks = [
+            np.imag(self._linear_values(Tangent(recorded, which))) / STEP
+            for which in _in_steps(count, BLOCK // max(count, 1))
+        ]
+        slopes = np.split(np.concatenate(blocks), np.cumsum(sizes)[:-1])
+        changes = [
+            change(slope.reshape(np.shape(total)))
+            for change, slope, total in zip(recorded.changes, slopes, recorded.sums, strict=True)
+        ]
+        return np.asarray(sum(changes), dtype=np.float64)
+
+    def _nudged(self) -> Floats:
+        """The influence found by a step towards items of each pattern in turn."""
+        return np.concatenate(
+            [np.imag(self._linear_values(Nudged(self.times, which))) / STEP for which in self._blocks(len(self.times))]
+        )
+
+    def published_influence(self) -> Floats:
+        """The influence of each pattern as the published error has it."""
+        influence = self.influence()
+        paired = self.statistic.paired
+        if paired is None or paired.all() or not self.facts.widened:
+            return influence
+        # Gwet counts an item with one annotation as one whose agreement, unknown, is zero around the mean.
+        widened: Floats = influence + self.value * (paired * self.items / float(self.times @ paired) - 1)
+        return widened
+
+    def left_out(self) -> Floats:
+        """For each pattern the coefficient without one item of it."""
+
+        def without() -> Floats:
+            blocks = self._blocks(len(self.times))
+            return np.concatenate([np.real(self._values(LeftOut(self.times, which))) for which in blocks])
+
+        return self._once("left out", without)
+
+    def groups_left_out(self, cluster: str) -> Floats:
+        """For each group of items the coefficient without it."""
+        return np.asarray(np.real(self._values(GroupsLeftOut(self.times, self.members(cluster)))))
+
+    @property
+    def linearised(self) -> bool:
+        """Whether the published error is made of the influence of each item."""
+        return self.facts.analytic and self.published.interval is None
+
+    def item_influence(self, *, linearised: bool = True) -> Floats:
+        """What an item of each pattern adds to the error: its influence, or the same from leaving it out."""
+        if linearised and self.linearised:
+            return self.published_influence()
+        left = self.left_out()
+        influence: Floats = (self.items - 1) * (float(self.times @ left) / self.items - left)
+        return influence
+
+    def resampled(self, resamples: int, seed: int, cluster: str | None) -> Floats:
+        """The coefficient of each of many resamples of the items."""
+
+        def draw() -> Floats:
+            rng = np.random.default_rng(seed)
+            times = self.times
+            members = None if cluster is None else self.members(cluster)
+            # Patterns are drawn in an order that the order of rows does not decide, and put back in their places.
+            order = self._order() if members is None else np.arange(members.shape[0])
+            back = np.argsort(order)
+            step = min(resamples, BLOCK // max(len(times), self.statistic.width, 1))
+            values = []
+            for block in _in_steps(resamples, step):
+                rows = (
+                    _draw(rng, times[order], len(block))[:, back]
+                    if members is None
+                    else _draw(rng, np.ones(members.shape[0]), len(block)) @ members
+                )
+                values.append(np.real(self._values(Many(np.asarray(rows, dtype=np.float64)))))
+            return np.concatenate(values)
+
+        return self._once(("resampled", resamples, seed, cluster), draw)
+
+    def defined_resamples(self, resamples: int, seed: int, cluster: str | None) -> Floats:
+        """The resampled coefficients that are defined, in order; empty where there is only one item or group."""
+        units = self.items if cluster is None else self.members(cluster).shape[0]
+        values = self.resampled(resamples, seed, cluster) if units > 1 else np.zeros(0)
+        return np.sort(values[np.isfinite(values)])
+
+    def _order(self) -> Indices:
+        """The patterns in an order that does not depend on that of rows: as they are, or by names of items."""
+        pattern, count = self.statistic.pattern, len(self.times)
+        if self.source is None or pattern is None or self.statistic.ordered():
+            return np.arange(count)
+        first = np.full(count, len(pattern))
+        counted = np.flatnonzero(pattern >= 0)
+        np.minimum.at(first, pattern[counted], ranks(self.source.items)[counted])
+        return np.argsort(first, kind="stable")
+
+    # -- groups of items -----------------------------------------------------------------------------------
+
+    def members(self, cluster: str) -> Array:
+        """Groups × patterns: how many items of each group show each pattern."""
+        pattern = self.statistic.pattern
+        if self.source is None or pattern is None:
+            raise KindError("cluster= needs the annotations themselves, not counts or a table in a database")
+        if self.clusters is not None and self.clusters.name == cluster and self.clusters.group is not None:
+            group = self.clusters.group
+            count, place = int(group.max()) + 1, np.arange(int(group.max()) + 1)
+        else:
+            group, groups = self.source.item_attribute(cluster)
+            count, place = len(groups), ranks(groups)  # in the order of their names, whatever that of rows
+        here = (pattern >= 0) & (group >= 0)
+        shape = (count, len(self.times))
+        table = table_of(place[group[here]], pattern[here], np.ones(int(here.sum())), shape)
+        return table[np.flatnonzero(table.sum(axis=1))]
+
+    def in_groups(self, cluster: str) -> Self | None:
+        """The same with groups of items as what is resampled; None where sums over the members of groups will do."""
+        if self.source is None:
+            return None
+        group, _ = self.source.item_attribute(cluster)
+        grouped = self._once(("groups", cluster), lambda: self.statistic.grouped(group))
+        if grouped is None:
+            return None
+        return self._once(("in groups", cluster), lambda: replace(self, statistic=grouped, clusters=None, _cache={}))
+
+
+def _in_steps(count: int, step: int) -> Iterator[Indices]:
+    step = max(1, step)
+    for start in range(0, count, step):
+        yield np.arange(start, min(start + step, count))
+
+
+def _draw(rng: np.random.Generator, times: Floats, size: int) -> Floats:
+    """How often each pattern occurs in each of ``size`` resamples of the items."""
+    items = int(times.sum())
+    if len(times) * 4 <= items or items > 2_000_000:
+        return rng.multinomial(items, times / times.sum(), size=size).astype(np.float64)
+    drawn = rng.integers(0, items, size=(size, items))
+    if len(times) < items:  # else each pattern is one item
+        drawn = np.searchsorted(np.cumsum(times), drawn, side="right")
+    drawn += np.arange(size)[:, None] * len(times)
+    counts = np.bincount(drawn.reshape(-1), minlength=size * len(times))
+    return counts.reshape(size, len(times)).astype(np.float64)

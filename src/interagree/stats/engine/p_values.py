@@ -1,0 +1,29 @@
+"""Tests against no agreement."""
+
+from __future__ import annotations
+
+from interagree.results.agreement import IntervalOptions
+from interagree.stats.engine.errors import standard_error
+from interagree.stats.engine.measured import Measured
+from interagree.stats.engine.quantiles import t_tail
+from interagree.stats.engine.statistic import S
+
+
+def p_value(measured: Measured[S], options: IntervalOptions) -> float | None:
+    """The p-value against a true value of zero: that of the published test, or of value / error on two sides."""
+    own = measured.published.p_value
+    if own is not None and _published_test(measured, options):
+        return own(measured.statistic)
+    error, df = standard_error(measured, options)
+    return t_tail(measured.value / error, df) if error > 0 else None
+
+
+def one_tailed(measured: Measured[S], options: IntervalOptions) -> bool:
+    """Whether the p-value is that of a test with one tail, which has no other side."""
+    return measured.published.one_tailed and _published_test(measured, options)
+
+
+def _published_test(measured: Measured[S], options: IntervalOptions) -> bool:
+    if measured.facts.resampled:  # no agreement is not at zero, and only their own test knows
+        return True
+    return options.method in ("auto", "analytic") and options.random == "items" and options.cluster is None

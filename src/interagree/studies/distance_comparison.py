@@ -1,0 +1,400 @@
+"""Distances of one study side by side, as an answer: tables, the choice in words, and pictures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from interagree.data import Annotations
+from interagree.declare import Distance
+from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.measures.alpha import alpha
+from interagree.measures.auc import auc
+from interagree.measures.ks import ks
+from interagree.measures.sigma import sigma
+from interagree.results.agreement import Agreement
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section, one_per_line, render
+from interagree.results.json import plain
+from interagree.results.pictures import Heat, Histogram, blocks, heat_map, histograms, written
+from interagree.stats.engine.compress import totals
+from interagree.stats.pairs.braylan2022 import Compat, TableRow
+from interagree.stats.pairs.diagnosis import Remark, binned, few_values, shares, top_of
+from interagree.stats.pairs.item_pairs import Pairs
+from interagree.tables import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+CLOSE = 0.02  # of AUC or KS: what is surely no further behind will do as well
+NOTHING = 1e-12
+STRIP = 20  # bins of a histogram in a terminal
+NAMED = 36  # letters of a name in a printed table
+ROOM = 22  # letters of a name up to which the interval of each coefficient has room beside it
+
+MEASURED: dict[str, Callable[..., Agreement]] = {"alpha": alpha, "auc": auc, "ks": ks, "sigma": sigma}
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """How far a distance is behind the best one: the paired difference with its simultaneous interval."""
+
+    value: float
+    low: float
+    high: float
+    error: float
+
+    @property
+    def sure(self) -> bool:
+        """Whether the difference is beyond doubt."""
+        return self.high < -NOTHING
+
+
+class Sampling(NamedTuple):
+    """What the pairs of annotations are made from; the study keeps them, and pickles leave them out."""
+
+    study: Annotations
+    distance: Distance
+    precision: float
+    seed: int
+
+    def pairs(self) -> Pairs:
+        """The pairs of annotations with their distances."""
+        return Pairs.of(self.study, self.distance, precision=self.precision, seed=self.seed)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One distance on the study; ``undefined`` says why it could not be used."""
+
+    name: str
+    sampling: Sampling | None = None
+    results: dict[str, Agreement] = field(default_factory=dict)
+    published: TableRow | None = None
+    undefined: str | None = None
+    behind: Behind | None = None
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def pairs(self) -> Pairs | None:
+        """The pairs of annotations with their distances; None where it could not be used."""
+        return None if self.sampling is None else self.sampling.pairs()
+
+    def value(self, measure: str) -> float:
+        """One of its numbers; nan where there is none."""
+        if self.published is not None:
+            return float(getattr(self.published, measure, math.nan))
+        return self.results[measure].value if measure in self.results else math.nan
+
+    def histogram(self, bins: int = STRIP) -> Histogram:
+        """Its distances within and between items."""
+        pairs = self.pairs
+        if pairs is None:
+            raise KindError(f"the distance {self.name} has no distances to show: {self.undefined}")
+        far, within, between = shares(pairs)
+        top = top_of(pairs)
+        threshold = self.results["sigma"].details["threshold"] if "sigma" in self.results else math.nan
+        edges = np.linspace(0, top, bins + 1)
+        inside, outside = (binned(far, shares, top, bins) for shares in (within, between))
+        return Histogram(self.name, edges, inside, outside, threshold)
+
+
+@dataclass(frozen=True)
+class DistanceComparison(Answer):
+    """Distances of one study, the best first.
+
+    ``print`` shows the table, the choice and the diagnosis; ``best`` is the distance chosen, `table` has the numbers,
+    `plot` and `heatmap` draw pictures.
+    """
+
+    study: Annotations
+    candidates: tuple[Candidate, ...]
+    by: str
+    level: float
+    resamples: int
+    seed: int
+    compat: Compat = None
+    listed: tuple[str, ...] = ()  # the distances of the kind, the coarsest first
+
+    def __getitem__(self, name: str) -> Candidate:
+        for one in self.candidates:
+            if one.name == name:
+                return one
+        known = [one.name for one in self.candidates]
+        raise UnknownName(
+            f"no distance called {name!r} was compared.{suggestion(name, known)} (compared: {listing(known)})"
+        )
+
+    @property
+    def usable(self) -> tuple[Candidate, ...]:
+        """The distances that have numbers."""
+        return tuple(one for one in self.candidates if not one.undefined)
+
+    @property
+    def best(self) -> Candidate | None:
+        """The distance that tells agreement from chance best; None where none is defined."""
+        return self.usable[0] if self.usable else None
+
+    @property
+    def undefined(self) -> str | None:
+        """Why there is nothing to choose from; None where there is."""
+        return None if self.usable else "no distance could be measured on these data"
+
+    def tables(self) -> dict[str, Table]:
+        """One row for each distance, the best first: its coefficients, and how far it is behind the best."""
+        return {"distances": Table.of([self._row(one, full=True) for one in self.candidates])}
+
+    def tidy(self) -> Table:
+        """The table with the interval of every coefficient, for spreadsheets."""
+        return Table.of([self._row(one, full=True) | self._intervals(one) for one in self.candidates])
+
+    def _interval(self, one: Candidate, measure: str) -> tuple[float, float]:
+        result = one.results.get(measure)
+        interval = result.interval(self.level, resamples=self.resamples, seed=self.seed) if result else None
+        return (math.nan, math.nan) if interval is None else (interval.low, interval.high)
+
+    def _row(self, one: Candidate, *, full: bool) -> dict[str, float | str | None]:
+        if self.compat is not None:
+            return {"distance": one.name} | {name: one.value(name) for name in ("alpha", "ks", "sigma")}
+        row: dict[str, float | str | None] = {"distance": one.name, self.by: one.value(self.by)}
+        if full:
+            row |= dict(zip(("low", "high"), self._interval(one, self.by), strict=True))
+        row |= {name: one.value(name) for name in ("auc", "ks", "sigma", "alpha") if name != self.by}
+        gap = one.behind
+        row |= {
+            "to best": gap.value if gap else None,
+            "from": gap.low if gap else None,
+            "to": gap.high if gap else None,
+        }
+        return row | {"verdict": self._verdict(one)}
+
+    def _verdict(self, one: Candidate) -> str:
+        if one.undefined:
+            return "none"
+        if one.behind is None:
+            return "best" if one is self.best else "unsure"
+        return "worse" if one.behind.sure else "unsure"
+
+    def _intervals(self, one: Candidate) -> dict[str, float | str | None]:
+        ends: dict[str, float | str | None] = {}
+        for name in MEASURED if self.compat is None else ():
+            ends[f"{name} low"], ends[f"{name} high"] = self._interval(one, name)
+        return ends
+
+    def shown(self) -> Table:
+        """The table as it is printed, never wider than 100 columns."""
+        longest = max((len(one.name) for one in self.candidates), default=0)
+        rows = [self._row(one, full=longest <= ROOM) for one in self.candidates]
+        rows = [row | {"distance": _cut(str(row["distance"]))} for row in rows]
+        alone = ("to best", "from", "to", "verdict") if len(self.usable) < 2 else ()
+        return Table.of(rows).without(*alone)
+
+    def histograms(self, bins: int = STRIP) -> Table:
+        """The histograms of each distance as characters, from 0 to its largest distance."""
+        rows = []
+        for one in self.usable:
+            drawn = one.histogram(bins)
+            row = {"distance": _cut(one.name), "within items": blocks(drawn.within)}
+            rows.append(row | {"between items": blocks(drawn.between), "0 to": f"{drawn.edges[-1]:.4g}"})
+        return Table.of(rows, names=("distance", "within items", "between items", "0 to"))
+
+    def foot(self) -> str:
+        """What the columns of the table are."""
+        if self.compat is not None:
+            return (
+                "alpha, ks and sigma as in Braylan et al. (2022), Table 1: chance is a random draw; their KS is not "
+                "the Kolmogorov-Smirnov statistic but close to the AUC"
+            )
+        if len(self.usable) < 2:
+            return ""
+        return (
+            f"to best: the difference of {self.by.upper()} on the same {self.resamples:,} resamples of items, with an "
+            f"interval (from, to) that holds for all pairs of distances at once ({self.level:.0%}); verdict: worse "
+            "where that lies below 0"
+        )
+
+    def choice(self) -> tuple[str, ...]:
+        """Which distance to take, what it says of the data, and which others are as good for all that is known."""
+        best = self.best
+        if best is None:
+            return (f"{self.undefined}: {next(iter(self.reasons()), 'none was given')}",)
+        called = "KS of Table 1" if self.compat else self.by.upper()
+        by = "ks" if self.compat else self.by
+        sentences = [
+            f"Take {best.name}: it tells annotations of one item from those of different items best ({called} "
+            f"{best.value(by):.3f})."
+            if len(self.usable) > 1
+            else f"{best.name} is the only distance that could be measured ({called} {best.value(by):.3f})."
+        ]
+        share = best.value("sigma")
+        sentences.append(
+            f"By it at least {share:.1%} of the pairs within items are nearer than chance explains (sigma); that is a "
+            "lower bound, and a low one calls for a look at the data, not for throwing them away."
+            if share >= 0.0005
+            else "Its sigma is 0: by it no pair within items can be shown to be nearer than chance explains, which "
+            "need not mean that none is."
+        )
+        if self.compat is None:
+            sentences += self._as_good(best)
+        return tuple(sentences)
+
+    def _as_good(self, best: Candidate) -> list[str]:
+        open_ = [one for one in self.usable if one is not best and self._verdict(one) == "unsure"]
+        if not open_:
+            return []
+        named = listing([f"{one.name}{self._simpler(one, best)}" for one in open_], quote=False)
+        sentences = [f"Not distinguished from it by these data: {named}."]
+        will_do = [
+            one.name for one in open_ if one.behind is not None and one.behind.low > -CLOSE and self._simpler(one, best)
+        ]
+        if will_do:
+            sentences.append(f"Simpler, and surely less than {CLOSE:g} behind: {listing(will_do, quote=False)}.")
+        return sentences
+
+    def _simpler(self, one: Candidate, best: Candidate) -> str:
+        """Whether a distance is coarser, as its kind lists them, or computed for more pairs, in words."""
+        words = []
+        plain, chosen = (each.name.partition(":")[0] for each in (one, best))
+        if plain in self.listed and chosen in self.listed and self.listed.index(plain) < self.listed.index(chosen):
+            words.append("coarser")
+        if one.sampling and best.sampling and one.sampling.distance.most > best.sampling.distance.most:
+            words.append("cheaper")
+        return f" ({', '.join(words)})" if words else ""
+
+    def diagnosis(self) -> tuple[str, ...]:
+        """What may hide agreement from which distances, and what to do about it: a sentence for each such thing."""
+        sentences = [few_values(self.study)] if self.study.kind.complex else []
+        by_rule: dict[str, list[tuple[str, Remark]]] = {}
+        for one in self.usable:
+            for remark in one.remarks:
+                by_rule.setdefault(remark.rule, []).append((one.name, remark))
+        for rule, ((first, remark), *others) in by_rule.items():
+            named = [f"{first} ({remark.figure} {remark.of})"]
+            named += [f"{name} ({other.figure})" for name, other in others]
+            sentences.append(f"{rule}: {', '.join(named)}; {remark.meaning}")
+        return tuple(sentence for sentence in sentences if sentence)
+
+    def reasons(self) -> tuple[str, ...]:
+        """The distances that could not be measured, each with its reason."""
+        return tuple(f"{one.name}: {one.undefined}" for one in self.candidates if one.undefined)
+
+    def notes(self) -> tuple[str, ...]:
+        """What was left out or sampled."""
+        told = (one.results[self.by].notes for one in self.usable if self.by in one.results)
+        return tuple(dict.fromkeys(note for notes in told for note in notes))
+
+    def document(self, *, intervals: bool = True) -> Document:
+        """The table, the choice, histograms, what hides agreement, and what was left out.
+
+        Args:
+            intervals: Whether the plain data have the interval of every coefficient, which takes as long again.
+        """
+        sections = [Section(table=self.shown()), Section(lines=self.choice())]
+        if self.usable:
+            sections.append(Section("Distances", table=self.histograms()))
+        if self.diagnosis():
+            sections.append(Section("What may hide agreement", lines=self.diagnosis()))
+        if self.reasons():
+            sections.append(Section("Not measured", lines=self.reasons()))
+        sections.append(Section(foot=one_per_line((self.foot(), *self.notes()))))
+        if not intervals:
+            return Document("", sections)
+        return Document("", sections, self.to_dict(), self.tidy())
+
+    def __str__(self) -> str:
+        return render(self.document(intervals=False), "text").rstrip("\n")
+
+    def to_dict(self) -> dict[str, object]:
+        """Everything as plain numbers and strings, ready for JSON."""
+        data: dict[str, object] = plain(
+            {
+                "schema": 1,
+                "kind": self.study.kind.name,
+                "by": self.by,
+                "level": self.level,
+                "resamples": self.resamples,
+                "seed": self.seed,
+                "compat": self.compat,
+                "best": self.best.name if self.best else None,
+                "distances": [self._plain(one) for one in self.candidates],
+                "choice": self.choice(),
+                "diagnosis": self.diagnosis(),
+                "notes": self.notes(),
+            }
+        )
+        return data
+
+    def _plain(self, one: Candidate) -> dict[str, object]:
+        data: dict[str, object] = {"distance": one.name, "undefined": one.undefined}
+        for name in MEASURED if self.compat is None else ("alpha", "ks", "sigma"):
+            low, high = self._interval(one, name)
+            data[name] = {"value": one.value(name), "low": low, "high": high}
+        gap = one.behind
+        data["to_best"] = gap and {
+            "difference": gap.value,
+            "low": gap.low,
+            "high": gap.high,
+            "standard_error": gap.error,
+            "sure": gap.sure,
+        }
+        if not one.undefined:
+            _, edges, within, between, threshold = one.histogram()
+            data["histogram"] = {"edges": edges, "within": within, "between": between, "threshold": threshold}
+        return data | {"remarks": [str(remark) for remark in one.remarks]}
+
+    def plot(self, path: str | Path | None = None, *, bins: int = 50) -> Figure | Path:
+        """Histograms of the observed and the expected distances, a panel for each distance function.
+
+        Args:
+            path: Where to write it (.png, .svg or .pdf); without it the Matplotlib figure is returned.
+            bins: How many bins a histogram has.
+        """
+        if not self.usable:
+            raise KindError(f"there is nothing to draw: {self.undefined}")
+        return written(histograms([one.histogram(bins) for one in self.usable]), path)
+
+    def heatmap(self, path: str | Path | None = None, distance: str | None = None, items: int = 12) -> Figure | Path:
+        """A heat map of the distances of all annotations of some items; blocks on the diagonal are items.
+
+        Items are taken evenly over the range of agreement, from those whose annotations are nearest to each other to
+        those whose are furthest.
+
+        Args:
+            path: Where to write it (.png, .svg or .pdf); without it the Matplotlib figure is returned.
+            distance: Which of the distances; the best by default.
+            items: How many items.
+        """
+        one = self.best if distance is None else self[distance]
+        pairs = None if one is None else one.pairs
+        if one is None or pairs is None:
+            raise KindError(f"there is nothing to draw: {one.undefined if one else self.undefined}")
+        if items < 1:
+            raise KindError(f"a heat map takes one item at least, got items={items!r}")
+        return written(heat_map(_heat(one.name, pairs, items)), path)
+
+
+def _heat(name: str, pairs: Pairs, items: int) -> Heat:
+    whole = pairs.distances
+    mean = totals(whole.pair_item, whole.far[whole.counted], whole.items) / whole.pairs_of_item
+    order = np.argsort(mean, kind="stable")
+    chosen = order[np.unique(np.linspace(0, whole.items - 1, min(items, whole.items)).round().astype(np.intp))]
+    codes = np.flatnonzero(pairs.pattern >= 0)[chosen]
+    rows = np.concatenate([np.flatnonzero(whole.item == one) for one in chosen.tolist()])
+    value = whole.value[rows]
+    first, second = (side.reshape(-1) for side in np.meshgrid(value, value, indexing="ij"))
+    table = whole.of_values(first, second).reshape(len(rows), len(rows))
+    return Heat(
+        name,
+        table,
+        [whole.study.items[code] for code in codes.tolist()],
+        whole.size[chosen].astype(int).tolist(),
+    )
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= NAMED else f"{name[: NAMED - 1]}…"

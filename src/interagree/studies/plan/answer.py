@@ -1,0 +1,269 @@
+"""A plan as an answer: its tables, what it says in sentences, and its picture."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from interagree.declare import Facts
+from interagree.errors import KindError
+from interagree.measures.spa import IN_WORDS as SPA
+from interagree.results.agreement import Interval
+from interagree.results.answer import Answer
+from interagree.results.document import Document, Section, one_per_line
+from interagree.results.json import plain
+from interagree.results.pictures import COLOURS, canvas, written
+from interagree.stats.labels.item_agreement import Moments
+from interagree.studies.plan.parts import AGREEMENT, FEW, PER_ITEM, SHARES, Aim
+from interagree.tables import Table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+HINTS = (SHARES, AGREEMENT, PER_ITEM)
+WIDTH = 100  # of prose; tables are as wide as they are
+MARKERS = ("o", "s", "^", "D")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Answer):
+    """What a study would need, or what a budget would buy."""
+
+    measure: Facts
+    value: float  # near which the coefficient is expected; nan where unknown
+    level: float
+    half_width: float | None  # what was wanted
+    budget: int | None  # labels that can be paid for
+    best: float  # labels per item that cost least; infinite where items do not differ
+    designs: Table  # one row for each number of labels per item
+    curve: Table  # half-widths for growing numbers of labels
+    next: Table  # what the next labels should be spent on; empty without data
+    now: float | None  # the half-width of the labels that are there
+    more: int | None  # labels that they still lack, spent as `next` would
+    basis: str  # where the variances come from
+    notes: tuple[str, ...] = ()
+    undefined: str | None = None  # why there is no plan
+    moments: Moments | None = None  # behind a plan for SPA
+    interval: Interval | None = None  # of the labels that are there, as the measure itself gives it
+
+    def tables(self) -> dict[str, Table]:
+        """The designs, how half-widths fall as labels grow, and what the next labels should be spent on."""
+        return {"designs": self.designs, "curve": self.curve, "next": self.next}
+
+    @property
+    def row(self) -> dict[str, int | float]:
+        """The best design; empty where there is no plan."""
+        if self.undefined:
+            return {}
+        key = "half-width" if self.half_width is None else "labels"
+        return min(
+            (row for row in self.designs if not math.isnan(row[key])),
+            key=lambda row: (row[key], row["labels per item"]),
+        )
+
+    @property
+    def per_item(self) -> int | None:
+        """How many labels an item should have."""
+        return None if self.undefined else int(self.row["labels per item"])
+
+    @property
+    def items(self) -> int | None:
+        """How many items there should be, each with `per_item` labels."""
+        return None if self.undefined else int(self.row["items"])
+
+    @property
+    def labels(self) -> int | None:
+        """How many labels that is."""
+        return None if self.undefined else int(self.row["labels"])
+
+    def headline(self) -> str:
+        """The plan in one sentence."""
+        if self.undefined:
+            return f"there is no plan for {self.measure.symbol}: {self.undefined}"
+        row = self.row
+        about = f"{self.measure.symbol} near {self.value:.3f}"
+        each = f"{row['labels per item']} for each of {row['items']:,} items"
+        if self.half_width is not None:
+            wanted = f"± {self.half_width:g} ({self.level:.0%} interval)"
+            return f"{about}: {wanted} needs {row['labels']:,} labels, {each}"
+        given = f"± {row['half-width']:.3f} ({self.level:.0%} interval)"
+        used = f"{row['labels']:,}" if row["labels"] == self.budget else f"{row['labels']:,} of {self.budget:,}"
+        return f"{about}: {used} labels give {given}, {each}"
+
+    def existing(self) -> str:
+        """What the labels that are there already give, in words; empty where there are none."""
+        if self.now is None:
+            return ""
+        sentence = f"The existing labels give ± {self.now:.3f}"
+        if self.more is not None and self.half_width is not None:
+            sentence += (
+                f"; {self.more:,} more, spent where they tell most, would give ± {self.half_width:g}"
+                if self.more
+                else f", so no more are needed for ± {self.half_width:g}"
+            )
+        sentence += ". That is the normal approximation, like all half-widths here"
+        if self.interval is not None:
+            sentence += f"; the measure's own interval is {self.interval.low:.3f} to {self.interval.high:.3f}"
+        return f"{sentence}."
+
+    def document(self) -> Document:
+        """The headline, the designs, what the existing labels give, and what the plan rests on."""
+        sections = [Section(lines=[_sentence(self.headline())], table=None if self.undefined else self.designs)]
+        if self.existing():
+            following = replace(self.next, title="") if len(self.next) else None
+            sections.append(Section(self.next.title, [self.existing()], following))
+        meaning = f"SPA: {SPA}." if self.headline().startswith("SPA") else ""
+        foot = one_per_line((meaning, self.basis, *map(_sentence, self.notes)))
+        return Document("", [*sections, Section(foot=foot)], {"plan": self.to_dict()}, self.designs, hints=HINTS)
+
+    def to_dict(self) -> dict[str, object]:
+        """Everything as plain numbers and strings, ready for JSON."""
+        interval = self.interval
+        data: dict[str, object] = plain(
+            {
+                "schema": 1,
+                "measure": self.measure.name,
+                "title": self.measure.title,
+                "value": self.value,
+                "level": self.level,
+                "half_width": self.half_width,
+                "budget": self.budget,
+                "per_item": self.per_item,
+                "items": self.items,
+                "labels": self.labels,
+                "best": self.best,
+                "now": self.now,
+                "more": self.more,
+                "interval": None if interval is None else {"low": interval.low, "high": interval.high},
+                "moments": None if self.moments is None else self.moments._asdict(),
+                "table": self.designs,
+                "curve": self.curve,
+                "next": self.next,
+                "basis": self.basis,
+                "notes": self.notes,
+                "undefined": self.undefined,
+            }
+        )
+        return data
+
+    def plot(self, path: str | Path | None = None) -> Figure | Path:
+        """What each number of labels per item costs or gives, and how the half-width falls as labels grow.
+
+        Args:
+            path: Where to write it (.png, .svg or .pdf).
+
+        Returns:
+            The path, or the Matplotlib figure where no path is given.
+        """
+        if self.undefined:
+            raise KindError(f"there is nothing to draw: {self.undefined}")
+        figure = canvas((9, 3.6), purpose="a picture of a plan")
+        left, right = figure.subplots(1, 2)
+        key = "half-width" if self.half_width is None else "labels"
+        left.plot(self.designs["labels per item"], self.designs[key], "-o", color=COLOURS[0])
+        left.plot(self.per_item, self.row[key], "o", color=COLOURS[1], markersize=11, fillstyle="none")
+        left.set_ylim(0, 1.1 * np.nanmax(self.designs[key]))
+        left.set_xticks(self.designs["labels per item"])
+        left.set_xlabel("labels per item")
+        aim = f"± {self.half_width:g}" if self.half_width is not None else f"{self.budget:,} labels"
+        left.set_ylabel(f"{key} for {aim}" if self.half_width is not None else f"half-width of {aim}")
+        shown = dict.fromkeys([self.designs["labels per item"][0], self.per_item, self.designs["labels per item"][-1]])
+        for count, colour, marker in zip(shown, COLOURS, MARKERS, strict=False):
+            rows = [row for row in self.curve if row["labels per item"] == count]
+            right.plot(
+                [row["labels"] for row in rows],
+                [row["half-width"] for row in rows],
+                f"-{marker}",
+                color=colour,
+                label=f"{count} per item",
+            )
+        totals = sorted(set(self.curve["labels"]))[::4]
+        right.set_xscale("log")
+        right.set_xticks(totals, [f"{total:,}" for total in totals])
+        right.set_xticks([], minor=True)
+        right.set_ylim(bottom=0)
+        right.set_xlabel("labels in all")
+        right.set_ylabel(f"half-width of the {self.level:.0%} interval")
+        right.legend(frameon=False)
+        for axes in (left, right):
+            axes.spines[["top", "right"]].set_visible(False)
+            axes.grid(color="0.9")
+            axes.set_axisbelow(True)
+        return written(figure, path)
+
+    def __str__(self) -> str:
+        notes = "\n".join(textwrap.fill(f"- {note}", WIDTH, subsequent_indent="  ") for note in self.notes)
+        parts = (
+            textwrap.fill(self.headline(), WIDTH),
+            "" if self.undefined else str(self.designs),
+            textwrap.fill(self.existing(), WIDTH),
+            str(self.next) if len(self.next) else "",
+            textwrap.fill(self.basis, WIDTH),
+            notes,
+        )
+        return "\n\n".join(part for part in parts if part)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper() if words[0].isascii() else words[0]}{words[1:]}."  # α stays small
+
+
+def designs_of(variance: Mapping[int, float], aim: Aim) -> Table:
+    rows = [{"labels per item": n, **_row(n, one, aim)} for n, one in variance.items()]
+    if aim.half_width is not None:
+        least = min(row["labels"] for row in rows)
+        rows = [row | {"times the least": row["labels"] / least} for row in rows]
+    return Table.of(rows)
+
+
+def _row(n: int, variance: float, aim: Aim) -> dict[str, int | float]:
+    paid = 0 if aim.budget is None else aim.budget // n
+    wide = aim.z * math.sqrt(variance / paid) if paid >= 2 else math.nan
+    if aim.half_width is None:
+        return {"items": paid, "labels": n * paid, "half-width": wide}
+    # A hair off, so that 400.0000000001 items are not 401.
+    items = max(2, math.ceil(aim.z**2 * variance / aim.half_width**2 - 1e-9))
+    row = {"items": items, "labels": n * items, "times the least": math.nan}
+    return row if aim.budget is None else row | {"half-width of the budget": wide}
+
+
+def curve_of(variance: Mapping[int, float], aim: Aim, designs: Table) -> Table:
+    centre = max(min(designs["labels"]), aim.budget or 0)
+    totals = dict.fromkeys(round(one) for one in np.geomspace(centre / 8, centre * 2, 13).tolist())
+    return Table.of(
+        [
+            {"labels per item": n, "labels": total, "half-width": aim.z * math.sqrt(one * n / total)}
+            for n, one in variance.items()
+            for total in totals
+            if total >= 2 * n
+        ],
+        names=("labels per item", "labels", "half-width"),
+    )
+
+
+def warnings_of(plan: Plan, limit: float) -> tuple[str, ...]:
+    notes = []
+    row = plan.row
+    if plan.budget is not None and plan.half_width is not None:
+        enough = row["labels"] <= plan.budget
+        notes.append(
+            f"the budget of {plan.budget:,} labels is {'enough' if enough else 'too small'} for ± {plan.half_width:g}"
+        )
+    if row["items"] < FEW:
+        notes.append(
+            f"with fewer than {FEW} items the t quantile makes the interval wider than planned; take a few more"
+        )
+    reach = plan.half_width if plan.half_width is not None else row["half-width"]
+    room = min(plan.value, 1 - plan.value) if limit == 0.5 else 1 - plan.value
+    if reach > room:
+        notes.append(
+            f"{plan.value:.3f} lies closer to the end of the scale than {reach:.3g}: the interval will be lopsided, "
+            "shorter on that side"
+        )
+    return tuple(notes)

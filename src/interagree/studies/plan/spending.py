@@ -1,0 +1,147 @@
+"""What the labels that are there already give, and where the next ones tell most."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from interagree.arrays import Indices
+from interagree.stats.labels.counts import Counts
+from interagree.stats.labels.item_agreement import Moments
+from interagree.studies.plan.parts import NEXT, Aim, Existing
+from interagree.tables import Table
+
+ItemsOfSize: TypeAlias = tuple[int, Indices]  # how many items, and the codes of those that are known
+
+NAMED = 5  # items that are named where many should get a label
+
+
+class Step(NamedTuple):
+    """Labels for items that have ``start`` of them, so that they have ``end``."""
+
+    start: int
+    end: int
+    items: int
+    which: Indices  # codes of items that are there already
+    before: float  # the information
+    after: float
+
+
+def _sizes(counts: Counts) -> dict[int, ItemsOfSize]:
+    """For each number of labels, how many items have it, and which."""
+    times = counts.weights.matrix()
+    of_items = None
+    if counts.pattern is not None:
+        of_items = np.where(counts.pattern >= 0, counts.size[counts.pattern], -1)
+    return {
+        int(n): (
+            round(float(times[counts.size == n].sum())),
+            np.zeros(0, dtype=np.intp) if of_items is None else np.flatnonzero(of_items == n),
+        )
+        for n in np.unique(counts.size)
+    }
+
+
+def _information(sizes: Mapping[int, ItemsOfSize], moments: Moments) -> float:
+    return sum(count / float(moments.variance(n)) for n, (count, _) in sizes.items() if n >= 2)
+
+
+def spending(
+    sizes: Mapping[int, ItemsOfSize],
+    moments: Moments,
+    most: int,
+    *,
+    labels: float = math.inf,
+    information: float = math.inf,
+) -> list[Step]:
+    """Where labels tell most, one kind of item after the other, until they or the wanted information are reached.
+
+    An item may get several labels at once: where a third one tells little without a fourth, both are weighed together.
+    """
+    return [*_spending(dict(sizes), moments, most, labels, information)]
+
+
+def _spending(
+    sizes: dict[int, ItemsOfSize], moments: Moments, most: int, labels: float, information: float
+) -> Iterator[Step]:
+    have = _information(sizes, moments)
+    tells = [0.0, 0.0, *(1 / float(moments.variance(n)) for n in range(2, max(most, *sizes, 2) + 1))]
+    nobody = np.zeros(0, dtype=np.intp)
+    while have < information:
+        ways = [
+            ((tells[end] - tells[start]) / (end - start), -start, -end)
+            for start in (0, *(n for n, (count, _) in sizes.items() if count))
+            for end in range(max(start + 1, 2), most + 1)
+            if end - start <= labels
+        ]
+        if not ways or max(ways)[0] <= 0:
+            return
+        rate, start, end = max(ways)
+        start, end = -start, -end
+        gain = rate * (end - start)
+        available, which = sizes.get(start, (0, nobody)) if start else (math.inf, nobody)
+        items = min(available, labels // (end - start))
+        if math.isfinite(information):
+            items = min(items, math.ceil((information - have) / gain))
+        count = int(items)
+        if start:
+            sizes[start] = (int(available) - count, which[count:])
+        others, names = sizes.get(end, (0, nobody))
+        sizes[end] = (others + count, np.r_[names, which[:count]])
+        labels -= count * (end - start)
+        yield Step(start, end, count, which[:count], have, have + count * gain)
+        have += count * gain
+
+
+def existing_labels(counts: Counts, moments: Moments, most: int, aim: Aim) -> Existing:
+    sizes = _sizes(counts)
+    more = None
+    if aim.half_width is not None:
+        rest = spending(sizes, moments, most, information=(aim.z / aim.half_width) ** 2)
+        more = sum(step.items * (step.end - step.start) for step in rest)
+    return Existing(
+        aim.z / math.sqrt(_information(sizes, moments)),
+        more,
+        _advice(spending(sizes, moments, most, labels=aim.spend), counts, aim),
+    )
+
+
+def _advice(steps: Sequence[Step], counts: Counts, aim: Aim) -> Table:
+    names = None if counts.source is None else counts.source.items
+
+    def which(step: Step) -> str:
+        if names is None or not len(step.which):
+            return ""
+        shown = [str(names[i]) for i in step.which[:NAMED].tolist()]
+        return ", ".join([*shown, *(["…"] if len(step.which) > NAMED else [])])
+
+    rows = [
+        {
+            "what": _what(step),
+            "labels": step.items * (step.end - step.start),
+            "items": step.items,
+            "which": which(step),
+            "before": aim.z / math.sqrt(step.before),
+            "after": aim.z / math.sqrt(step.after),
+        }
+        for step in steps
+    ]
+    return Table.of(
+        rows,
+        title=f"The next {aim.spend:,} labels, and the half-width before and after",
+        names=NEXT,
+    )
+
+
+def _what(step: Step) -> str:
+    if not step.start:
+        return f"new items, {step.end} labels each"
+    if step.start == 1 and step.end == 2:
+        return "a second label where there is one"
+    if step.end == step.start + 1:
+        return f"one more label where there are {step.start}"
+    many = "is 1" if step.start == 1 else f"are {step.start}"
+    return f"{step.end - step.start} more labels where there {many}"
