@@ -30,38 +30,32 @@ Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and
 
 from typing import Unpack
 
-from interagree.data import IntoAnnotations, ReadingOptions
+from interagree.data import ReadingOptions
+from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
+from interagree.distances import on_values
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
-from interagree.stats.labels.counts import Counts, flat
-from interagree.stats.labels.distance_table import DistanceTable
-from interagree.distances import find
+from interagree.stats.labels.chance import observed
+from interagree.stats.labels.labelled import LabelCounts
 
 
 @measure("Toy agreement", symbol="T", reference="cohen1960", chance="none", range=(0.0, 1.0))
-def toy_measure(data: IntoAnnotations, *others: object, **reading: Unpack[ReadingOptions]) -> Agreement:
+def toy_measure(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Toy agreement.
 
     Args:
         data: A study, or anything `Annotations.of` takes.
-
-    Example:
-        >>> import interagree as ia
-        >>> round(ia.toy_measure(["x", "y"], ["x", "y"]).value, 3)
-        1.0
     """
-    return estimate(toy_measure, Counts.of(data).at_least(2), parts)
+    return estimate(toy_measure, LabelCounts.under(data, on_values(None, None), least=2), parts)
 
 
-def parts(counts: Counts) -> Parts:
-    size = counts.size
-    agreeing = (counts.rows * (counts.rows - 1)).sum(axis=1) / (size * (size - 1))
-    return Parts(1 - counts.mean(agreeing, flat))
+def parts(counts: LabelCounts) -> Parts:
+    return Parts(observed(counts, counts.distances))
 '''
 
 DISTANCE = '''
-"""Toy distance: half of what it would be if only equality counted.
+r"""Toy distance: half of what it would be if only equality counted.
 
 $$\\delta(a, b) = [a \\ne b] / 2$$
 
@@ -191,7 +185,9 @@ class Copy:
 
     def properties(self, name: str) -> int:
         """How many property tests run for a name; they must pass."""
-        printed = self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_properties.py", "-k", name)
+        printed = self.run(
+            "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "tests/test_properties.py", "-k", name
+        )
         found = re.search(r"(\d+) passed", printed)
         return int(found[1]) if found else 0
 
@@ -248,7 +244,7 @@ def test_a_kind_is_one_file(copy: Copy) -> None:
     study = f"import interagree as ia; study = ia.Annotations.of({rows})"
     assert copy.run("-c", f"{study}; print(study.kind)").strip() == "toy_kind"
     assert "α" in copy.run("-c", f"{study}; print(ia.alpha(study))")
-    assert "toys" in copy.run("-c", f"{study}; print(ia.report(study))")
+    assert "0.400" in copy.run("-c", f"{study}; print(ia.report(study))")
     assert "toy_kind" in copy.interagree("list", "kinds")
     assert "toy_kind" in copy.page("reference/kinds.md")
 
