@@ -336,7 +336,7 @@ def test_the_same_distance_twice_is_one_and_functions_of_one_name_are_two():
 
 
 def test_the_kind_of_value_has_distances_of_its_own():
-    assert {one.name for one in compare_distances(numbers()).candidates} == {"nominal", "interval"}
+    assert {one.name for one in compare_distances(numbers()).candidates} == {"nominal", "ordinal", "interval"}
     texts = [(i, who, f"{what} one two three") for i, what in enumerate(["a b", "c d", "e f"]) for who in "xy"]
     found = compare_distances(texts, kind="text", resamples=20)
     assert found.study.kind == "text"

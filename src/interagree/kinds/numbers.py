@@ -54,7 +54,7 @@ numbers = Kind(
     rank=30,
     merge=Averaging(rows=_rows, value=lambda row: row[0]),
     distance="interval",
-    distances=("nominal", "interval"),
+    distances=("nominal", "ordinal", "interval"),
     measures=("alpha:distance=interval",),
     further_measures=_further,
     structured=False,
