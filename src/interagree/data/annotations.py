@@ -308,11 +308,7 @@ class Annotations(CodedTable):
             made,
             stated=values is not None,
             provenance=made.provenance.then(
-                Step(
-                    "taken",
-                    f"a table of two annotators, laid out as {len(made.items)} items",
-                    len(made.items),
-                )
+                Step("taken", f"a table of two annotators, laid out as {len(made.items)} items", len(made.items))
             ),
         )
 
@@ -459,13 +455,7 @@ class Annotations(CodedTable):
         if made is None:
             return replace(self, of_kind=kind)
         codes, distinct = encode(made)
-        return replace(
-            self,
-            value=codes[self.value],
-            values=tuple(distinct),
-            of_kind=kind,
-            stated=False,
-        )
+        return replace(self, value=codes[self.value], values=tuple(distinct), of_kind=kind, stated=False)
 
 
 def whole_numbers(table: ArrayLike, what: str) -> Int64s:

@@ -51,11 +51,7 @@ class CodedTable:
     def __post_init__(self) -> None:
         n = len(self.item)
         columns = {"item": self.item, "value": self.value, "annotator": self.annotator}
-        limits = {
-            "item": len(self.items),
-            "value": len(self.values),
-            "annotator": max(len(self.annotators), 1),
-        }
+        limits = {"item": len(self.items), "value": len(self.values), "annotator": max(len(self.annotators), 1)}
         for name, column in columns.items():
             if len(column) != n:
                 raise DataError(
@@ -233,12 +229,7 @@ class CodedTable:
         if not inside.any() and label not in self.labels():
             raise UnknownName(f"nobody could have given {label!r}; the values are {listing(self.labels())}")
         return replace(
-            self,
-            value=inside[self.value],
-            values=("other", label),
-            ordered=False,
-            stated=False,
-            of_kind=None,
+            self, value=inside[self.value], values=("other", label), ordered=False, stated=False, of_kind=None
         )
 
     def declaring(self, values: Sequence[object], *, ordered: bool | None = None) -> Self:

@@ -156,11 +156,7 @@ def _cut(tokens: ByDocument, names: Sequence[Hashable]) -> TokenLists:
 
 @takes_data
 def to_tags(
-    data: IntoAnnotations,
-    *,
-    scheme: str = "iob2",
-    document: Hashable | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *, scheme: str = "iob2", document: Hashable | None = None, **reading: Unpack[ReadingOptions]
 ) -> dict[Hashable, dict[Hashable, list[str]]]:
     """The spans of a study as tags: for each annotator, for each document that they looked at, a tag for each token.
 

@@ -219,11 +219,7 @@ def _steps(found: TagSpans, *, strict: bool) -> list[Step]:
         steps.append(
             Step("dropped", f"{what} left out", found.repaired)
             if strict
-            else Step(
-                "assumed",
-                f"{what} taken as the CoNLL script does (strict=True leaves them out)",
-                found.repaired,
-            )
+            else Step("assumed", f"{what} taken as the CoNLL script does (strict=True leaves them out)", found.repaired)
         )
     return steps
 

@@ -174,11 +174,7 @@ class SpanTable(NamedTuple):
         """One of the spans in words, with its document and annotator."""
         span, row = int(self.place[at]), int(self.row[at])
         label = self.spans.names[int(self.spans.label[span])]
-        where = [
-            f"{self.spans.begin[span]:g}",
-            f"{self.spans.end[span]:g}",
-            *([] if label is None else [repr(label)]),
-        ]
+        where = [f"{self.spans.begin[span]:g}", f"{self.spans.end[span]:g}", *([] if label is None else [repr(label)])]
         who = "" if study.anonymous else f" by {study.annotators[int(study.annotator[row])]!r}"
         return f"[{', '.join(where)}] in document {study.items[int(study.item[row])]!r}{who}"
 

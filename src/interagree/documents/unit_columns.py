@@ -419,12 +419,7 @@ def _place(name: Hashable, names: list[Hashable], places: dict[Hashable, int]) -
 
 
 def _check(  # noqa: PLR0917 -- two columns, and what an error has to name
-    low: Array,
-    high: Array,
-    item: Integers,
-    who: Integers,
-    items: Sequence[Hashable],
-    annotators: Sequence[Hashable],
+    low: Array, high: Array, item: Integers, who: Integers, items: Sequence[Hashable], annotators: Sequence[Hashable]
 ) -> None:
     wrong = np.flatnonzero(~(low <= high) | ~np.isfinite(low) | ~np.isfinite(high))
     if len(wrong):

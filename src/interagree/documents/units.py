@@ -208,10 +208,7 @@ def annotations_of_units(
         [document for document, _ in cells],
         [annotator for _, annotator in cells],
         list(values.values()),
-        attributes={
-            **_attributes(cells, further, options.columns),
-            **_known(cells, documents or DocumentTexts()),
-        },
+        attributes={**_attributes(cells, further, options.columns), **_known(cells, documents or DocumentTexts())},
         provenance=Provenance(tuple(source.name for source in sources)).then(*all_steps),
     )
     # The values are spans by the way they were made, so they are not looked at once more.
@@ -231,13 +228,7 @@ def _known(cells: Sequence[Cell], documents: DocumentTexts) -> dict[str, Array]:
 
 
 def _rank(unit: Unit) -> _Rank:
-    return (
-        unit.start,
-        unit.end,
-        unit.label is not None,
-        unit.label or "",
-        str((unit.fragments, unit.features)),
-    )
+    return (unit.start, unit.end, unit.label is not None, unit.label or "", str((unit.fragments, unit.features)))
 
 
 def _add_those_who_looked(found: dict[Cell, list[SpanValue]], looked: str | Sequence[Hashable]) -> None:
@@ -284,12 +275,7 @@ def _assumed(sources: Sequence[Source], options: UnitOptions, nothing: int) -> l
         where = f"of {sources[0].name} " if len(sources) == 1 else ""
         return [Step("assumed", f"everybody {where}looked at every document, also who marked nothing in it")]
     if options.looked != "marked":
-        return [
-            Step(
-                "assumed",
-                f"{listing(options.looked)} looked at every document, also who marked nothing in it",
-            )
-        ]
+        return [Step("assumed", f"{listing(options.looked)} looked at every document, also who marked nothing in it")]
     step = Step("assumed", "who has no row for a document did not look at it (looked='all' takes the opposite)")
     stated = ", as the file says" if options.stated else ""
     silent = Step("taken", f"{counted(nothing, 'time')} somebody looked and marked nothing{stated}", nothing)

@@ -92,9 +92,7 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
 
 
 def _tables(
-    parts: list[tuple[Reader, Place | list[Place]]],
-    path: str | Path | Iterable[str | Path],
-    options: Mapping[str, Any],
+    parts: list[tuple[Reader, Place | list[Place]]], path: str | Path | Iterable[str | Path], options: Mapping[str, Any]
 ) -> Study:
     """Several tables, whose columns are recognised beside each other."""
     from interagree.reading.several import Part, together

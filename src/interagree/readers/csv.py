@@ -86,8 +86,7 @@ def csv(
 
 def _assumed(encoding: str) -> Step:
     return Step(
-        "assumed",
-        f"text in {encoding}, because it is not valid UTF-8; if letters look wrong, pass encoding='…'",
+        "assumed", f"text in {encoding}, because it is not valid UTF-8; if letters look wrong, pass encoding='…'"
     )
 
 

@@ -118,12 +118,7 @@ def _tier(element: ET.Element) -> Tier:
         name, text = annotation.get("ANNOTATION_ID", ""), annotation.findtext("ANNOTATION_VALUE") or ""
         if annotation.tag == "ALIGNABLE_ANNOTATION":
             marks.append(
-                Mark(
-                    name,
-                    text,
-                    (annotation.get("TIME_SLOT_REF1", ""), annotation.get("TIME_SLOT_REF2", "")),
-                    None,
-                )
+                Mark(name, text, (annotation.get("TIME_SLOT_REF1", ""), annotation.get("TIME_SLOT_REF2", "")), None)
             )
         elif annotation.tag == "REF_ANNOTATION":
             marks.append(Mark(name, text, None, annotation.get("ANNOTATION_REF", "")))
@@ -194,9 +189,7 @@ def _units(
     if untimed:
         steps.append(
             Step(
-                "dropped",
-                f"{source.name}: {counted(untimed, 'annotation')} whose time is not known left out",
-                untimed,
+                "dropped", f"{source.name}: {counted(untimed, 'annotation')} whose time is not known left out", untimed
             )
         )
 

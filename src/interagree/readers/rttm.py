@@ -75,9 +75,5 @@ def _units(source: Source, text: str, item: str, annotator: str, steps: list[Ste
         )
     if other:
         steps.append(
-            Step(
-                "dropped",
-                f"{source.name}: {counted(other, 'line')} of another type than SPEAKER left out",
-                other,
-            )
+            Step("dropped", f"{source.name}: {counted(other, 'line')} of another type than SPEAKER left out", other)
         )

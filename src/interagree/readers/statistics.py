@@ -35,12 +35,7 @@ READING = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
-DECLARING = (
-    ".sav",
-    ".zsav",
-    ".dta",
-    ".sas7bdat",
-)  # formats in which pyreadstat tells declared missing values
+DECLARING = (".sav", ".zsav", ".dta", ".sas7bdat")  # formats in which pyreadstat tells declared missing values
 
 
 @reader("SPSS, Stata and SAS", suffixes=tuple(READING), tabular=True)

@@ -174,9 +174,5 @@ def _units(source: Source, tiers: list[Tier], patterns: tuple[str, str, str], st
             yield Unit(document, who, start, end, made)
     if gaps:
         steps.append(
-            Step(
-                "dropped",
-                f"{source.name}: {counted(gaps, 'interval')} without a label left out, as gaps",
-                gaps,
-            )
+            Step("dropped", f"{source.name}: {counted(gaps, 'interval')} without a label left out, as gaps", gaps)
         )

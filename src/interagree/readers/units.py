@@ -27,14 +27,7 @@ from interagree.data.paths import files_in, fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import (
-    Unit,
-    UnitOptions,
-    check_ends_after,
-    check_options,
-    position,
-    study_of_units,
-)
+from interagree.documents.units import Unit, UnitOptions, check_ends_after, check_options, position, study_of_units
 from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing, suggestion
 from interagree.reading.parts import SYNONYMS
 

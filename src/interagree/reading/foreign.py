@@ -300,11 +300,7 @@ def _toloka_table(name: str, table: Table) -> ByTool | None:
     inputs, outputs = ([name for name in names if name.startswith(start)] for start in ("INPUT:", "OUTPUT:"))
     golden = [name for name in names if name.startswith("GOLDEN:") and _entries(table, name) - {"", None}]
     states = _entries(table, "ASSIGNMENT:status") - {"APPROVED", "SUBMITTED", "", None}
-    parts = {
-        "item": (inputs or names)[0],
-        "annotator": "ASSIGNMENT:worker_id",
-        "value": (outputs or names)[0],
-    }
+    parts = {"item": (inputs or names)[0], "annotator": "ASSIGNMENT:worker_id", "value": (outputs or names)[0]}
     if len(inputs) == len(outputs) == 1 and not golden and not states:
         return "results of Toloka", parts
     why = []
@@ -351,12 +347,7 @@ def _refuse_webanno(source: Source) -> None:
         )
 
 
-TABLE_TOOLS: tuple[Callable[[str, Table], ByTool | None], ...] = (
-    _mturk,
-    _appen,
-    _toloka_table,
-    _langfuse_table,
-)
+TABLE_TOOLS: tuple[Callable[[str, Table], ByTool | None], ...] = (_mturk, _appen, _toloka_table, _langfuse_table)
 
 
 def _entries(table: Table, column: str) -> set[Hashable]:

@@ -146,11 +146,7 @@ _FIRST = itemgetter(0)
 
 
 def finish(
-    columns: Sequence[FileColumn],
-    shape: Shape,
-    *,
-    steps: Iterable[Step] = (),
-    lines: Sequence[int] | None = None,
+    columns: Sequence[FileColumn], shape: Shape, *, steps: Iterable[Step] = (), lines: Sequence[int] | None = None
 ) -> Table:
     """The table of columns, lists or Arrow's, without rows and columns that hold no data, under distinct names."""
     all_steps = [*shape.steps, *steps]

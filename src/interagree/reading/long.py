@@ -157,11 +157,7 @@ def _reading(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Readi
     strong = taken_as_answers(likely, rest, columns)
     if not strong or _stands_beside(who, strong, profiles):
         return None
-    doubts = [
-        doubt,
-        *doubts_of_answers(strong, who, columns),
-        *doubts_of_others(strong, rest, likely, columns),
-    ]
+    doubts = [doubt, *doubts_of_answers(strong, who, columns), *doubts_of_others(strong, rest, likely, columns)]
     if stated.item is None and stated.annotator is None:
         doubts += _doubts_of_items(who, columns, strong)
     return replace(

@@ -122,13 +122,7 @@ def from_json(
 
 
 def _without_levels(
-    data: Json,
-    root: Root,
-    *,
-    name: str,
-    prefix: str,
-    lines: Sequence[int] | None,
-    stated: Mapping[str, object],
+    data: Json, root: Root, *, name: str, prefix: str, lines: Sequence[int] | None, stated: Mapping[str, object]
 ) -> Nested:
     """Nested records in which no annotator is found: a table, or lists of values by nobody in particular."""
     if isinstance(root, dict) and not by_id(root):

@@ -82,9 +82,7 @@ def stated(table: Table, c: Choices) -> Reading | None:
         ids = item if item is not None else [*table.index_names]
         others = {*ids, *(several(c.attributes) or ()), c.times}
         return Reading(
-            layout="wide",
-            item=tuple(ids),
-            people={"value": {name: name for name in table.names if name not in others}},
+            layout="wide", item=tuple(ids), people={"value": {name: name for name in table.names if name not in others}}
         )
     value = several(c.value)
     who = single(c.annotator)

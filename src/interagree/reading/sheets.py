@@ -56,11 +56,7 @@ class Sheet:
 
 
 def tables(
-    source: Source,
-    sheet: str | int | Sequence[str | int] | None = None,
-    *,
-    header: bool | None = None,
-    skip: int = 0,
+    source: Source, sheet: str | int | Sequence[str | int] | None = None, *, header: bool | None = None, skip: int = 0
 ) -> Table | Mapping[str, Table]:
     """The table of a workbook, or where several sheets hold tables, each by the name of its sheet.
 

@@ -416,10 +416,7 @@ def finished(
         declared = _declared(declared, seen, c)
     elif value.ordered:
         declared, ordered = list(value.names), True if ordered is None else ordered
-        steps = (
-            *steps,
-            Step("taken", f"values and their order as the column states them: {listing(declared)}"),
-        )
+        steps = (*steps, Step("taken", f"values and their order as the column states them: {listing(declared)}"))
     return Annotations.from_codes(
         item.codes,
         annotator.codes,

@@ -33,13 +33,7 @@ from interagree.data.paths import Paths, as_list, source_names, unread_files
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import (
-    DocumentTexts,
-    SpanValue,
-    UnitOptions,
-    annotations_of_units,
-    check_options,
-)
+from interagree.documents.units import DocumentTexts, SpanValue, UnitOptions, annotations_of_units, check_options
 from interagree.errors import FormatError, Hint, KindError, listing
 from interagree.readers.brat.files import ann_files, check_unique, files_beside, recognised
 from interagree.readers.brat.offsets import fitted_spans, texts_of

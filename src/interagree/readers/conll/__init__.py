@@ -39,18 +39,7 @@ from interagree.errors import FormatError, Hint, KindError, listing
 from interagree.readers.conll.files import SUFFIXES, recognised, tagged_files
 from interagree.readers.conll.sentences import ColumnOptions, TaggedDocument, tagged_documents
 
-OPTIONS = (
-    "annotator",
-    "columns",
-    "annotators",
-    "tag",
-    "token",
-    "document",
-    "scheme",
-    "strict",
-    "gold",
-    "encoding",
-)
+OPTIONS = ("annotator", "columns", "annotators", "tag", "token", "document", "scheme", "strict", "gold", "encoding")
 DOCUMENTS = ("file", "docstart", "sentence")
 
 

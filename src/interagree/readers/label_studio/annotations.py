@@ -15,15 +15,7 @@ from interagree.data.files import Source
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted
 from interagree.documents.units import UnitOptions
-from interagree.errors import (
-    DataError,
-    DuplicateAnnotation,
-    FormatError,
-    Hint,
-    KindError,
-    UnknownName,
-    listing,
-)
+from interagree.errors import DataError, DuplicateAnnotation, FormatError, Hint, KindError, UnknownName, listing
 from interagree.readers.label_studio.regions import TaskAnnotation
 from interagree.readers.label_studio.tasks import LISTS, tasks_of
 

@@ -256,10 +256,7 @@ def _polygons(
 
     def rows_with(wanted: str | None) -> list[tuple[TaskAnnotation, object]]:
         return [
-            (
-                annotation,
-                sorted(region.place for region in regions if wanted is None or wanted in region.labels),
-            )
+            (annotation, sorted(region.place for region in regions if wanted is None or wanted in region.labels))
             for annotation, regions in rows
         ]
 

@@ -156,13 +156,7 @@ def region_of(result: Mapping[str, object], value: Mapping[str, object], where: 
         wide, high = _scale(result, where)
         x, y, width, height = (_place(value[name], where) for name in ("x", "y", "width", "height"))
         made.shape = "box"
-        made.place = (
-            x * wide,
-            y * high,
-            width * wide,
-            height * high,
-            _place(value.get("rotation") or 0, where),
-        )
+        made.place = (x * wide, y * high, width * wide, height * high, _place(value.get("rotation") or 0, where))
     elif {"x", "y"} <= value.keys() and kind.startswith("keypoint"):
         wide, high = _scale(result, where)
         made.shape = "keypoint"

@@ -90,12 +90,7 @@ class Results:
         on_region = bool({"start", "x", "points", "rle", "globalOffsets"} & value.keys())
         return _Given(name, question, made, on_region)
 
-    def _put(
-        self,
-        annotation: TaskAnnotation,
-        regions: Mapping[str, list[Region]],
-        about: list[_Given],
-    ) -> None:
+    def _put(self, annotation: TaskAnnotation, regions: Mapping[str, list[Region]], about: list[_Given]) -> None:
         for name, question, made, on_region in about:
             if name in regions:
                 for region in regions[name]:

@@ -81,12 +81,7 @@ def _tasks_of_short(
         data = {name: entry for name, entry in row.items() if name not in ABOUT and name not in columns}
         results = [result for name in columns for result in _results(name, row.get(name))]
         about = {name: row.get(name) for name in ("created_at", "updated_at", "lead_time")}
-        annotation = {
-            "id": row.get("annotation_id"),
-            "completed_by": row["annotator"],
-            "result": results,
-            **about,
-        }
+        annotation = {"id": row.get("annotation_id"), "completed_by": row["annotator"], "result": results, **about}
         yield {"id": row["id"], "data": data, "annotations": [annotation], "agreement": row.get("agreement")}
 
 

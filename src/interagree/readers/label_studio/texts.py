@@ -9,17 +9,7 @@ import numpy as np
 
 from interagree.arrays import Array, Indices
 from interagree.data.provenance import Step, counted
-from interagree.documents.offsets import (
-    UTF16,
-    Covered,
-    Fit,
-    fit,
-    is_basic,
-    mostly,
-    settled,
-    utf16_to_points,
-    ways_told,
-)
+from interagree.documents.offsets import UTF16, Covered, Fit, fit, is_basic, mostly, settled, utf16_to_points, ways_told
 from interagree.errors import FormatError
 from interagree.readers.label_studio.regions import Region, TaskAnnotation
 
@@ -46,10 +36,7 @@ class TaskTexts:
 
     def _find(self, name: str, some: list[tuple[TaskAnnotation, list[Region]]]) -> None:
         covered = [
-            (
-                annotation,
-                [(*region.place, region.covered) for region in regions if region.covered is not None],
-            )
+            (annotation, [(*region.place, region.covered) for region in regions if region.covered is not None])
             for annotation, regions in some
         ]
         fits: dict[tuple[str, bool], Fit] = {}
@@ -61,11 +48,7 @@ class TaskTexts:
                     found = fit(_broken(text, broken=broken), _unescaped(spans, text))
                     fits[entry, broken] = fits.get((entry, broken), Fit()).plus(found)
         total = sum(len(spans) for _, spans in covered)
-        best = max(
-            fits,
-            key=lambda at: (fits[at].either, at[0] == name, not at[1]),
-            default=None,
-        )
+        best = max(fits, key=lambda at: (fits[at].either, at[0] == name, not at[1]), default=None)
         if best is None or (total and fits[best].unit is None) or (not total and best[0] != name):
             sentence = f"the text of {name!r} is not in the file, so offsets are not checked"
             if total and best is not None:

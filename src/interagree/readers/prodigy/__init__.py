@@ -35,10 +35,7 @@ from interagree.errors import KindError, listing
 from interagree.readers.prodigy.questions import QuestionBuilder
 from interagree.readers.prodigy.records import SUFFIXES, recognised, records_of
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "duplicates": ("last", "first", "error"),
-    "rejected": ("drop", "empty"),
-}
+CHOICES: dict[str, tuple[str, ...]] = {"duplicates": ("last", "first", "error"), "rejected": ("drop", "empty")}
 
 
 @reader("Prodigy", suffixes=SUFFIXES, sniff=recognised, together=True)

@@ -17,11 +17,7 @@ LONGEST = 1 << 22  # bytes of a first line that are looked at to recognise a fil
 SPANS, SOUNDS, CHOICE, RELATIONS, ANSWER = "spans", "audio_spans", "choice", "relations", "answer"
 MARKS = (SPANS, SOUNDS, RELATIONS)
 # What Prodigy calls the interfaces in which marks of each sort are made, and those in which spans are only shown.
-VIEWS = {
-    SPANS: ("ner_manual", "spans_manual", "relations"),
-    SOUNDS: ("audio_manual",),
-    RELATIONS: ("relations",),
-}
+VIEWS = {SPANS: ("ner_manual", "spans_manual", "relations"), SOUNDS: ("audio_manual",), RELATIONS: ("relations",)}
 SHOWING = ("choice", "classification", "text")
 ACCEPT, REJECT, IGNORE = "accept", "reject", "ignore"
 ANSWERS = (ACCEPT, REJECT, IGNORE)

@@ -5,26 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from interagree.data.provenance import Step, counted
-from interagree.documents.offsets import (
-    UTF16,
-    Fit,
-    fit,
-    is_basic,
-    mostly,
-    settled,
-    utf16_to_points,
-    ways_told,
-)
+from interagree.documents.offsets import UTF16, Fit, fit, is_basic, mostly, settled, utf16_to_points, ways_told
 from interagree.documents.units import DocumentTexts, Number
 from interagree.errors import FormatError
-from interagree.readers.prodigy.records import (
-    Record,
-    covered_by,
-    ends_of,
-    ends_of_relations,
-    listed,
-    placed_in,
-)
+from interagree.readers.prodigy.records import Record, covered_by, ends_of, ends_of_relations, listed, placed_in
 
 
 def texts_of(records: Sequence[Record], steps: list[Step]) -> DocumentTexts:
