@@ -22,14 +22,12 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
-import numpy as np
-
-from interagree.arrays import Array
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
-from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
+from interagree.data.values import spelled_in_ways
 from interagree.errors import FormatError, Hint, KindError, UnknownName, listing, suggestion
 
 QUESTION = "units"
@@ -89,12 +87,12 @@ def position(source: str, where: str, text: str) -> Number:
     except ValueError:
         pass
     try:
-        found = float(text)
+        real = float(text)
     except ValueError:
-        found = math.nan
-    if not math.isfinite(found):
+        real = math.nan
+    if not math.isfinite(real):
         raise FormatError(f"{source}, {where}: expected a number for the position of a unit, found {text!r}")
-    return found
+    return real
 
 
 def check_ends_after(source: str, where: str, start: Number, end: Number) -> None:
@@ -195,11 +193,13 @@ def annotations_of_units(
     alone = {cell: _once(spans) for cell, spans in found.items()}
     twice = sum(map(len, found.values())) - sum(map(len, alone.values()))
     values = alone if options.once else {cell: _in_order(spans) for cell, spans in found.items()}
+    doubles = spelled_in_ways(labels)
+    shown = "; ".join(listing(same, most=3) for same in doubles[:3])
     all_steps = [
         *steps,
-        *_dropped(short),
+        *noted("set aside", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short),
         *identical_units(twice, once=options.once),
-        *_alike(labels),
+        *noted("noticed", f"labels that differ only in case or spaces, kept apart: {shown}", len(doubles)),
         *_assumed(sources, options, sum(not found[cell] for cell in silent - emptied)),
     ]
     _add_those_who_looked(values, options.looked)
@@ -215,16 +215,11 @@ def annotations_of_units(
     return replace(made, of_kind="spans")
 
 
-def _known(cells: Sequence[Cell], documents: DocumentTexts) -> dict[str, Array]:
+def _known(cells: Sequence[Cell], documents: DocumentTexts) -> dict[str, list[object]]:
     """What is known of documents, as attributes: a cell for each row."""
-    kept: dict[str, Array] = {}
-    for name, known in (("text", documents.texts), ("tokens", documents.tokens)):
-        if known:
-            kept[name] = np.empty(len(cells), dtype=object)
-            kept[name][:] = [known.get(document) for document, _ in cells]
-    if documents.positions is not None:
-        kept["positions"] = np.array([documents.positions] * len(cells), dtype=object)
-    return kept
+    known = (("text", documents.texts), ("tokens", documents.tokens))
+    kept: dict[str, list[object]] = {name: [of.get(document) for document, _ in cells] for name, of in known if of}
+    return kept if documents.positions is None else {**kept, "positions": [documents.positions] * len(cells)}
 
 
 def _rank(unit: Unit) -> _Rank:
@@ -242,12 +237,6 @@ def _add_those_who_looked(found: dict[Cell, list[SpanValue]], looked: str | Sequ
             found.setdefault((document, who), [])
 
 
-def _dropped(short: int) -> list[Step]:
-    if not short:
-        return []
-    return [Step("set aside", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short)]
-
-
 def _in_order(spans: list[tuple[_Rank, SpanValue]]) -> list[SpanValue]:
     return [value for _, value in sorted(spans, key=itemgetter(0))]
 
@@ -260,14 +249,8 @@ def _once(spans: list[tuple[_Rank, SpanValue]]) -> list[SpanValue]:
 
 def identical_units(twice: int, *, once: bool) -> list[Step]:
     """What to say of units that one annotator marked twice."""
-    if not twice:
-        return []
-    sentence = f"{counted(twice, 'identical unit')} that somebody marked twice"
-    return [
-        Step("merged", f"{sentence} left out", twice)
-        if once
-        else Step("noticed", f"{sentence} kept: each counts", twice)
-    ]
+    what, done = ("merged", "left out") if once else ("noticed", "kept: each counts")
+    return noted(what, f"{counted(twice, 'identical unit')} that somebody marked twice {done}", twice)
 
 
 def _assumed(sources: Sequence[Source], options: UnitOptions, nothing: int) -> list[Step]:
@@ -278,28 +261,13 @@ def _assumed(sources: Sequence[Source], options: UnitOptions, nothing: int) -> l
         return [Step("assumed", f"{listing(options.looked)} looked at every document, also who marked nothing in it")]
     step = Step("assumed", "who has no row for a document did not look at it (looked='all' takes the opposite)")
     stated = ", as the file says" if options.stated else ""
-    silent = Step("taken", f"{counted(nothing, 'time')} somebody looked and marked nothing{stated}", nothing)
-    return [step, *([silent] if nothing else [])]
-
-
-def _alike(labels: Iterable[str]) -> list[Step]:
-    groups: dict[str, list[str]] = {}
-    for label in labels:
-        groups.setdefault(" ".join(label.casefold().split()), []).append(label)
-    doubles = [same for same in groups.values() if len(same) > 1]
-    if not doubles:
-        return []
-    shown = "; ".join(listing(same, most=3) for same in doubles[:3])
-    return [Step("noticed", f"labels that differ only in case or spaces, kept apart: {shown}", len(doubles))]
+    return [step, *noted("taken", f"{counted(nothing, 'time')} somebody looked and marked nothing{stated}", nothing)]
 
 
 def _attributes(
     cells: Sequence[Cell], further: Mapping[Cell, Sequence[tuple[Hashable, ...]]], columns: Sequence[str]
-) -> dict[str, Array]:
-    """Further columns that say one thing of all units of a document and annotator.
-
-    Those who marked nothing have the entry of their other documents where these agree.
-    """
+) -> dict[str, list[Hashable]]:
+    """Further columns that say one thing of all units of a document and annotator, or of the annotator's others."""
     kept = {}
     for at, name in enumerate(columns):
         entries = {cell: {row[at] for row in rows} for cell, rows in further.items()}
@@ -308,7 +276,5 @@ def _attributes(
             for (_, who), entry in entries.items():
                 by_annotator.setdefault(who, set()).update(entry)
             usual = {who: next(iter(entry)) if len(entry) == 1 else "" for who, entry in by_annotator.items()}
-            column = np.empty(len(cells), dtype=object)
-            column[:] = [next(iter(entries[cell])) if cell in entries else usual.get(cell[1], "") for cell in cells]
-            kept[name] = column
+            kept[name] = [next(iter(entries[cell] if cell in entries else [usual.get(cell[1], "")])) for cell in cells]
     return kept

@@ -23,7 +23,7 @@ from interagree.data.codes import Coded, Names
 from interagree.data.columns import Columns
 from interagree.data.provenance import Step, counted
 from interagree.data.types import Value
-from interagree.data.values import is_missing, key, number, plain
+from interagree.data.values import is_missing, key, number, plain, spelled_in_ways
 from interagree.errors import listing
 from interagree.reading.choices import Choices
 from interagree.reading.missing import CODES, MissingCodes, advice, doubt, missing_codes
@@ -243,10 +243,7 @@ def _written(value: Value) -> str:
 
 
 def _alike(entries: Sequence[str]) -> list[Step]:
-    groups: dict[str, list[str]] = {}
-    for entry in entries:
-        groups.setdefault(" ".join(entry.casefold().split()), []).append(entry)
-    doubles = [same for same in groups.values() if len(same) > 1]
+    doubles = spelled_in_ways(entries)
     if not doubles:
         return []
     shown = "; ".join(listing(same, most=3) for same in doubles[:3])
