@@ -24,6 +24,7 @@ from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
+from interagree.data.paths import fill_pattern
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
@@ -32,7 +33,6 @@ from interagree.errors import FormatError, Hint, KindError, UnknownName, listing
 
 QUESTION = "units"
 LOOKED = ("marked", "all")
-POINTS = ("drop", "keep")
 Number: TypeAlias = int | float
 SpanValue: TypeAlias = tuple[object, ...]
 Cell: TypeAlias = tuple[Item, Annotator]
@@ -115,6 +115,12 @@ def check_options(name: str, options: Mapping[str, object], known: Iterable[str]
         raise UnknownName(f"{name} has no option {option!r}.{suggestion(option, known)} (known: {listing(known)})")
 
 
+def check_word(option: str, given: object, known: Sequence[str]) -> None:
+    """An error where an option is none of the words that it takes."""
+    if given not in known:
+        raise KindError(f"{option} must be {listing(known)}, got {given!r}")
+
+
 class Named(Protocol):
     """Something with a name, such as a tier."""
 
@@ -142,6 +148,11 @@ def check_different(item: str, annotator: str | None) -> None:
         raise KindError(f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators")
 
 
+def filled_in(item: str, annotator: str, words: Mapping[str, str]) -> tuple[str, str]:
+    """The document and the annotator that patterns name."""
+    return fill_pattern(item, words, option="item"), fill_pattern(annotator, words, option="annotator")
+
+
 def study_of_units(
     sources: Sequence[Source], units: Iterable[Unit], options: UnitOptions, *, steps: Iterable[Step] = ()
 ) -> Study:
@@ -167,9 +178,8 @@ def annotations_of_units(
         steps: What was done to them before.
         documents: The texts and tokens of documents, kept as their attributes.
     """
-    if options.points not in POINTS:
-        raise KindError(f"points must be {listing(POINTS)}, got {options.points!r}")
-    found: dict[Cell, list[tuple[_Rank, SpanValue]]] = {}
+    check_word("points", options.points, ("drop", "keep"))
+    marked: dict[Cell, list[tuple[_Rank, SpanValue]]] = {}
     further: dict[Cell, list[tuple[Hashable, ...]]] = {}
     labels: dict[str, None] = {}
     short = 0
@@ -177,7 +187,7 @@ def annotations_of_units(
     emptied: set[Cell] = set()  # what they marked has no length
     for unit in units:
         cell = (unit.document, unit.annotator)
-        spans = found.setdefault(cell, [])
+        spans = marked.setdefault(cell, [])
         further.setdefault(cell, []).append(unit.further)
         if unit.start is None:
             silent.add(cell)
@@ -188,11 +198,11 @@ def annotations_of_units(
             spans.append((_rank(unit), unit.value()))
             if unit.label is not None:
                 labels[unit.label] = None
-    if not found:
+    if not marked:
         raise FormatError(f"{listing((source.name for source in sources), quote=False)}: found no unit to read")
-    alone = {cell: _once(spans) for cell, spans in found.items()}
-    twice = sum(map(len, found.values())) - sum(map(len, alone.values()))
-    values = alone if options.once else {cell: _in_order(spans) for cell, spans in found.items()}
+    alone = {cell: _once(spans) for cell, spans in marked.items()}
+    twice = sum(map(len, marked.values())) - sum(map(len, alone.values()))
+    values = alone if options.once else {cell: _in_order(spans) for cell, spans in marked.items()}
     doubles = spelled_in_ways(labels)
     shown = "; ".join(listing(same, most=3) for same in doubles[:3])
     all_steps = [
@@ -200,7 +210,7 @@ def annotations_of_units(
         *noted("set aside", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short),
         *identical_units(twice, once=options.once),
         *noted("noticed", f"labels that differ only in case or spaces, kept apart: {shown}", len(doubles)),
-        *_assumed(sources, options, sum(not found[cell] for cell in silent - emptied)),
+        *_assumed(sources, options, sum(not marked[cell] for cell in silent - emptied)),
     ]
     _add_those_who_looked(values, options.looked)
     cells = list(values)

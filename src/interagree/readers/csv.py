@@ -78,16 +78,11 @@ def csv(
     table = _by_arrow(source, form) if source.size > LARGE and encoding is None else None
     if table is None:
         text, assumed = source.decoded(encoding)
-        notes = [] if assumed is None else [_assumed(assumed)]
+        doubt = f"text in {assumed}, because it is not valid UTF-8; if letters look wrong, pass encoding='…'"
+        notes = [] if assumed is None else [Step("assumed", doubt)]
         table = _by_hand(_Text.of(text, source, form), form, notes)
     table, options = by_tool(source, table, options)
     return study(source, table, text=True, **by_place(table, options))
-
-
-def _assumed(encoding: str) -> Step:
-    return Step(
-        "assumed", f"text in {encoding}, because it is not valid UTF-8; if letters look wrong, pass encoding='…'"
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +120,6 @@ class _Text:
         notes = () if form.delimiter else (Step("assumed", "cells separated by blanks"),)
         return cls(re.sub(r"[ \t]+", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t", above, notes)
 
-    def rows(self) -> _Rows:
-        return _Rows(self)
-
 
 class _Rows:
     """The rows of a text, with the line in which each of them ends."""
@@ -163,7 +155,7 @@ def _placed(rows: list[list[str]], line: int) -> Iterator[int]:
 
 
 def _by_hand(text: _Text, form: Form, notes: Sequence[Step]) -> Table:
-    rows = text.rows()
+    rows = _Rows(text)
     try:
         start = list(rows.one_by_one(SAMPLE))
         head, lines = [row for row, _ in start], [line for _, line in start]
@@ -292,7 +284,7 @@ def _by_arrow(source: Source, form: Form) -> Table | None:
     if any(content.startswith(mark) and name != "utf-8-sig" for mark, name in MARKS.items()) or b"\0" in content:
         return None
     text = _Text.of(content.decode("utf-8-sig", errors="ignore"), source, form)
-    start = list(text.rows().one_by_one(SAMPLE))
+    start = list(_Rows(text).one_by_one(SAMPLE))
     if len(content) == START and len(start) < SAMPLE:
         start.pop()  # it may be cut off
     head, lines = [row for row, _ in start], [line for _, line in start]

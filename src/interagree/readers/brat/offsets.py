@@ -69,16 +69,11 @@ def _ways(file: Standoff, text: str) -> list[str]:
 def _notice(file: Standoff, text: str, found: Fit, counts: Counts) -> None:
     if not found.mismatches:
         return
-    odd = next(
-        span
-        for span in filter(_is_checked, file.spans.values())
-        if not fit(text.translate(BLANKS), [(*span.pieces[0], span.covered)]).either
-    )
-    inclusive = _inclusive(text, odd)
-    sentence = (
-        f"the text of {counted(found.mismatches, 'span')} is another than the file says, as in {file.where(odd.line)}"
-        + (f" ({inclusive})" if inclusive else "")
-    )
+    spans, blank = filter(_is_checked, file.spans.values()), text.translate(BLANKS)
+    odd = next(span for span in spans if not fit(blank, [(*span.pieces[0], span.covered)]).either)
+    inclusive = f" ({question})" if (question := _inclusive(text, odd)) else ""
+    wrong = f"the text of {counted(found.mismatches, 'span')} is another than the file says"
+    sentence = f"{wrong}, as in {file.where(odd.line)}{inclusive}"
     counts.steps.append(Step("noticed", sentence, found.mismatches))
 
 

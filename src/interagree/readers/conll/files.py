@@ -25,7 +25,7 @@ TAG = re.compile(rf"O|[{''.join(sorted(PREFIXES))}](-\S+)?")
 def recognised(path: Path) -> bool:
     """Whether a file is named as one of tags or can be nothing else, or a folder or its folders hold such files."""
     if not path.is_dir():
-        return Source.of(path).suffix in SUFFIXES or _is_sure(_tags(path))
+        return Source.of(path).suffix in SUFFIXES or (OUT in (tags := _tags(path)) and _opening(tags))
     try:
         here = [file for file in path.iterdir() if not file.name.startswith(".") and file.name != "README.md"]
         inner = [file for folder in here if folder.is_dir() for file in islice(folder.iterdir(), LOOKED_AT)]
@@ -35,10 +35,6 @@ def recognised(path: Path) -> bool:
         others = [file for file in here if file.suffix.lower() not in SUFFIXES]
         return not others or _all_of_tags(others[:LOOKED_AT])
     return _all_of_tags(inner[:LOOKED_AT])
-
-
-def _is_sure(tags: set[str]) -> bool:
-    return OUT in tags and _opening(tags)
 
 
 def _all_of_tags(files: Sequence[Path]) -> bool:
@@ -78,11 +74,10 @@ def tagged_files(path: OnePath, annotator: str | None) -> list[TaggedFile]:
         found = [TaggedFile(source, source.stem, None)]
     else:
         root = Path(path)
-        here = sorted(file for file in root.iterdir() if _fits(file))
-        found = [TaggedFile(Source.of(file), Source.of(file).stem, None) for file in here]
+        here = [Source.of(file) for file in sorted(root.iterdir()) if _fits(file)]
+        found = [TaggedFile(source, source.stem, None) for source in here]
         if not found:
-            inner = sorted(file for file in root.rglob("*") if _fits(file))
-            found = [_inner(root, file) for file in inner]
+            found = [_inner(root, file) for file in sorted(root.rglob("*")) if _fits(file)]
     if not found:
         raise FormatError(
             f"{path} is a folder without a file that ends in {listing(INSIDE, quote=False)}; expected a file for each "

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from interagree.data.files import Source
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step, counted, noted
 from interagree.errors import DataError, FormatError, Hint, listing
 from interagree.readers.conll.files import DOCSTART, TAG, TaggedFile
 
@@ -55,13 +55,9 @@ def tagged_documents(
                     for sentence in inside
                 ]
                 found.append(TaggedDocument(who, document, cut))
-    doubles = [
-        cell
-        for cell, often in Counter((document.annotator, document.document) for document in found).items()
-        if often > 1
-    ]
-    if doubles:
-        who, document = doubles[0]
+    often = Counter((reading.annotator, reading.document) for reading in found)
+    if double := next((cell for cell, times in often.items() if times > 1), None):
+        who, document = double
         pattern = Hint("annotator", "{folder}")
         raise DataError(
             f"{who!r} has document {document!r} twice; files of one annotator need different names, or a pattern "
@@ -205,13 +201,11 @@ def _odd(source: Source, number: int, line: str, cells: list[str], width: int) -
 
 def _steps(counts: Counter[str]) -> list[Step]:
     comments, empty = counts["comments"], counts["empty"]
-    steps = []
-    if comments:
-        steps.append(Step("dropped", f"{counted(comments, 'comment')} left out", comments))
-    if empty:
-        steps.append(Step("noticed", f"{counted(empty, 'tag')} without a token", empty))
-    also = [note for note in counts if note not in ("comments", "empty")]
-    return steps + [Step("noticed", note, counts[note]) for note in also]
+    return [
+        *noted("dropped", f"{counted(comments, 'comment')} left out", comments),
+        *noted("noticed", f"{counted(empty, 'tag')} without a token", empty),
+        *(Step("noticed", note, times) for note, times in counts.items() if note not in ("comments", "empty")),
+    ]
 
 
 def _aside(columns: Sequence[int], every: Sequence[int]) -> str:

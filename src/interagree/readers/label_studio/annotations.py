@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.paths import fill_pattern, pattern_words
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step, counted, noted
 from interagree.documents.units import UnitOptions
 from interagree.errors import DataError, DuplicateAnnotation, FormatError, Hint, KindError, UnknownName, listing
 from interagree.readers.label_studio.regions import TaskAnnotation
@@ -62,13 +62,11 @@ class AnnotationReader:
         """What is in the files and not in the study."""
         steps = []
         for words, times in self.counts.items():
-            if times:
-                what = "noticed" if " kept" in words or " taken" in words else "dropped"
-                steps.append(Step(what, _in_words(times, words), times))
-        return [
-            *steps,
-            *(Step("dropped", _in_words(times, f"{words} not read"), times) for words, times in self.not_read.items()),
-        ]
+            what = "noticed" if " kept" in words or " taken" in words else "dropped"
+            steps += noted(what, _in_words(times, words), times)
+        for words, times in self.not_read.items():
+            steps.append(Step("dropped", _in_words(times, f"{words} not read"), times))
+        return steps
 
     def _annotations(self, source: Source) -> Iterator[TaskAnnotation]:
         for number, task in enumerate(tasks_of(source, self.options.questions), start=1):
@@ -128,10 +126,10 @@ class AnnotationReader:
 
     def _item(self, task: Mapping[str, object], where: str, number: int) -> Hashable:
         if self.options.item in {"id", "inner_id"}:
-            found = task.get(self.options.item, number)
-            if not isinstance(found, str | int):
-                raise FormatError(f"{where}: expected a number or a name in {self.options.item!r}, found {found!r:.60}")
-            return found
+            name = task.get(self.options.item, number)
+            if not isinstance(name, str | int):
+                raise FormatError(f"{where}: expected a number or a name in {self.options.item!r}, found {name!r:.60}")
+            return name
         data = task.get("data")
         if not isinstance(data, dict):
             raise FormatError(f"{where}: expected what the task shows in an object 'data', found {data!r:.60}")
@@ -219,17 +217,17 @@ class AnnotationReader:
 
 def _of(who: object, name: str) -> str | None:
     """The id or the e-mail address of who completed an annotation."""
-    found = who.get(name) if isinstance(who, dict) else who
-    if not isinstance(found, str | int) or found == "":
+    called = who.get(name) if isinstance(who, dict) else who
+    if not isinstance(called, str | int) or called == "":
         return None
-    known = isinstance(who, dict) or name == "id" or "@" in str(found)
-    return str(found) if known else None
+    known = isinstance(who, dict) or name == "id" or "@" in str(called)
+    return str(called) if known else None
 
 
 def list_in(entries: Mapping[str, object], name: str) -> list[object]:
     """A list that may not be there, or only in numbers."""
-    found = entries.get(name)
-    return found if isinstance(found, list) else []
+    entry = entries.get(name)
+    return entry if isinstance(entry, list) else []
 
 
 def _in_words(times: int, words: str) -> str:
@@ -246,10 +244,10 @@ def when(annotation: TaskAnnotation) -> float:
         if isinstance(date, int | float):
             return float(date)
         try:
-            found = datetime.fromisoformat(str(date))
+            time = datetime.fromisoformat(str(date))
         except ValueError:
             continue
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
     return -math.inf
 
 

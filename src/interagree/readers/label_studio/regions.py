@@ -29,14 +29,14 @@ class TaskAnnotation:
     @property
     def results(self) -> list[object]:
         """What was marked and answered."""
-        found = self.raw.get("result")
-        return found if isinstance(found, list) else []
+        results = self.raw.get("result")
+        return results if isinstance(results, list) else []
 
     @property
     def data(self) -> Mapping[str, object]:
         """What the task shows."""
-        found = self.task.get("data")
-        return found if isinstance(found, dict) else {}
+        data = self.task.get("data")
+        return data if isinstance(data, dict) else {}
 
 
 @dataclass(slots=True, eq=False)

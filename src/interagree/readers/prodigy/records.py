@@ -42,14 +42,14 @@ class Record:
     @property
     def session(self) -> str | None:
         """What Prodigy calls the annotator."""
-        found = self.raw.get("_annotator_id") or self.raw.get("_session_id")
-        return None if found is None else str(found)
+        name = self.raw.get("_annotator_id") or self.raw.get("_session_id")
+        return None if name is None else str(name)
 
     @property
     def time(self) -> float | None:
         """When the answer was given, in seconds since 1970."""
-        found = self.raw.get("_timestamp")
-        return found if isinstance(found, int | float) else None
+        time = self.raw.get("_timestamp")
+        return time if isinstance(time, int | float) else None
 
 
 def recognised(path: Path) -> bool:
