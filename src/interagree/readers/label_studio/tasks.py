@@ -56,16 +56,14 @@ def _cell(entry: object) -> Any:
 def _tasks_of_short(
     source: Source, rows: Sequence[Any], questions: tuple[str, ...] | None, *, ordered: bool
 ) -> Iterator[dict[str, object]]:
-    """The rows of a short form as tasks of one annotation each.
-
-    In JSON the answers stand between the id and the annotator.  In a table the columns are in the order of their
-    names; answers are those whose cells are written as answers, and those that differ between annotators of one task.
-    """
+    """The rows of a short form as tasks of one annotation each."""
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict) or "annotator" not in row or "id" not in row:
             raise FormatError(
                 f"{source.name}, row {number}: expected an object with 'id' and 'annotator', found {row!r:.60}"
             )
+    # In JSON the answers stand between the id and the annotator; the columns of a table are in order of their names,
+    # and answers are those whose cells are written as answers, or differ between annotators of one task.
     columns = questions or (_between(rows) if ordered else _differing(rows))
     if not columns:
         example = Hint("value", "sentiment")
