@@ -166,8 +166,8 @@ def _blocks(usual: Sequence[str], tokens: Sequence[str]) -> list[tuple[str, int,
         if (b - a) * (d - c) > MOST:  # matching would take the product of both lengths
             blocks.append(("replace", a, b, c, d))
             continue
-        found = SequenceMatcher(None, usual[a:b], tokens[c:d], autojunk=False).get_opcodes()
-        blocks += [(tag, i + a, j + a, k + c, m + c) for tag, i, j, k, m in found]
+        opcodes = SequenceMatcher(None, usual[a:b], tokens[c:d], autojunk=False).get_opcodes()
+        blocks += [(tag, i + a, j + a, k + c, m + c) for tag, i, j, k, m in opcodes]
     return [*blocks, ("equal", high, len(usual), to, len(tokens))]
 
 
@@ -212,9 +212,9 @@ def _by_characters(common: str, tokens: Sequence[str], first: int) -> _Placement
     begin, end = np.full(len(tokens), NOWHERE), np.full(len(tokens), NOWHERE)
     at = 0
     for number, token in enumerate(tokens):
-        found = place[at : at + len(token)]
-        found = found[found != NOWHERE]
+        places = place[at : at + len(token)]
+        places = places[places != NOWHERE]
         at += len(token)
-        if token and len(found) >= FOUND * len(token):
-            begin[number], end[number] = first + found[0], first + found[-1] + 1
+        if token and len(places) >= FOUND * len(token):
+            begin[number], end[number] = first + places[0], first + places[-1] + 1
     return _Placement(begin, end, np.zeros(len(tokens), dtype=bool))

@@ -371,17 +371,17 @@ def from_units(
 
 
 def _positions(name: str, column: ArrayLike) -> Array:
-    found = np.asarray(column)
-    if not len(found):
+    numbers = np.asarray(column)
+    if not len(numbers):
         return np.zeros(0, dtype=np.int64)
-    if found.dtype.kind not in "iuf" or found.ndim != 1:
-        raise DataError(f"the column {name} of units holds a number for each, and this is an array of {found.dtype}")
-    if (np.abs(found) >= FURTHEST).any():
+    if numbers.dtype.kind not in "iuf" or numbers.ndim != 1:
+        raise DataError(f"the column {name} of units holds a number for each, and this is an array of {numbers.dtype}")
+    if (np.abs(numbers) >= FURTHEST).any():
         raise DataError(
-            f"the column {name} of units holds {found[np.argmax(np.abs(found))]}, and positions beyond 2**53 cannot be "
-            "told apart; count from the start of each document, or in larger units"
+            f"the column {name} of units holds {numbers[np.argmax(np.abs(numbers))]}, and positions beyond 2**53 "
+            "cannot be told apart; count from the start of each document, or in larger units"
         )
-    return found
+    return numbers
 
 
 def _names(
@@ -447,8 +447,8 @@ def _numbered(label: IntoColumn) -> tuple[Integers, Sequence[Any]]:
         entries = label.tolist() if isinstance(label, np.ndarray) else label
         place: defaultdict[object, int] = defaultdict(count().__next__)
         return np.fromiter(map(place.__getitem__, entries), dtype=np.int32, count=len(entries)), list(place)
-    found = coded(label)
-    return found.codes, list(found.names)
+    column = coded(label)
+    return column.codes, list(column.names)
 
 
 def _steps(short: int, looked: object) -> list[Step]:

@@ -236,15 +236,15 @@ def _rank(unit: Unit) -> _Rank:
     return (unit.start, unit.end, unit.label is not None, unit.label or "", str((unit.fragments, unit.features)))
 
 
-def _add_those_who_looked(found: dict[Cell, list[SpanValue]], looked: str | Sequence[Hashable]) -> None:
+def _add_those_who_looked(values: dict[Cell, list[SpanValue]], looked: str | Sequence[Hashable]) -> None:
     if looked == "marked":
         return
     if isinstance(looked, str) and looked != "all":
         raise KindError(f"looked must be {listing(LOOKED)}, or a list of annotators, got {looked!r}")
-    everybody = [who for _, who in found] if looked == "all" else list(looked)
-    for document in dict.fromkeys(document for document, _ in found):
+    everybody = [who for _, who in values] if looked == "all" else list(looked)
+    for document in dict.fromkeys(document for document, _ in values):
         for who in dict.fromkeys(everybody):
-            found.setdefault((document, who), [])
+            values.setdefault((document, who), [])
 
 
 def _in_order(spans: list[tuple[_Rank, SpanValue]]) -> list[SpanValue]:

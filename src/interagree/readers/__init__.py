@@ -187,13 +187,13 @@ def _why(folder: Path) -> str:
     """What to do about a folder that no reader takes, by what is in it."""
     from interagree.data.files import Source
 
-    found = {Source.of(file).suffix for file in folder.rglob("*") if file.is_file()}
+    suffixes = {Source.of(file).suffix for file in folder.rglob("*") if file.is_file()}
     known = sorted({suffix for name in READERS for suffix in READERS[name].facts.suffixes})
-    deeper = next((suffix for suffix in known if suffix in found), None)
+    deeper = next((suffix for suffix in known if suffix in suffixes), None)
     hint = f"; files that can be end in {listing(known, quote=False, most=40)}"
     if deeper is not None:
         hint = f"; some lie in its folders: read them by a pattern such as '{folder}/**/*{deeper}'"
-    if ".txt" in found:
+    if ".txt" in suffixes:
         hint += ". Files of tokens and tags that end in .txt are read with format='conll'"
     return hint
 

@@ -223,7 +223,7 @@ def _decimals(
     """Columns with decimal points for decimal commas, where cells are not separated by commas."""
     if decimal == "point" or (sign == "," and decimal is None):
         return columns, []
-    found: dict[int, list[tuple[str, ...]]] = {}
+    fractions: dict[int, list[tuple[str, ...]]] = {}
     for place, column in enumerate(columns):
         if not any(COMMA.fullmatch(cell.strip()) for cell in _first(column)):
             continue
@@ -231,18 +231,18 @@ def _decimals(
         pairs = [match.groups() for cell in entries if (match := COMMA.fullmatch(cell))]
         others = sum(bool(PLAIN.fullmatch(cell)) or is_code(cell) for cell in entries)
         if pairs and len(pairs) + others == len(entries):
-            found[place] = pairs
-    if not found:
+            fractions[place] = pairs
+    if not fractions:
         return columns, []
-    named = listing([names[place] for place in found], most=6)
-    if decimal is None and not any(map(_fractions, found.values())):
+    named = listing([names[place] for place in fractions], most=6)
+    if decimal is None and not any(map(_fractions, fractions.values())):
         doubt = (
             f"cells in {named} such as '1,3' may be decimal numbers or several labels, and stay as they are: pass "
             "decimal='comma' or split=','"
         )
-        return columns, [Step("noticed", doubt, len(found))]
-    made = [_pointed(column) if place in found else column for place, column in enumerate(columns)]
-    return made, [Step("assumed", f"commas in {named} taken as decimal points", len(found))]
+        return columns, [Step("noticed", doubt, len(fractions))]
+    made = [_pointed(column) if place in fractions else column for place, column in enumerate(columns)]
+    return made, [Step("assumed", f"commas in {named} taken as decimal points", len(fractions))]
 
 
 def _fractions(pairs: Sequence[tuple[str, ...]]) -> bool:

@@ -48,19 +48,19 @@ class Tokens:
 
     def __init__(self, source: Source, text: str) -> None:
         self.source, self.text, self.at = source.name, text, 0
-        self.found = [match for match in TOKENS.finditer(text) if match["comment"] is None]
+        self.tokens = [match for match in TOKENS.finditer(text) if match["comment"] is None]
 
     @property
     def where(self) -> str:
         """The line of the next token."""
-        end = self.found[self.at].start() if self.at < len(self.found) else len(self.text)
+        end = self.tokens[self.at].start() if self.at < len(self.tokens) else len(self.text)
         return f"line {self.text.count(chr(10), 0, end) + 1}"
 
     def next(self, kind: str, wanted: str) -> str:
         """The next token, which must be of a kind."""
-        if self.at >= len(self.found):
+        if self.at >= len(self.tokens):
             raise FormatError(f"{self.source} ends too early: expected {wanted}")
-        match = self.found[self.at]
+        match = self.tokens[self.at]
         if match[kind] is None:
             raise FormatError(f"{self.source}, {self.where}: expected {wanted}, found {match[0][:60]!r}")
         self.at += 1
@@ -115,15 +115,15 @@ def _tiers(source: Source, text: str, steps: list[Step]) -> list[Tier]:
         tokens.number(wanted)
     if tokens.next("flag", "<exists>") != "exists":
         return []
-    found = [_tier(tokens) for _ in range(int(tokens.number("the number of tiers")))]
-    names = Counter(tier.name for tier in found)
+    tiers = [_tier(tokens) for _ in range(int(tokens.number("the number of tiers")))]
+    names = Counter(tier.name for tier in tiers)
     twice = [name for name, times in names.items() if times > 1]
     if not twice:
-        return found
+        return tiers
     steps.append(Step("noticed", f"{source.name}: several tiers are called {listing(twice)}; numbered", len(twice)))
     seen: Counter[str] = Counter()
     numbered = []
-    for tier in found:
+    for tier in tiers:
         seen[tier.name] += 1
         again = f"{tier.name} ({seen[tier.name]})" if seen[tier.name] > 1 else tier.name
         numbered.append(tier._replace(name=again))

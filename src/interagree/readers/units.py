@@ -149,7 +149,7 @@ def units(
     given = {"item": item, "annotator": annotator, "start": start, "end": end, "label": label}
     marked.check_options("a table of units", options, [*given, "delimiter", "encoding", "header"])
     sources = list(files_in(path, SUFFIXES))
-    found: list[Unit] = []
+    every: list[Unit] = []
     steps: list[Step] = []
     kept: tuple[str, ...] | None = None
     for source in sources:
@@ -158,12 +158,12 @@ def units(
         columns = _columns(source, rows, given, named=names)
         if kept is not None and kept != columns.names:
             columns = columns._replace(further=(), names=())
-            kept, found = (), [unit._replace(further=()) for unit in found]
+            kept, every = (), [unit._replace(further=()) for unit in every]
         kept = columns.names if kept is None else kept
         steps.append(_taken(rows, columns, named=names))
-        found += _units(source, rows, columns, given, steps, named=names)
+        every += _units(source, rows, columns, given, steps, named=names)
     how = marked.UnitOptions(looked, points, kept or ())
-    return marked.study_of_units(sources, found, how, steps=dict.fromkeys(steps))
+    return marked.study_of_units(sources, every, how, steps=dict.fromkeys(steps))
 
 
 def _rows(source: Source, delimiter: str | None, encoding: str) -> dict[int, list[str]]:

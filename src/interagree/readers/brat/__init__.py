@@ -92,20 +92,20 @@ def brat(
     spans = replace(spans, provenance=replace(spans.provenance, sources=source_names(path)))
     questions = {"spans": spans}
     for name, kind in (("relations", "relations"), ("coreference", "clusters")):
-        found = {(standoff.document, standoff.annotator): getattr(standoff, name) for standoff in read}
-        if any(found.values()):
-            questions[name] = _question(found, kind, spans)
+        by_cell = {(standoff.document, standoff.annotator): getattr(standoff, name) for standoff in read}
+        if any(by_cell.values()):
+            questions[name] = _question(by_cell, kind, spans)
     return Study(questions, spans.provenance)
 
 
-def _question(found: Mapping[tuple[str, str], Sequence[SpanValue]], kind: str, spans: Annotations) -> Annotations:
+def _question(by_cell: Mapping[tuple[str, str], Sequence[SpanValue]], kind: str, spans: Annotations) -> Annotations:
     """A further question, for all who looked."""
     cells = [(document, who) for document, who, _ in spans.rows()]
     text = dict(zip(cells, spans.attributes["text"].tolist(), strict=True)) if "text" in spans.attributes else {}
     made = Annotations.from_columns(
         [document for document, _ in cells],
         [who for _, who in cells],
-        [sorted(found.get((str(document), str(who)), ()), key=repr) for document, who in cells],
+        [sorted(by_cell.get((str(document), str(who)), ()), key=repr) for document, who in cells],
         attributes={"text": [text.get(cell) for cell in cells]} if text else {},
         provenance=spans.provenance,
     )

@@ -39,8 +39,8 @@ def recognised(path: Path) -> bool:
 
 def _all_of_tags(files: Sequence[Path]) -> bool:
     """Whether files can only be of tags; some may have no span in them."""
-    found = [_tags(file) if file.is_file() and file.suffix.lower() in INSIDE else set() for file in files]
-    return all(found) and _opening(set().union(*found))
+    tags = [_tags(file) if file.is_file() and file.suffix.lower() in INSIDE else set() for file in files]
+    return all(tags) and _opening(set().union(*tags))
 
 
 def _opening(tags: Iterable[str]) -> bool:
@@ -71,23 +71,23 @@ def tagged_files(path: OnePath, annotator: str | None) -> list[TaggedFile]:
     """All files, with whose they are; of folders of annotators also of which document."""
     if isinstance(path, Source) or not Path(path).is_dir():
         source = Source.of(path)
-        found = [TaggedFile(source, source.stem, None)]
+        tagged = [TaggedFile(source, source.stem, None)]
     else:
         root = Path(path)
         here = [Source.of(file) for file in sorted(root.iterdir()) if _fits(file)]
-        found = [TaggedFile(source, source.stem, None) for source in here]
-        if not found:
-            found = [_inner(root, file) for file in sorted(root.rglob("*")) if _fits(file)]
-    if not found:
+        tagged = [TaggedFile(source, source.stem, None) for source in here]
+        if not tagged:
+            tagged = [_inner(root, file) for file in sorted(root.rglob("*")) if _fits(file)]
+    if not tagged:
         raise FormatError(
             f"{path} is a folder without a file that ends in {listing(INSIDE, quote=False)}; expected a file for each "
             "annotator, or a folder for each with a file for each document"
         )
     if annotator is None:
-        return found
+        return tagged
     return [
         file._replace(annotator=fill_pattern(annotator, pattern_words(file.source), option="annotator"))
-        for file in found
+        for file in tagged
     ]
 
 

@@ -45,7 +45,7 @@ def tagged_documents(
     counts: Counter[str] = Counter()
     parsed = [(file, _parsed(file.source, chosen, encoding, counts)) for file in files]
     by = _by(parsed, chosen)
-    found: list[TaggedDocument] = []
+    documents: list[TaggedDocument] = []
     for file, sentences in parsed:
         columns = chosen.columns or {chosen.tag: file.annotator}
         for document, inside in _documents(file, sentences, by):
@@ -54,8 +54,8 @@ def tagged_documents(
                     ([row[chosen.token] for row in sentence.cells], [row[column] for row in sentence.cells])
                     for sentence in inside
                 ]
-                found.append(TaggedDocument(who, document, cut))
-    often = Counter((reading.annotator, reading.document) for reading in found)
+                documents.append(TaggedDocument(who, document, cut))
+    often = Counter((reading.annotator, reading.document) for reading in documents)
     if double := next((cell for cell, times in often.items() if times > 1), None):
         who, document = double
         pattern = Hint("annotator", "{folder}")
@@ -64,7 +64,7 @@ def tagged_documents(
             f"that tells whose they are, such as {pattern}",
             hints=[pattern],
         )
-    return found, [Step("taken", f"documents are {_WORDS[by]}"), *_steps(counts)]
+    return documents, [Step("taken", f"documents are {_WORDS[by]}"), *_steps(counts)]
 
 
 _WORDS = {"file": "files", "docstart": "what stands between -DOCSTART- lines", "sentence": "sentences"}

@@ -51,8 +51,8 @@ class AnnotationReader:
 
     def annotations(self) -> list[TaskAnnotation]:
         """One annotation of each item by each annotator."""
-        found = [annotation for source in self.sources for annotation in self._annotations(source)]
-        return self._once(self._named(found)) if found else []
+        every = [annotation for source in self.sources for annotation in self._annotations(source)]
+        return self._once(self._named(every)) if every else []
 
     def files(self) -> str:
         """The names of the files."""
@@ -150,14 +150,14 @@ class AnnotationReader:
         words = {"id": "the number of the task", "data": "what the task shows"}
         return [Step("taken", f"items by {words.get(self.options.item, self.options.item)}")]
 
-    def _named(self, found: list[TaskAnnotation]) -> list[TaskAnnotation]:
+    def _named(self, annotations: list[TaskAnnotation]) -> list[TaskAnnotation]:
         """The annotations, each with who made it."""
-        people = [annotation for annotation in found if not annotation.annotator]
+        people = [annotation for annotation in annotations if not annotation.annotator]
         by = [annotation.raw.get("completed_by") for annotation in people]
         pairs = {(_of(who, "id"), _of(who, "email")) for who in by}
         unknown = [annotation for annotation, who in zip(people, by, strict=True) if _of(who, "id") is None]
         if unknown:
-            return self._nameless(found, unknown)
+            return self._nameless(annotations, unknown)
         emails = {email for _, email in pairs if email is not None}
         telling = len(emails) == len(pairs) and all(email is not None for _, email in pairs)
         wanted = self.options.annotator or ("email" if telling else "id")
@@ -175,11 +175,11 @@ class AnnotationReader:
             self.steps.append(Step("taken", f"annotators by the {words} of who completed an annotation{because}"))
         else:
             self.steps.append(Step("taken", f"annotators by {self.options.annotator or 'their marks'}"))
-        return found
+        return annotations
 
-    def _nameless(self, found: list[TaskAnnotation], unknown: list[TaskAnnotation]) -> list[TaskAnnotation]:
+    def _nameless(self, annotations: list[TaskAnnotation], unknown: list[TaskAnnotation]) -> list[TaskAnnotation]:
         times = Counter(annotation.item for annotation in unknown)
-        if len(self.sources) > 1 or max(times.values()) > 1 or len(unknown) < len(found):  # so who is who matters
+        if len(self.sources) > 1 or max(times.values()) > 1 or len(unknown) < len(annotations):  # so who is who matters
             by_file = Hint("annotator", "{file}")
             raise DataError(
                 f"{unknown[0].where}: the file does not say who completed it; export the project with user details, "
@@ -190,16 +190,16 @@ class AnnotationReader:
             annotation.annotator = self.sources[0].stem
         sentence = f"nobody is named, so all annotations are those of {self.sources[0].stem!r}, by the name of the file"
         self.steps.append(Step("assumed", sentence))
-        return found
+        return annotations
 
-    def _once(self, found: list[TaskAnnotation]) -> list[TaskAnnotation]:
+    def _once(self, annotations: list[TaskAnnotation]) -> list[TaskAnnotation]:
         """One annotation of each item by each annotator."""
         cells: dict[tuple[Hashable, str], list[TaskAnnotation]] = {}
-        for annotation in found:
+        for annotation in annotations:
             cells.setdefault((annotation.item, annotation.annotator), []).append(annotation)
-        extra = len(found) - len(cells)
+        extra = len(annotations) - len(cells)
         if not extra:
-            return found
+            return annotations
         if self.options.duplicates == "error":
             (item, who), several = next((cell, group) for cell, group in cells.items() if len(group) > 1)
             raise DuplicateAnnotation(

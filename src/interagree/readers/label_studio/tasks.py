@@ -25,10 +25,12 @@ def tasks_of(source: Source, questions: tuple[str, ...] | None) -> Sequence[obje
     """The tasks of a file."""
     if source.suffix in {".csv", ".tsv"}:
         return list(_tasks_of_short(source, _table(source), questions, ordered=False))
-    found = source.json()
-    tasks = [found] if isinstance(found, dict) else found
+    content = source.json()
+    tasks = [content] if isinstance(content, dict) else content
     if not isinstance(tasks, list):
-        raise FormatError(f"{source.name}: expected a list of tasks, as Label Studio exports them, found {found!r:.60}")
+        raise FormatError(
+            f"{source.name}: expected a list of tasks, as Label Studio exports them, found {content!r:.60}"
+        )
     if tasks and isinstance(tasks[0], dict) and SHORT - {"lead_time"} <= tasks[0].keys():
         return list(_tasks_of_short(source, tasks, questions, ordered=True))
     return tasks
@@ -95,11 +97,11 @@ def _between(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
 def _differing(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
     names = dict.fromkeys(name for row in rows for name in row if name not in ABOUT)
     first: dict[object, Mapping[str, object]] = {}
-    found = set()
+    differing = set()
     for row in rows:
         before = first.setdefault(row["id"], row)
-        found |= {name for name in names if _is_answer(row.get(name)) or row.get(name, "") != before.get(name, "")}
-    return tuple(name for name in names if name in found)
+        differing |= {name for name in names if _is_answer(row.get(name)) or row.get(name, "") != before.get(name, "")}
+    return tuple(name for name in names if name in differing)
 
 
 def _is_answer(entry: object) -> bool:

@@ -128,18 +128,18 @@ class QuestionBuilder:
 
     @staticmethod
     def _choice(record: Record) -> tuple[str | int, ...]:
-        found = record.raw.get("accept") or []
-        if not isinstance(found, list) or not all(isinstance(span, str | int) for span in found):
-            raise FormatError(f"{record.where}: expected a list of chosen options in 'accept', found {found!r:.60}")
-        return tuple(found)
+        chosen = record.raw.get("accept") or []
+        if not isinstance(chosen, list) or not all(isinstance(span, str | int) for span in chosen):
+            raise FormatError(f"{record.where}: expected a list of chosen options in 'accept', found {chosen!r:.60}")
+        return tuple(chosen)
 
     def _marked(self, record: Record, key: str) -> list[tuple[object, ...]]:
-        found = recorded.listed(record, key)
+        spans = recorded.listed(record, key)
         if key == RELATIONS:
-            return [recorded.relation_of(record, span) for span in found]
-        placed = [span for span in found if "start" in span and "end" in span]
-        if len(placed) < len(found):
-            self.counts["regions of pictures not read"] += len(found) - len(placed)
+            return [recorded.relation_of(record, span) for span in spans]
+        placed = [span for span in spans if "start" in span and "end" in span]
+        if len(placed) < len(spans):
+            self.counts["regions of pictures not read"] += len(spans) - len(placed)
         labelled = [span for span in placed if span.get("label") is not None]
         if len(labelled) < len(placed):
             self.counts["spans without a label left out, as found by patterns"] += len(placed) - len(labelled)
@@ -211,13 +211,13 @@ class QuestionBuilder:
 
 def _kinds_of_choice(rows: Iterable[Response]) -> dict[str, Choice | None]:
     """By dataset what was to be chosen, and whether several could be; None where options change with the input."""
-    found: dict[str, set[Choice]] = {}
+    choices: dict[str, set[Choice]] = {}
     for response in rows:
         options = response.record.raw.get("options")
         listed_options = options if isinstance(options, list) else []
         names = frozenset(str(option.get("id")) for option in listed_options if isinstance(option, dict))
-        found.setdefault(response.record.dataset, set()).add((names, recorded.is_multiple(response.record.raw)))
-    return {dataset: kinds.pop() if len(kinds) == 1 else None for dataset, kinds in found.items()}
+        choices.setdefault(response.record.dataset, set()).add((names, recorded.is_multiple(response.record.raw)))
+    return {dataset: kinds.pop() if len(kinds) == 1 else None for dataset, kinds in choices.items()}
 
 
 def _units(rows: Iterable[Response]) -> Iterator[Unit]:

@@ -93,8 +93,8 @@ def _item(record: Record, name: str) -> Hashable:
     raw = record.raw
     meta = raw.get("meta")
     for entries in (raw, meta if isinstance(meta, dict) else {}):
-        if isinstance(found := entries.get(name), str | int):
-            return found
+        if isinstance(item := entries.get(name), str | int):
+            return item
     if name == "_input_hash" and isinstance(raw.get("text"), str):
         return str(raw["text"])
     if name == "_input_hash":
@@ -109,9 +109,9 @@ def _item(record: Record, name: str) -> Hashable:
 
 def marks(raw: Mapping[str, object], key: str) -> bool:
     """Whether a record tells that marks of a sort were asked for; where options are chosen they are only shown."""
-    found = raw.get(key)
-    labelled = isinstance(found, list) and any(
-        isinstance(span, dict) and span.get("label") is not None for span in found
+    spans = raw.get(key)
+    labelled = isinstance(spans, list) and any(
+        isinstance(span, dict) and span.get("label") is not None for span in spans
     )
     return asks(raw, key) or (labelled and raw.get("_view_id") not in SHOWING and not is_judged(raw))
 
@@ -144,18 +144,18 @@ def is_multiple(raw: Mapping[str, object]) -> bool:
 
 
 def listed(record: Record, key: str) -> list[dict[str, object]]:
-    found = record.raw.get(key) or []
-    if not isinstance(found, list) or not all(isinstance(span, dict) for span in found):
-        raise FormatError(f"{record.where}: expected a list of objects in {key!r}, found {found!r:.60}")
-    return found
+    entries = record.raw.get(key) or []
+    if not isinstance(entries, list) or not all(isinstance(span, dict) for span in entries):
+        raise FormatError(f"{record.where}: expected a list of objects in {key!r}, found {entries!r:.60}")
+    return entries
 
 
 def placed_in(record: Record) -> list[dict[str, object]]:
     """The tokens and spans of a record, which have a start and an end in its text."""
-    found = listed(record, "tokens") + [span for span in listed(record, SPANS) if "start" in span and "end" in span]
-    for span in found:
+    placed = listed(record, "tokens") + [span for span in listed(record, SPANS) if "start" in span and "end" in span]
+    for span in placed:
         ends_of(record, span)
-    return found
+    return placed
 
 
 def covered_by(span: Mapping[str, object]) -> Covered | None:
