@@ -20,9 +20,9 @@ def __getattr__(name: str) -> object:
     if name == "__all__":
         return _public_names()
     home = _homes().get(name)
-    found = _measure(name) if home is None else getattr(importlib.import_module(home), name)
-    globals()[name] = found
-    return found
+    public = _measure(name) if home is None else getattr(importlib.import_module(home), name)
+    globals()[name] = public
+    return public
 
 
 def __dir__() -> list[str]:

@@ -38,20 +38,6 @@ ANA, BOTH, FOUND, ACME = (
 )
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Any:
-    """A folder from paths and what the files hold."""
-
-    def made(files: dict[str, str | bytes]) -> Path:
-        for name, content in files.items():
-            path = tmp_path / "round" / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return tmp_path / "round"
-
-    return made
-
-
 def rows(study: Any, question: str = "spans") -> dict[tuple[Any, Any], Any]:
     return {(item, who): value for item, who, value in study[question].rows()}
 

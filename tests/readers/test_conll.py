@@ -20,20 +20,6 @@ LABEL_STUDIO = "-DOCSTART- -X- O\nAna -X- _ B-PER\nran -X- _ O\n\nAna -X- _ O\nr
 TREE = "1\tAna\tana\tN\tN\t_\t2\tsubj\t_\t_\n2\tran\trun\tV\tV\t_\t0\troot\t_\t_\n"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Any:
-    """A folder from paths and what the files hold."""
-
-    def made(files: dict[str, str | bytes]) -> Path:
-        for name, content in files.items():
-            path = tmp_path / "round" / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return tmp_path / "round"
-
-    return made
-
-
 def rows(study: Any) -> dict[tuple[Any, Any], Any]:
     return {(item, who): value for item, who, value in study.single().rows()}
 

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import copy
 import gc
 import gzip
 import json
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
-from random import Random
 from statistics import mean
 from typing import Any
 
 import pytest
+from readers.spoiling import outcome, spoiled
 
 from interagree import span_f1
 from interagree.errors import (
     DataError,
     DuplicateAnnotation,
     FormatError,
-    InteragreeError,
     KindError,
     UnknownName,
 )
@@ -732,40 +729,6 @@ def test_options_have_their_words(file: Any, option: dict[str, str]) -> None:
         read(file([task(1, annotation(1))]), **option)
     with pytest.raises(UnknownName, match="Label Studio has no option 'tiers'"):
         read(file([task(1, annotation(1))]), tiers=1)
-
-
-ODD = [None, 3, -1, 2.5, "x", "", [], {}, [1], {"a": 1}, True, [[1]], float("nan"), [None], "😀"]
-
-
-def places(inside: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where everything stands in what JSON holds."""
-    pairs = inside.items() if isinstance(inside, dict) else enumerate(inside) if isinstance(inside, list) else ()
-    for key, part in pairs:
-        yield (*path, key)
-        yield from places(part, (*path, key))
-
-
-def spoiled(content: Any, seed: int) -> Any:
-    """The same with one entry that is something else, or gone."""
-    rng = Random(seed)
-    made = copy.deepcopy(content)
-    *path, last = rng.choice(list(places(made)))
-    inside = made
-    for key in path:
-        inside = inside[key]
-    if rng.random() < 0.2:
-        del inside[last]
-    else:
-        inside[last] = rng.choice(ODD)
-    return made
-
-
-def outcome(path: Path, **options: Any) -> Any:
-    """A study, or what is wrong with the file."""
-    try:
-        return read(path, **options)
-    except InteragreeError as error:
-        return str(error)
 
 
 def of_everything() -> list[dict[str, Any]]:

@@ -23,16 +23,6 @@ ROWS = [("d1", "ann", "NA"), ("d1", "bo", "None"), ("d2", "ann", "1"), ("d2", "b
 TABLE = "doc,worker,label\nd1,ann,NA\nd1,bo,None\nd2,ann,1\nd2,bo,null\n"
 
 
-@pytest.fixture
-def file(tmp_path):
-    def made(name: str, content: str | bytes):
-        path = tmp_path / name
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return path
-
-    return made
-
-
 # -- CSV ----------------------------------------------------------------------------------------------------
 
 

@@ -23,17 +23,6 @@ SIX = "A0,ann,a,,0,5\r\nA1,ann,b,,10,14\r\nB0,bo,a,,0,6\r\n"
 FIRST = ((0, 5, "a"), (10, 14, "b"))
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Any:
-    def made(name: str, content: str | bytes) -> Path:
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return path
-
-    return made
-
-
 def rows(study: Any) -> dict[tuple[Any, Any], Any]:
     return {(item, who): value for item, who, value in study.single().rows()}
 

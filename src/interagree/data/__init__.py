@@ -43,9 +43,9 @@ _HOME = {
 def __getattr__(name: str) -> object:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(importlib.import_module(f"interagree.{_HOME[name]}"), name)
-    globals()[name] = found
-    return found
+    public = getattr(importlib.import_module(f"interagree.{_HOME[name]}"), name)
+    globals()[name] = public
+    return public
 
 
 def as_annotations(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Annotations:

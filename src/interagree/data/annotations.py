@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from interagree.arrays import Array, Int64s, Integers
 from interagree.data.codes import encode
-from interagree.data.columns import Columns
+from interagree.data.columns import Columns, IntoColumn
 from interagree.data.domain import domain_of, mixed_types
 from interagree.data.provenance import Provenance, Step
 from interagree.data.repeated import Duplicates, deduplicated
@@ -35,7 +35,7 @@ class TableOptions(TypedDict, total=False):
     values: Sequence[object] | None
     ordered: bool | None
     duplicates: Duplicates
-    attributes: Mapping[str, Array] | None
+    attributes: Mapping[str, IntoColumn] | None
     provenance: Provenance | None
 
 
@@ -109,26 +109,10 @@ class Annotations(CodedTable):
             >>> ia.Annotations.of({"ann": ["yes", "no"], "bo": ["yes", None]}).rows()
             [(0, 'ann', 'yes'), (1, 'ann', 'no'), (0, 'bo', 'yes')]
         """
+        options = {name: given for name, given in locals().items() if name not in ("cls", "data")}
         from interagree.reading.door import build
 
-        return build(
-            data,
-            item=item,
-            annotator=annotator,
-            value=value,
-            columns=columns,
-            values=values,
-            ordered=ordered,
-            duplicates=duplicates,
-            layout=layout,
-            split=split,
-            missing=missing,
-            trim=trim,
-            fold_case=fold_case,
-            attributes=attributes,
-            times=times,
-            kind=kind,
-        )
+        return build(data, **options)
 
     @classmethod
     def from_columns(
@@ -173,7 +157,7 @@ class Annotations(CodedTable):
         values: Sequence[object] | None = None,
         ordered: bool | None = None,
         duplicates: Duplicates = "error",
-        attributes: Mapping[str, Array] | None = None,
+        attributes: Mapping[str, IntoColumn] | None = None,
         provenance: Provenance | None = None,
     ) -> Annotations:
         """A study from codes; puts the values in order and deals with duplicates."""
@@ -184,14 +168,13 @@ class Annotations(CodedTable):
             value = recode[value]
         steps = mixed_types(seen)
         occasion = None
-        keep: Array | None = None
+        further = Columns.of(attributes or {})
         if len(annotators):
             keep, occasion, step = deduplicated(item, annotator, items, annotators, duplicates)
             steps += step
-        attributes = Columns.of(attributes or {})
-        if keep is not None:
-            item, annotator, value = item[keep], annotator[keep], value[keep]
-            attributes = attributes.taking(keep)
+            if keep is not None:
+                item, annotator, value = item[keep], annotator[keep], value[keep]
+                further = further.taking(keep)
         return cls(
             item,
             annotator,
@@ -202,7 +185,7 @@ class Annotations(CodedTable):
             ordered=ordered,
             stated=values is not None,
             occasion=occasion,
-            attributes=attributes,
+            attributes=further,
             provenance=(provenance or Provenance()).then(*steps),
         )
 
@@ -304,17 +287,8 @@ class Annotations(CodedTable):
             provenance=provenance,
             codes=True,
         )
-        return replace(
-            made,
-            stated=values is not None,
-            provenance=made.provenance.then(
-                Step(
-                    "taken",
-                    f"a table of two annotators, laid out as {len(made.items)} items",
-                    len(made.items),
-                )
-            ),
-        )
+        step = Step("taken", f"a table of two annotators, laid out as {len(made.items)} items", len(made.items))
+        return replace(made.with_steps(step), stated=values is not None)
 
     @classmethod
     def from_patterns(
@@ -383,8 +357,7 @@ class Annotations(CodedTable):
         """What the values are, what else they may be meant as, and what tells; decided once."""
         if self.of_kind is not None:
             return kinds.Recognised(KINDS[self.of_kind], because=f"said to be {self.of_kind}")
-        found: kinds.Recognised = self.shared(("recognised", self.ordered, self.stated), self._looks)
-        return found
+        return self.shared(("recognised", self.ordered, self.stated), self._looks)
 
     def _looks(self) -> kinds.Recognised:
         result = kinds.recognised(self.values, ordered=self.ordered, stated=self.stated)
@@ -459,13 +432,7 @@ class Annotations(CodedTable):
         if made is None:
             return replace(self, of_kind=kind)
         codes, distinct = encode(made)
-        return replace(
-            self,
-            value=codes[self.value],
-            values=tuple(distinct),
-            of_kind=kind,
-            stated=False,
-        )
+        return replace(self, value=codes[self.value], values=tuple(distinct), of_kind=kind, stated=False)
 
 
 def whole_numbers(table: ArrayLike, what: str) -> Int64s:

@@ -17,7 +17,7 @@ import numpy as np
 from interagree.arrays import Array, Booleans
 from interagree.data.arrow import MANY, dictionary, filled, nulls, pyarrow, strings
 from interagree.data.codes import BLOCK, Coded, KeptRows, Names, Occurring, narrow, occurring
-from interagree.data.values import is_missing, key, plain
+from interagree.data.values import is_hashable, is_missing, key, plain
 from interagree.errors import DataError
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _objects(entries: Array | list[Any]) -> Coded:
     try:
         distinct = dict.fromkeys(keys)
     except TypeError:
-        odd = next(entry for entry in entries if not _hashable(entry))
+        odd = next(entry for entry in entries if not is_hashable(entry))
         raise DataError(
             f"{odd!r} cannot be a name or a value, because it can be changed (it has no hash); give a string, a "
             "number, a tuple or a frozenset"
@@ -175,14 +175,6 @@ def _objects(entries: Array | list[Any]) -> Coded:
     return Coded(codes, names, gaps=len(names) < len(place))
 
 
-def _hashable(entry: object) -> bool:
-    try:
-        hash(entry)
-    except TypeError:
-        return False
-    return True
-
-
 def _arrow(column: pa.Array | pa.ChunkedArray, keep: KeptRows | None = None) -> Coded:
     import pyarrow as pa
 
@@ -195,11 +187,8 @@ def _arrow(column: pa.Array | pa.ChunkedArray, keep: KeptRows | None = None) -> 
     if types.is_string(whole.type) or types.is_large_string(whole.type):
         return strings(whole, keep)
     if types.is_integer(whole.type) or types.is_floating(whole.type):
-        numbers = (
-            np.concatenate([filled(chunk) for chunk in whole.chunks])
-            if whole.num_chunks != 1
-            else filled(whole.chunk(0))
-        )
+        chunks = [filled(chunk) for chunk in whole.chunks]
+        numbers = chunks[0] if len(chunks) == 1 else np.concatenate(chunks)
         if not whole.null_count:
             return _array(numbers, keep)
         nothing = np.concatenate([nulls(chunk) for chunk in whole.chunks])

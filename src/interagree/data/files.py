@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import importlib
 import io
 import json
 import sys
@@ -42,11 +43,11 @@ class Source:
             return path
         if str(path) == STDIN:
             return cls(STDIN, None, sys.stdin.buffer.read())
-        found = Path(path)
-        if not found.exists():
-            near = [other.name for other in found.parent.glob("*")] if found.parent.is_dir() else []
-            raise DataError(f"there is no file {str(path)!r}.{suggestion(found.name, near)}")
-        return cls(str(path), found)
+        file = Path(path)
+        if not file.exists():
+            near = [other.name for other in file.parent.glob("*")] if file.parent.is_dir() else []
+            raise DataError(f"there is no file {str(path)!r}.{suggestion(file.name, near)}")
+        return cls(str(path), file)
 
     def __str__(self) -> str:
         return self.name
@@ -127,8 +128,8 @@ class Source:
             return self._as(content, marked), None
         start = content[:4096]
         if start[1::2].count(0) > 0.4 * len(start[1::2]) or start[::2].count(0) > 0.4 * len(start[::2]):
-            found = "utf-16-le" if start[1::2].count(0) > start[::2].count(0) else "utf-16-be"
-            return self._as(content, found), found
+            wide = "utf-16-le" if start[1::2].count(0) > start[::2].count(0) else "utf-16-be"
+            return self._as(content, wide), wide
         try:
             return content.decode("utf-8"), None
         except UnicodeDecodeError as error:
@@ -193,24 +194,12 @@ def _unpacked(path: Path) -> Path:
 
 def packed(place: Path | BinaryIO, packing: str, mode: str = "rb") -> BinaryIO:
     """A file or a stream that is packed or unpacked on the way."""
-    if packing == ".gz":
-        import gzip
-
-        return cast("BinaryIO", gzip.open(place, mode))
-    if packing == ".bz2":
-        import bz2
-
-        return cast("BinaryIO", bz2.open(place, mode))
-    if packing == ".xz":
-        import lzma
-
-        return cast("BinaryIO", lzma.open(place, mode))
-    return cast("BinaryIO", _zstd().open(place, mode))
+    name = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}.get(packing)
+    module = _zstd() if name is None else importlib.import_module(name)
+    return cast("BinaryIO", module.open(place, mode))
 
 
 def _zstd() -> ModuleType:
-    import importlib
-
     for name in ("compression.zstd", "backports.zstd", "zstandard"):
         try:
             return importlib.import_module(name)

@@ -88,11 +88,7 @@ def with_annotators(study: Study, only: object = None, without: object = None) -
     if not kept:
         raise DataError(f"no annotator is left of {listing(known)}; leave fewer out")
     stays = set(kept)
-    return Study(
-        {name: _kept(question, stays) for name, question in study.items()},
-        study.provenance,
-        study.reading,
-    )
+    return Study({name: _kept(question, stays) for name, question in study.items()}, study.provenance, study.reading)
 
 
 def _kept(question: Annotations, stays: set[Hashable]) -> Annotations:

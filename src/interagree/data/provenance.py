@@ -37,6 +37,11 @@ class Provenance:
         return "; ".join(step.sentence for step in self.steps)
 
 
+def noted(what: str, sentence: str, count: int) -> list[Step]:
+    """The step for what happened so many times; none where it never did."""
+    return [Step(what, sentence, count)] if count else []
+
+
 def counted(number: int, thing: str) -> str:
     """A number with its noun: '1 row', '2 rows', '1,000 rows'."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"

@@ -16,11 +16,7 @@ Duplicates = Literal["error", "first", "last", "keep"]
 
 
 def deduplicated(
-    item: Integers,
-    annotator: Integers,
-    items: Sequence[Hashable],
-    annotators: Sequence[Hashable],
-    policy: Duplicates,
+    item: Integers, annotator: Integers, items: Sequence[Hashable], annotators: Sequence[Hashable], policy: Duplicates
 ) -> tuple[Array | None, Integers | None, list[Step]]:
     """Which rows to keep (None: all), the occasion of each, and what to say about it."""
     if policy not in ("error", "first", "last", "keep"):

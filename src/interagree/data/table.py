@@ -51,11 +51,7 @@ class CodedTable:
     def __post_init__(self) -> None:
         n = len(self.item)
         columns = {"item": self.item, "value": self.value, "annotator": self.annotator}
-        limits = {
-            "item": len(self.items),
-            "value": len(self.values),
-            "annotator": max(len(self.annotators), 1),
-        }
+        limits = {"item": len(self.items), "value": len(self.values), "annotator": max(len(self.annotators), 1)}
         for name, column in columns.items():
             if len(column) != n:
                 raise DataError(
@@ -117,25 +113,12 @@ class CodedTable:
 
     # -- other tables made of it ---------------------------------------------------------------------------
 
-    def _taking(
-        self,
-        keep: Array,
-        *,
-        item: Integers | None = None,
-        items: Sequence[Item] | None = None,
-        annotator: Integers | None = None,
-        annotators: Sequence[Annotator] | None = None,
-    ) -> Self:
-        return replace(
-            self,
-            item=self.item[keep] if item is None else item,
-            items=self.items if items is None else items,
-            annotator=self.annotator[keep] if annotator is None else annotator,
-            annotators=self.annotators if annotators is None else annotators,
-            value=self.value[keep],
-            occasion=None if self.occasion is None else self.occasion[keep],
-            attributes=Columns.of(self.attributes).taking(keep),
-        )
+    def _taking(self, keep: Array, **changes: Any) -> Self:
+        """Some rows, with columns or names that change at the same time."""
+        columns = {name: getattr(self, name)[keep] for name in ("item", "annotator", "value") if name not in changes}
+        occasion = None if self.occasion is None else self.occasion[keep]
+        attributes = Columns.of(self.attributes).taking(keep)
+        return replace(self, occasion=occasion, attributes=attributes, **columns, **changes)
 
     def annotator_code(self, name: Hashable) -> int:
         """The place of an annotator, or an error that names those there are."""
@@ -233,12 +216,7 @@ class CodedTable:
         if not inside.any() and label not in self.labels():
             raise UnknownName(f"nobody could have given {label!r}; the values are {listing(self.labels())}")
         return replace(
-            self,
-            value=inside[self.value],
-            values=("other", label),
-            ordered=False,
-            stated=False,
-            of_kind=None,
+            self, value=inside[self.value], values=("other", label), ordered=False, stated=False, of_kind=None
         )
 
     def declaring(self, values: Sequence[object], *, ordered: bool | None = None) -> Self:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from numbers import Real
-from typing import Any
+from typing import Any, TypeGuard
 
 from interagree.data.types import Value
 from interagree.errors import DataError, Hint, listing
@@ -117,6 +117,23 @@ def check_order(values: Sequence[object]) -> None:
         f"to highest as {ALL_VALUES}",
         hints=[ALL_VALUES, IN_ORDER],
     )
+
+
+def is_hashable(entry: object) -> TypeGuard[Hashable]:
+    """Whether an entry, and all that it is made of, has a hash."""
+    try:
+        hash(entry)
+    except TypeError:
+        return False
+    return True
+
+
+def spelled_in_ways(labels: Iterable[str]) -> list[list[str]]:
+    """Groups of labels that differ only in case or spaces."""
+    groups: dict[str, list[str]] = {}
+    for label in labels:
+        groups.setdefault(" ".join(label.casefold().split()), []).append(label)
+    return [same for same in groups.values() if len(same) > 1]
 
 
 def are_sets(values: Sequence[object]) -> bool:

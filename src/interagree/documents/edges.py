@@ -15,7 +15,7 @@ import numpy as np
 from interagree.arrays import Booleans, Indices, Int64s, Integers
 from interagree.data.annotations import Annotations
 from interagree.data.columns import Columns
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step, counted, noted
 from interagree.documents.texts import PUNCTUATION, Documents, Piece, SpanTable
 from interagree.errors import DataError, KindError
 from interagree.kinds.spans import Spans
@@ -71,8 +71,8 @@ def in_tokens(study: Annotations) -> Annotations:
     begin, end, cut = table.touched(placed.item, placed.begin, placed.end)
     moved = NewEdges(begin, end, {})
     for at in placed.several().tolist():
-        found, cut[at] = _touched_pieces(table, placed, at)
-        moved.put(at, found)
+        pieces, cut[at] = _touched_pieces(table, placed, at)
+        moved.put(at, pieces)
     sentence = f"{counted(len(placed.row), 'span')} of characters as spans of tokens"
     inside = f"{int(cut.sum()):,} began or ended inside a token and took all of it"
     step = Step("taken", f"{sentence}; {inside}", len(placed.row))
@@ -96,14 +96,14 @@ class _TokenTable(NamedTuple):
     @classmethod
     def of(cls, documents: Documents) -> _TokenTable:
         study = documents.study
-        found = [documents.tokens(item) for item in range(len(study.items))]
-        lost = [study.items[item] for item, offsets in enumerate(found) if offsets is None]
+        tokens = [documents.tokens(item) for item in range(len(study.items))]
+        lost = [study.items[item] for item, offsets in enumerate(tokens) if offsets is None]
         if lost:
             raise DataError(
                 f"the text of {counted(len(lost), 'document')} is not known, such as {lost[0]!r}, so spans cannot be "
                 "turned into spans of tokens; give every row the attribute 'text', or 'tokens' with their offsets"
             )
-        there = [offsets for offsets in found if offsets is not None]
+        there = [offsets for offsets in tokens if offsets is not None]
         spans: Spans = study.packed("spans", who="spans of tokens")
         furthest = int(spans.end.max(initial=0.0)) + 1
         base = np.cumsum([0, *(max(int(offsets[-1, 1]) if len(offsets) else 0, furthest) + 1 for offsets in there)])
@@ -115,8 +115,8 @@ class _TokenTable(NamedTuple):
     def offsets(self, item: int) -> Int64s:
         """The tokens of one document, in characters."""
         here = slice(int(self.first[item]), int(self.first[item + 1]))
-        found: Int64s = np.stack([self.begin[here], self.end[here]], axis=1) - self.base[item]
-        return found
+        offsets: Int64s = np.stack([self.begin[here], self.end[here]], axis=1) - self.base[item]
+        return offsets
 
     def touched(self, item: Indices, begin: Int64s, end: Int64s) -> tuple[Int64s, Int64s, Booleans]:
         """The first token that each stretch touches, one after the last, and whether it cuts one of the two."""
@@ -202,13 +202,12 @@ def trimmed(study: Annotations, what: Literal["whitespace", "punctuation"] = "wh
     kept = moved.keep
     changed = int((kept & ((moved.begin != placed.begin) | (moved.end != placed.end))).sum())
     sentence = f"leading and trailing whitespace{f' and trailing {behind}' if behind else ''} removed"
+    beyond = int((placed.end > np.array([len(text) for text in texts], dtype=np.int64)[placed.item]).sum())
     steps = [
         Step("taken", f"{changed:,} of {counted(len(kept), 'span')} trimmed: {sentence}", changed),
         *_gone(kept, f"of nothing but whitespace{' and punctuation' if behind else ''}"),
+        *noted("noticed", f"{counted(beyond, 'span')} reached beyond the text and ended with it", beyond),
     ]
-    beyond = int((placed.end > np.array([len(text) for text in texts], dtype=np.int64)[placed.item]).sum())
-    if beyond:
-        steps.append(Step("noticed", f"{counted(beyond, 'span')} reached beyond the text and ended with it", beyond))
     return _remade(study, placed, moved, steps)
 
 
@@ -251,20 +250,15 @@ def _shorter(text: str, behind: str) -> str:
 def _trimmed_pieces(text: str, begins: Int64s, ends: Int64s, behind: str) -> tuple[Piece, ...]:
     """Pieces trimmed from outside; an outer piece of which nothing is left hands over to the next."""
     left = list(zip(begins.tolist(), np.minimum(ends, len(text)).tolist(), strict=True))
-    while left:
-        low, high = left[0]
-        low += len(text[low:high]) - len(text[low:high].lstrip())
-        if low < high:
-            left[0] = (low, high)
-            break
+    while left and not text[slice(*left[0])].strip():
         left.pop(0)
-    while left:
-        low, high = left[-1]
-        high = low + len(_shorter(text[low:high], behind))
-        if low < high:
-            left[-1] = (low, high)
-            break
+    while left and not _shorter(text[slice(*left[-1])], behind):
         left.pop()
+    if left:
+        low, high = left[0]
+        left[0] = (high - len(text[low:high].lstrip()), high)
+        low, high = left[-1]
+        left[-1] = (low, low + len(_shorter(text[low:high], behind)))
     return tuple(left)
 
 
@@ -273,7 +267,7 @@ def _trimmed_pieces(text: str, begins: Int64s, ends: Int64s, behind: str) -> tup
 
 def _gone(keep: Booleans, which: str) -> list[Step]:
     lost = int((~keep).sum())
-    return [Step("dropped", f"{counted(lost, 'span')} {which} left out", lost)] if lost else []
+    return noted("dropped", f"{counted(lost, 'span')} {which} left out", lost)
 
 
 def _remade(study: Annotations, placed: SpanTable, moved: NewEdges, steps: Sequence[Step]) -> Annotations:
@@ -310,11 +304,11 @@ def _remade(study: Annotations, placed: SpanTable, moved: NewEdges, steps: Seque
 
 def _written(study: Annotations) -> list[Any]:
     """The spans of the distinct values as they are written, end to end."""
-    found: list[Any] = []
+    spans: list[Any] = []
     for value in study.values:
         alone = bool(value) and (not isinstance(value[0], tuple) or all(isinstance(part[0], str) for part in value))
-        found += [value] if alone else value
-    return found
+        spans += [value] if alone else value
+    return spans
 
 
 def _as_object(plain: tuple[object, ...], pieces: tuple[Piece, ...], old: object) -> tuple[object, ...]:

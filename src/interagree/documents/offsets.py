@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from interagree.arrays import Indices
+from interagree.errors import FormatError
 
 POINTS, UTF16 = "points", "utf16"
 
@@ -59,6 +60,15 @@ def utf16_to_points(text: str) -> Indices:
     return np.append(np.repeat(np.arange(len(codes)), 1 + (codes > 0xFFFF)), len(codes)).astype(np.intp)
 
 
+def in_points(points: Indices, start: float, end: float, *, where: str) -> tuple[int, int]:
+    """UTF-16 offsets of a span in code points, by what `utf16_to_points` says; ``where`` is the place in the file."""
+    if not 0 <= start <= end < len(points):
+        raise FormatError(
+            f"{where}: a span from {start} to {end} lies outside its text, which has {len(points) - 1:,} UTF-16 units"
+        )
+    return int(points[int(start)]), int(points[int(end)])
+
+
 def fit(text: str, spans: Sequence[Covered]) -> Fit:
     """How many spans cover the text that they should, under either way of counting."""
     points = [text[start:end] == covered for start, end, covered in spans]
@@ -78,12 +88,12 @@ def ways_told(text: str, spans: Sequence[tuple[int, int, str | None]]) -> list[s
     if is_basic(text):
         return [None] * len(spans)
     units = _units(text)
-    found: list[str | None] = []
+    ways: list[str | None] = []
     for start, end, covered in spans:
         points = bool(covered) and text[start:end] == covered
         wide = bool(covered) and _covers(units, (start, end, str(covered)))
-        found.append(None if points == wide else POINTS if points else UTF16)
-    return found
+        ways.append(None if points == wide else POINTS if points else UTF16)
+    return ways
 
 
 def mostly(ways: Iterable[str | None], otherwise: str = POINTS) -> str:

@@ -15,7 +15,7 @@ from interagree.data.provenance import counted
 from interagree.data.types import IntoAnnotations
 from interagree.declare import takes_data
 from interagree.documents.edges import in_tokens
-from interagree.documents.tagged import Sentences, TokenLists, Tokens, from_sentences
+from interagree.documents.tagged import PerDocument, Sentences, Tokens, Words, from_sentences
 from interagree.documents.tags import coded, tags_of
 from interagree.documents.texts import Documents, SpanTable
 from interagree.errors import DataError, Hint, KindError, UnknownName, listing, suggestion
@@ -111,18 +111,18 @@ def _sentences(
     kinds = set(map(type, sentences))
     if type(None) in kinds:
         at = at[[tags is not None for tags in sentences]]
-    found = [tags for tags in sentences if tags is not None]
+    given = [tags for tags in sentences if tags is not None]
     if str in kinds:
-        odd = next(k for k, tags in enumerate(found) if isinstance(tags, str))
+        odd = next(k for k, tags in enumerate(given) if isinstance(tags, str))
         raise DataError(
-            f"document {names[int(at[odd])]!r} by {who!r} is the string {found[odd][:40]!r}; expected a list of tags"
+            f"document {names[int(at[odd])]!r} by {who!r} is the string {given[odd][:40]!r}; expected a list of tags"
         )
-    return at, found
+    return at, given
 
 
 def _words(
     tags: Mapping[Hashable, ByDocument], tokens: Any, names: Sequence[Hashable]
-) -> tuple[TokenLists | None, Tokens | None]:
+) -> tuple[Sequence[Words | None] | None, Tokens | None]:
     """The tokens of the documents where all annotators have the same, else those of each annotator."""
     if tokens is None:
         return None, None
@@ -146,21 +146,16 @@ def _words(
     }
 
 
-def _cut(tokens: ByDocument, names: Sequence[Hashable]) -> TokenLists:
-    if isinstance(tokens, Mapping):
-        return TokenLists([tokens.get(name) for name in names])
-    if len(tokens) != len(names):
-        raise DataError(f"there are {len(names)} sentences of tags and {len(tokens)} of tokens")
-    return TokenLists(tokens)
+def _cut(tokens: ByDocument, names: Sequence[Hashable]) -> Sequence[Words | None]:
+    lists = [tokens.get(name) for name in names] if isinstance(tokens, Mapping) else tokens
+    if len(lists) != len(names):
+        raise DataError(f"there are {len(names)} sentences of tags and {len(lists)} of tokens")
+    return PerDocument(lists, Words)
 
 
 @takes_data
 def to_tags(
-    data: IntoAnnotations,
-    *,
-    scheme: str = "iob2",
-    document: Hashable | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *, scheme: str = "iob2", document: Hashable | None = None, **reading: Unpack[ReadingOptions]
 ) -> dict[Hashable, dict[Hashable, list[str]]]:
     """The spans of a study as tags: for each annotator, for each document that they looked at, a tag for each token.
 
@@ -214,10 +209,10 @@ def to_tags(
             hints=[PARTING],
         )
     bounds = made.starts.tolist()
-    found: dict[Hashable, dict[Hashable, list[str]]] = {who: {} for who in study.annotators}
+    tags: dict[Hashable, dict[Hashable, list[str]]] = {who: {} for who in study.annotators}
     for row, (item, who) in enumerate(zip(study.item.tolist(), study.annotator.tolist(), strict=True)):
-        found[study.annotators[who]][study.items[item]] = made.tags[bounds[row] : bounds[row + 1]]
-    return found
+        tags[study.annotators[who]][study.items[item]] = made.tags[bounds[row] : bounds[row + 1]]
+    return tags
 
 
 def _lengths(study: Annotations, placed: SpanTable) -> Int64s:

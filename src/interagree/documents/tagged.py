@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import accumulate
-from typing import NamedTuple, TypeVar, overload
+from typing import Generic, NamedTuple, TypeVar, overload
 
 import numpy as np
 
 from interagree.arrays import Integers
 from interagree.data.annotations import Annotations
-from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.documents.tags import CodedTags, TagSpans, spans_of
 from interagree.documents.tokens import NOWHERE, Grid, aligned
 from interagree.documents.unit_columns import DocumentFacts, UnitColumns, study_of_columns
 from interagree.errors import DataError
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -85,53 +86,29 @@ class Words(NamedTuple):
         return tuple(offsets)
 
 
-class TokenLists(Sequence[Words | None]):
-    """The tokens of each document, None where they are not known; as words when somebody asks for them."""
-
-    def __init__(self, tokens: Sequence[Sequence[str] | None]) -> None:
-        self.tokens = tokens
-
-    def __len__(self) -> int:
-        return len(self.tokens)
-
-    @overload
-    def __getitem__(self, index: int) -> Words | None: ...
-    @overload
-    def __getitem__(self, index: slice) -> TokenLists: ...
-    def __getitem__(self, index: int | slice) -> Words | TokenLists | None:
-        if isinstance(index, slice):
-            return TokenLists(self.tokens[index])
-        tokens = self.tokens[index]
-        return None if tokens is None else Words(tokens)
-
-
 def _counts(words: Sequence[Words | None]) -> list[int]:
     """How many tokens each document has, -1 where they are not known."""
-    lists = (
-        words.tokens if isinstance(words, TokenLists) else [None if entry is None else entry.tokens for entry in words]
-    )
-    return [-1 if entry is None else len(entry) for entry in lists]
+    return [-1 if entry is None else len(entry.tokens) for entry in words]
 
 
-class _PerDocument(Sequence[T | None]):
-    """What a function makes of the words of each document, made on demand."""
+class PerDocument(Sequence[T | None], Generic[S, T]):
+    """What a function makes of what is known of each document, made on demand; None where nothing is known."""
 
-    def __init__(self, words: Sequence[Words | None], make: Callable[[Words], T]) -> None:
-        self.words = words
-        self.make = make
+    def __init__(self, known: Sequence[S | None], make: Callable[[S], T]) -> None:
+        self.known, self.make = known, make
 
     def __len__(self) -> int:
-        return len(self.words)
+        return len(self.known)
 
     @overload
     def __getitem__(self, index: int) -> T | None: ...
     @overload
-    def __getitem__(self, index: slice) -> _PerDocument[T]: ...
-    def __getitem__(self, index: int | slice) -> T | _PerDocument[T] | None:
+    def __getitem__(self, index: slice) -> PerDocument[S, T]: ...
+    def __getitem__(self, index: int | slice) -> T | PerDocument[S, T] | None:
         if isinstance(index, slice):
-            return _PerDocument(self.words[index], self.make)
-        words = self.words[index]
-        return None if words is None else self.make(words)
+            return PerDocument(self.known[index], self.make)
+        known = self.known[index]
+        return None if known is None else self.make(known)
 
 
 Tokens = Mapping[int, Mapping[int, Words]]  # by annotator, then by document
@@ -156,16 +133,16 @@ def from_sentences(
         strict: Leave out spans that break the rules of the scheme.
         provenance: Where the tags come from.
     """
-    found = spans_of(sentences.tags, sentences.starts, scheme, strict=strict, describe=sentences.describe)
-    steps = _steps(found, strict=strict)
-    cell, shift = sentences.cell[found.sentence], sentences.shift[found.sentence]
-    begin: Integers = found.begin + shift
-    end: Integers = found.end + shift
+    spans = spans_of(sentences.tags, sentences.starts, scheme, strict=strict, describe=sentences.describe)
+    steps = _steps(spans, strict=strict)
+    cell, shift = sentences.cell[spans.sentence], sentences.shift[spans.sentence]
+    begin: Integers = spans.begin + shift
+    end: Integers = spans.end + shift
     sizes = _sizes(sentences)
     keep: Integers | slice = slice(None)
     if tokens is not None:
         grids = _Grids(sentences, tokens, sizes)
-        begin, end, keep = grids.place(cell, begin, end, found.label)
+        begin, end, keep = grids.place(cell, begin, end, spans.label)
         shared = grids.words
         steps += grids.steps()
     elif shared is not None:
@@ -173,14 +150,15 @@ def from_sentences(
     else:
         _same_sizes(sentences, sizes)
     item, annotator = np.divmod(cell[keep], max(len(sentences.annotators), 1))
+    bare = len(spans.labels) - 1 if None in spans.labels else -1  # no label comes last among tags, and first in a study
     return study_of_columns(
         UnitColumns(
             item,
             annotator,
             begin[keep],
             end[keep],
-            _none_first(found)[keep],
-            (None, *(label for label in found.labels if label is not None)),
+            np.where(spans.label == bare, 0, spans.label + 1)[keep],
+            (None, *(label for label in spans.labels if label is not None)),
             sentences.documents,
             sentences.annotators,
             np.flatnonzero(sizes >= 0),
@@ -188,12 +166,6 @@ def from_sentences(
         _known(sizes, shared),
         (provenance or Provenance()).then(*steps),
     )
-
-
-def _none_first(found: TagSpans) -> Integers:
-    """Labels as numbers from 1, and 0 for none, which comes last among those of tags."""
-    bare = len(found.labels) - 1 if None in found.labels else -1
-    return np.where(found.label == bare, 0, found.label + 1)
 
 
 def _sizes(sentences: Sentences) -> Integers:
@@ -209,23 +181,17 @@ def _known(sizes: Integers, words: Sequence[Words | None] | None) -> DocumentFac
     if words is None:
         return DocumentFacts(positions="tokens", lengths=sizes.max(axis=1, initial=0).tolist())
     lengths = np.maximum(_counts(words), 0).tolist()
-    return DocumentFacts(_PerDocument(words, Words.text), _PerDocument(words, Words.offsets), "tokens", lengths)
+    return DocumentFacts(PerDocument(words, Words.text), PerDocument(words, Words.offsets), "tokens", lengths)
 
 
-def _steps(found: TagSpans, *, strict: bool) -> list[Step]:
-    steps = [Step("taken", f"tags read as {found.scheme.upper()}")]
-    if found.repaired:
-        what = f"{counted(found.repaired, 'span')} against the rules of {found.scheme.upper()}"
-        steps.append(
-            Step("dropped", f"{what} left out", found.repaired)
-            if strict
-            else Step(
-                "assumed",
-                f"{what} taken as the CoNLL script does (strict=True leaves them out)",
-                found.repaired,
-            )
-        )
-    return steps
+def _steps(spans: TagSpans, *, strict: bool) -> list[Step]:
+    scheme, wrong = spans.scheme.upper(), counted(spans.repaired, "span")
+    lenient = ("assumed", "taken as the CoNLL script does (strict=True leaves them out)")
+    what, done = ("dropped", "left out") if strict else lenient
+    return [
+        Step("taken", f"tags read as {scheme}"),
+        *noted(what, f"{wrong} against the rules of {scheme} {done}", spans.repaired),
+    ]
 
 
 def _same_sizes(sentences: Sentences, sizes: Integers) -> None:
@@ -289,10 +255,8 @@ class _Grids:
         grid = aligned([entry.tokens for entry in theirs])
         self.grids[document] = (grid, looked)
         best = min(range(len(theirs)), key=grid.unplaced)
-        lines = frozenset(int(grid.begin[best][at]) for at in theirs[best].lines if at < len(grid.begin[best])) - {
-            NOWHERE,
-            0,
-        }
+        begin = grid.begin[best]
+        lines = frozenset(int(begin[at]) for at in theirs[best].lines if at < len(begin)) - {NOWHERE, 0}
         return Words(grid.tokens, grid.glued if any(grid.glued) else None, lines)
 
     def place(

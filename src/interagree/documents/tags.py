@@ -77,13 +77,13 @@ class TagLists(NamedTuple):
 def scheme_called(name: str) -> str:
     """The scheme that a name or a synonym stands for."""
     plain = name.lower().replace("-", "").replace("_", "")
-    found = SYNONYMS.get(plain, plain)
-    if found not in LETTERS:
+    scheme = SYNONYMS.get(plain, plain)
+    if scheme not in LETTERS:
         known = [*LETTERS, *SYNONYMS]
         raise UnknownName(
             f"no tag scheme is called {name!r}.{suggestion(plain, known)} (known: {listing(dict.fromkeys(known))})"
         )
-    return found
+    return scheme
 
 
 def coded(sentences: Iterable[Sequence[str]]) -> CodedTags:

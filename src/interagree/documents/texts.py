@@ -114,11 +114,11 @@ class Documents:
 
 def _by_item(study: Annotations, name: str) -> list[Any]:
     """The entry of each item under an attribute, None where no row has one; two that differ are an error."""
-    found: list[Any] = [None] * len(study.items)
+    entries: list[Any] = [None] * len(study.items)
     if name not in study.attributes:
-        return found
+        return entries
     for item, entry in zip(study.item.tolist(), study.attributes[name].tolist(), strict=True):
-        known = found[item]
+        known = entries[item]
         if known is entry or entry is None:
             continue
         if known is not None and known != entry:
@@ -126,8 +126,8 @@ def _by_item(study: Annotations, name: str) -> list[Any]:
                 f"document {study.items[item]!r} has two different entries of {name!r}; documents of one name must be "
                 "one document: give them names of their own"
             )
-        found[item] = entry
-    return found
+        entries[item] = entry
+    return entries
 
 
 def _positions(study: Annotations, *, texts: bool) -> str | None:
@@ -174,11 +174,7 @@ class SpanTable(NamedTuple):
         """One of the spans in words, with its document and annotator."""
         span, row = int(self.place[at]), int(self.row[at])
         label = self.spans.names[int(self.spans.label[span])]
-        where = [
-            f"{self.spans.begin[span]:g}",
-            f"{self.spans.end[span]:g}",
-            *([] if label is None else [repr(label)]),
-        ]
+        where = [f"{self.spans.begin[span]:g}", f"{self.spans.end[span]:g}", *([] if label is None else [repr(label)])]
         who = "" if study.anonymous else f" by {study.annotators[int(study.annotator[row])]!r}"
         return f"[{', '.join(where)}] in document {study.items[int(study.item[row])]!r}{who}"
 

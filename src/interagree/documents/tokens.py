@@ -40,8 +40,7 @@ def words(text: str) -> tuple[tuple[int, int], ...]:
     Marks belong to the character before them, so that a letter with its accent, a vowel sign, or an emoji with its
     color is not cut in two; emoji that are joined are one token.
     """
-    found = _pattern("" if text.isascii() else _marks(text)).finditer(text)
-    return tuple(match.span() for match in found)
+    return tuple(match.span() for match in _pattern("" if text.isascii() else _marks(text)).finditer(text))
 
 
 def _marks(text: str) -> str:
@@ -113,7 +112,8 @@ def aligned(tokenisations: Sequence[Sequence[str]]) -> Grid:
     same = [tokens for tokens in often if "".join(tokens) == common]
     usual = max(same, key=lambda tokens: (often[tokens], len(tokens), tokens))
     placed = {tokens: _end_to_end(tokens) if tokens in same else _matched(usual, tokens) for tokens in often}
-    edges = np.unique(np.concatenate([[0, len(common)], *(_edges(placement) for placement in placed.values())]))
+    sure = [edge[placement.sure] for placement in placed.values() for edge in (placement.begin, placement.end)]
+    edges = np.unique(np.concatenate([[0, len(common)], *sure]))
     everywhere = Counter(edge for tokens in same for edge in set(placed[tokens].begin.tolist()))
     bounds = edges.tolist()
     return Grid(
@@ -122,10 +122,6 @@ def aligned(tokenisations: Sequence[Sequence[str]]) -> Grid:
         tuple(_on(edges, placed[tokens])[0] for tokens in cut),
         tuple(_on(edges, placed[tokens])[1] for tokens in cut),
     )
-
-
-def _edges(placed: _Placement) -> Int64s:
-    return np.concatenate([placed.begin[placed.sure], placed.end[placed.sure]])
 
 
 def _on(edges: Int64s, placed: _Placement) -> tuple[Int64s, Int64s]:
@@ -157,11 +153,7 @@ def _matched(usual: Sequence[str], tokens: Sequence[str]) -> _Placement:
 
 
 def _blocks(usual: Sequence[str], tokens: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
-    """What matches and what does not, as `SequenceMatcher` says it.
-
-    Matching takes the product of both lengths, so what is long is first cut where both have the same rare stretch;
-    what is still too long does not match.
-    """
+    """What matches, as `SequenceMatcher` says it; what is long is first cut where both have the same rare stretch."""
     shorter = min(len(usual), len(tokens))
     head = next((k for k in range(shorter) if usual[k] != tokens[k]), shorter)
     tail = next((k for k in range(shorter - head) if usual[-1 - k] != tokens[-1 - k]), shorter - head)
@@ -171,11 +163,11 @@ def _blocks(usual: Sequence[str], tokens: Sequence[str]) -> list[tuple[str, int,
         cuts += [(a + head, b + head) for a, b in _anchors(usual[low:high], tokens[from_:to])]
     blocks = [("equal", 0, low, 0, from_)]
     for (a, c), (b, d) in pairwise([*cuts, (high, to)]):
-        if (b - a) * (d - c) > MOST:
+        if (b - a) * (d - c) > MOST:  # matching would take the product of both lengths
             blocks.append(("replace", a, b, c, d))
             continue
-        found = SequenceMatcher(None, usual[a:b], tokens[c:d], autojunk=False).get_opcodes()
-        blocks += [(tag, i + a, j + a, k + c, m + c) for tag, i, j, k, m in found]
+        opcodes = SequenceMatcher(None, usual[a:b], tokens[c:d], autojunk=False).get_opcodes()
+        blocks += [(tag, i + a, j + a, k + c, m + c) for tag, i, j, k, m in opcodes]
     return [*blocks, ("equal", high, len(usual), to, len(tokens))]
 
 
@@ -196,12 +188,12 @@ def _anchors(usual: Sequence[str], tokens: Sequence[str]) -> list[tuple[int, int
         at = bisect_left(ends, pair[1])
         ends[at : at + 1] = [pair[1]]
         links[at : at + 1] = [_Link(pair, links[at - 1] if at else None)]
-    found = []
+    pairs = []
     link = links[-1] if links else None
     while link is not None:
-        found.append(link.pair)
+        pairs.append(link.pair)
         link = link.before
-    return found[::-1]
+    return pairs[::-1]
 
 
 def _rare(tokens: Sequence[str]) -> dict[tuple[str, ...], int]:
@@ -220,9 +212,9 @@ def _by_characters(common: str, tokens: Sequence[str], first: int) -> _Placement
     begin, end = np.full(len(tokens), NOWHERE), np.full(len(tokens), NOWHERE)
     at = 0
     for number, token in enumerate(tokens):
-        found = place[at : at + len(token)]
-        found = found[found != NOWHERE]
+        places = place[at : at + len(token)]
+        places = places[places != NOWHERE]
         at += len(token)
-        if token and len(found) >= FOUND * len(token):
-            begin[number], end[number] = first + found[0], first + found[-1] + 1
+        if token and len(places) >= FOUND * len(token):
+            begin[number], end[number] = first + places[0], first + places[-1] + 1
     return _Placement(begin, end, np.zeros(len(tokens), dtype=bool))

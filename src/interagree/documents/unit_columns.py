@@ -19,10 +19,11 @@ from interagree.data.annotations import Annotations
 from interagree.data.codes import Coded, in_kept_form
 from interagree.data.columns import Columns, IntoColumn, coded
 from interagree.data.memory import without_garbage_collection
-from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.values import is_missing
-from interagree.documents.units import SpanValue, identical_units
-from interagree.errors import DataError, KindError, listing
+from interagree.documents.texts import POSITIONS
+from interagree.documents.units import SpanValue, check_word, identical_units
+from interagree.errors import DataError, listing
 from interagree.kinds.spans import FURTHEST, Spans
 
 T = TypeVar("T")
@@ -30,7 +31,6 @@ SpanList: TypeAlias = tuple[SpanValue, ...]
 
 ROOM = 4  # how much larger than the number of units a table of all possible ones may be
 MIX = np.uint64(0x9E3779B97F4A7C15)
-POSITIONS = ("characters", "tokens", "seconds")
 
 
 class UnitColumns(NamedTuple):
@@ -131,11 +131,8 @@ Triple = tuple[Array, Array, Integers]  # start, end and label of units, row by 
 
 
 def _alike(columns: Triple, sizes: Integers) -> tuple[Integers, Integers]:
-    """Which of the distinct lists of units each row has, in the order they first appear, and the first row of each.
-
-    A list is known by the sum of numbers that its units, which stand in order, are mixed to.  Rows are compared with
-    the first one that has the same sum.
-    """
+    """Which of the distinct lists of units each row has, in the order they first appear, and the first row of each."""
+    # A list is known by the sum of numbers that its units are mixed to; rows are compared with the first of their sum.
     packed = _packed((columns[0], columns[1] - columns[0], columns[2]))
     keys: Sequence[Array] = columns if packed is None else (packed,)
     bounds = np.cumsum(sizes) - sizes
@@ -171,9 +168,9 @@ def _first_rows(numbers: NDArray[np.uint64]) -> Integers:
         slot = ((numbers[left] >> np.uint64(shift)) & np.uint64(slots - 1)).astype(np.int64)
         first = np.zeros(slots, dtype=np.int64)
         first[slot[::-1]] = left[::-1]  # what is written last, the first row, stays
-        found = first[slot]
-        same = numbers[found] == numbers[left]
-        stands[left[same]] = found[same]
+        earlier = first[slot]
+        same = numbers[earlier] == numbers[left]
+        stands[left[same]] = earlier[same]
         left = left[~same]
         if not len(left):
             break
@@ -348,8 +345,8 @@ def from_units(
         >>> study.rows()
         [('d1', 'ann', ((0, 5, 'PER'),)), ('d1', 'bo', ((0, 4, 'PER'),))]
     """
-    if positions is not None and positions not in POSITIONS:
-        raise KindError(f"positions must be {listing(POSITIONS)}, got {positions!r}")
+    if positions is not None:
+        check_word("positions", positions, POSITIONS)
     low, high = _positions("start", start), _positions("end", end)
     columns = {"document": document, "annotator": annotator, "start": low, "end": high}
     columns |= {} if label is None else {"label": label}
@@ -374,17 +371,17 @@ def from_units(
 
 
 def _positions(name: str, column: ArrayLike) -> Array:
-    found = np.asarray(column)
-    if not len(found):
+    numbers = np.asarray(column)
+    if not len(numbers):
         return np.zeros(0, dtype=np.int64)
-    if found.dtype.kind not in "iuf" or found.ndim != 1:
-        raise DataError(f"the column {name} of units holds a number for each, and this is an array of {found.dtype}")
-    if (np.abs(found) >= FURTHEST).any():
+    if numbers.dtype.kind not in "iuf" or numbers.ndim != 1:
+        raise DataError(f"the column {name} of units holds a number for each, and this is an array of {numbers.dtype}")
+    if (np.abs(numbers) >= FURTHEST).any():
         raise DataError(
-            f"the column {name} of units holds {found[np.argmax(np.abs(found))]}, and positions beyond 2**53 cannot be "
-            "told apart; count from the start of each document, or in larger units"
+            f"the column {name} of units holds {numbers[np.argmax(np.abs(numbers))]}, and positions beyond 2**53 "
+            "cannot be told apart; count from the start of each document, or in larger units"
         )
-    return found
+    return numbers
 
 
 def _names(
@@ -419,12 +416,7 @@ def _place(name: Hashable, names: list[Hashable], places: dict[Hashable, int]) -
 
 
 def _check(  # noqa: PLR0917 -- two columns, and what an error has to name
-    low: Array,
-    high: Array,
-    item: Integers,
-    who: Integers,
-    items: Sequence[Hashable],
-    annotators: Sequence[Hashable],
+    low: Array, high: Array, item: Integers, who: Integers, items: Sequence[Hashable], annotators: Sequence[Hashable]
 ) -> None:
     wrong = np.flatnonzero(~(low <= high) | ~np.isfinite(low) | ~np.isfinite(high))
     if len(wrong):
@@ -455,17 +447,14 @@ def _numbered(label: IntoColumn) -> tuple[Integers, Sequence[Any]]:
         entries = label.tolist() if isinstance(label, np.ndarray) else label
         place: defaultdict[object, int] = defaultdict(count().__next__)
         return np.fromiter(map(place.__getitem__, entries), dtype=np.int32, count=len(entries)), list(place)
-    found = coded(label)
-    return found.codes, list(found.names)
+    column = coded(label)
+    return column.codes, list(column.names)
 
 
 def _steps(short: int, looked: object) -> list[Step]:
-    steps = []
-    if short:
-        steps.append(Step("set aside", f"{counted(short, 'unit')} without length left out", short))
-    if looked is None:
-        steps.append(Step("assumed", "who has no unit in a document did not look at it (looked= says who did)"))
-    return steps
+    assumed = Step("assumed", "who has no unit in a document did not look at it (looked= says who did)")
+    aside = noted("set aside", f"{counted(short, 'unit')} without length left out", short)
+    return [*aside, assumed] if looked is None else aside
 
 
 def _known(

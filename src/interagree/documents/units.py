@@ -22,19 +22,17 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
-import numpy as np
-
-from interagree.arrays import Array
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
-from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.paths import fill_pattern
+from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
+from interagree.data.values import spelled_in_ways
 from interagree.errors import FormatError, Hint, KindError, UnknownName, listing, suggestion
 
 QUESTION = "units"
 LOOKED = ("marked", "all")
-POINTS = ("drop", "keep")
 Number: TypeAlias = int | float
 SpanValue: TypeAlias = tuple[object, ...]
 Cell: TypeAlias = tuple[Item, Annotator]
@@ -89,12 +87,12 @@ def position(source: str, where: str, text: str) -> Number:
     except ValueError:
         pass
     try:
-        found = float(text)
+        real = float(text)
     except ValueError:
-        found = math.nan
-    if not math.isfinite(found):
+        real = math.nan
+    if not math.isfinite(real):
         raise FormatError(f"{source}, {where}: expected a number for the position of a unit, found {text!r}")
-    return found
+    return real
 
 
 def check_ends_after(source: str, where: str, start: Number, end: Number) -> None:
@@ -115,6 +113,12 @@ def check_options(name: str, options: Mapping[str, object], known: Iterable[str]
         if option == "duplicates" or (option == "kind" and given == "spans"):
             continue
         raise UnknownName(f"{name} has no option {option!r}.{suggestion(option, known)} (known: {listing(known)})")
+
+
+def check_word(option: str, given: object, known: Sequence[str]) -> None:
+    """An error where an option is none of the words that it takes."""
+    if given not in known:
+        raise KindError(f"{option} must be {listing(known)}, got {given!r}")
 
 
 class Named(Protocol):
@@ -144,6 +148,11 @@ def check_different(item: str, annotator: str | None) -> None:
         raise KindError(f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators")
 
 
+def filled_in(item: str, annotator: str, words: Mapping[str, str]) -> tuple[str, str]:
+    """The document and the annotator that patterns name."""
+    return fill_pattern(item, words, option="item"), fill_pattern(annotator, words, option="annotator")
+
+
 def study_of_units(
     sources: Sequence[Source], units: Iterable[Unit], options: UnitOptions, *, steps: Iterable[Step] = ()
 ) -> Study:
@@ -169,9 +178,8 @@ def annotations_of_units(
         steps: What was done to them before.
         documents: The texts and tokens of documents, kept as their attributes.
     """
-    if options.points not in POINTS:
-        raise KindError(f"points must be {listing(POINTS)}, got {options.points!r}")
-    found: dict[Cell, list[tuple[_Rank, SpanValue]]] = {}
+    check_word("points", options.points, ("drop", "keep"))
+    marked: dict[Cell, list[tuple[_Rank, SpanValue]]] = {}
     further: dict[Cell, list[tuple[Hashable, ...]]] = {}
     labels: dict[str, None] = {}
     short = 0
@@ -179,7 +187,7 @@ def annotations_of_units(
     emptied: set[Cell] = set()  # what they marked has no length
     for unit in units:
         cell = (unit.document, unit.annotator)
-        spans = found.setdefault(cell, [])
+        spans = marked.setdefault(cell, [])
         further.setdefault(cell, []).append(unit.further)
         if unit.start is None:
             silent.add(cell)
@@ -190,17 +198,19 @@ def annotations_of_units(
             spans.append((_rank(unit), unit.value()))
             if unit.label is not None:
                 labels[unit.label] = None
-    if not found:
+    if not marked:
         raise FormatError(f"{listing((source.name for source in sources), quote=False)}: found no unit to read")
-    alone = {cell: _once(spans) for cell, spans in found.items()}
-    twice = sum(map(len, found.values())) - sum(map(len, alone.values()))
-    values = alone if options.once else {cell: _in_order(spans) for cell, spans in found.items()}
+    alone = {cell: _once(spans) for cell, spans in marked.items()}
+    twice = sum(map(len, marked.values())) - sum(map(len, alone.values()))
+    values = alone if options.once else {cell: _in_order(spans) for cell, spans in marked.items()}
+    doubles = spelled_in_ways(labels)
+    shown = "; ".join(listing(same, most=3) for same in doubles[:3])
     all_steps = [
         *steps,
-        *_dropped(short),
+        *noted("set aside", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short),
         *identical_units(twice, once=options.once),
-        *_alike(labels),
-        *_assumed(sources, options, sum(not found[cell] for cell in silent - emptied)),
+        *noted("noticed", f"labels that differ only in case or spaces, kept apart: {shown}", len(doubles)),
+        *_assumed(sources, options, sum(not marked[cell] for cell in silent - emptied)),
     ]
     _add_those_who_looked(values, options.looked)
     cells = list(values)
@@ -208,53 +218,33 @@ def annotations_of_units(
         [document for document, _ in cells],
         [annotator for _, annotator in cells],
         list(values.values()),
-        attributes={
-            **_attributes(cells, further, options.columns),
-            **_known(cells, documents or DocumentTexts()),
-        },
+        attributes={**_attributes(cells, further, options.columns), **_known(cells, documents or DocumentTexts())},
         provenance=Provenance(tuple(source.name for source in sources)).then(*all_steps),
     )
     # The values are spans by the way they were made, so they are not looked at once more.
     return replace(made, of_kind="spans")
 
 
-def _known(cells: Sequence[Cell], documents: DocumentTexts) -> dict[str, Array]:
+def _known(cells: Sequence[Cell], documents: DocumentTexts) -> dict[str, list[object]]:
     """What is known of documents, as attributes: a cell for each row."""
-    kept: dict[str, Array] = {}
-    for name, known in (("text", documents.texts), ("tokens", documents.tokens)):
-        if known:
-            kept[name] = np.empty(len(cells), dtype=object)
-            kept[name][:] = [known.get(document) for document, _ in cells]
-    if documents.positions is not None:
-        kept["positions"] = np.array([documents.positions] * len(cells), dtype=object)
-    return kept
+    known = (("text", documents.texts), ("tokens", documents.tokens))
+    kept: dict[str, list[object]] = {name: [of.get(document) for document, _ in cells] for name, of in known if of}
+    return kept if documents.positions is None else {**kept, "positions": [documents.positions] * len(cells)}
 
 
 def _rank(unit: Unit) -> _Rank:
-    return (
-        unit.start,
-        unit.end,
-        unit.label is not None,
-        unit.label or "",
-        str((unit.fragments, unit.features)),
-    )
+    return (unit.start, unit.end, unit.label is not None, unit.label or "", str((unit.fragments, unit.features)))
 
 
-def _add_those_who_looked(found: dict[Cell, list[SpanValue]], looked: str | Sequence[Hashable]) -> None:
+def _add_those_who_looked(values: dict[Cell, list[SpanValue]], looked: str | Sequence[Hashable]) -> None:
     if looked == "marked":
         return
     if isinstance(looked, str) and looked != "all":
         raise KindError(f"looked must be {listing(LOOKED)}, or a list of annotators, got {looked!r}")
-    everybody = [who for _, who in found] if looked == "all" else list(looked)
-    for document in dict.fromkeys(document for document, _ in found):
+    everybody = [who for _, who in values] if looked == "all" else list(looked)
+    for document in dict.fromkeys(document for document, _ in values):
         for who in dict.fromkeys(everybody):
-            found.setdefault((document, who), [])
-
-
-def _dropped(short: int) -> list[Step]:
-    if not short:
-        return []
-    return [Step("set aside", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short)]
+            values.setdefault((document, who), [])
 
 
 def _in_order(spans: list[tuple[_Rank, SpanValue]]) -> list[SpanValue]:
@@ -269,14 +259,8 @@ def _once(spans: list[tuple[_Rank, SpanValue]]) -> list[SpanValue]:
 
 def identical_units(twice: int, *, once: bool) -> list[Step]:
     """What to say of units that one annotator marked twice."""
-    if not twice:
-        return []
-    sentence = f"{counted(twice, 'identical unit')} that somebody marked twice"
-    return [
-        Step("merged", f"{sentence} left out", twice)
-        if once
-        else Step("noticed", f"{sentence} kept: each counts", twice)
-    ]
+    what, done = ("merged", "left out") if once else ("noticed", "kept: each counts")
+    return noted(what, f"{counted(twice, 'identical unit')} that somebody marked twice {done}", twice)
 
 
 def _assumed(sources: Sequence[Source], options: UnitOptions, nothing: int) -> list[Step]:
@@ -284,36 +268,16 @@ def _assumed(sources: Sequence[Source], options: UnitOptions, nothing: int) -> l
         where = f"of {sources[0].name} " if len(sources) == 1 else ""
         return [Step("assumed", f"everybody {where}looked at every document, also who marked nothing in it")]
     if options.looked != "marked":
-        return [
-            Step(
-                "assumed",
-                f"{listing(options.looked)} looked at every document, also who marked nothing in it",
-            )
-        ]
+        return [Step("assumed", f"{listing(options.looked)} looked at every document, also who marked nothing in it")]
     step = Step("assumed", "who has no row for a document did not look at it (looked='all' takes the opposite)")
     stated = ", as the file says" if options.stated else ""
-    silent = Step("taken", f"{counted(nothing, 'time')} somebody looked and marked nothing{stated}", nothing)
-    return [step, *([silent] if nothing else [])]
-
-
-def _alike(labels: Iterable[str]) -> list[Step]:
-    groups: dict[str, list[str]] = {}
-    for label in labels:
-        groups.setdefault(" ".join(label.casefold().split()), []).append(label)
-    doubles = [same for same in groups.values() if len(same) > 1]
-    if not doubles:
-        return []
-    shown = "; ".join(listing(same, most=3) for same in doubles[:3])
-    return [Step("noticed", f"labels that differ only in case or spaces, kept apart: {shown}", len(doubles))]
+    return [step, *noted("taken", f"{counted(nothing, 'time')} somebody looked and marked nothing{stated}", nothing)]
 
 
 def _attributes(
     cells: Sequence[Cell], further: Mapping[Cell, Sequence[tuple[Hashable, ...]]], columns: Sequence[str]
-) -> dict[str, Array]:
-    """Further columns that say one thing of all units of a document and annotator.
-
-    Those who marked nothing have the entry of their other documents where these agree.
-    """
+) -> dict[str, list[Hashable]]:
+    """Further columns that say one thing of all units of a document and annotator, or of the annotator's others."""
     kept = {}
     for at, name in enumerate(columns):
         entries = {cell: {row[at] for row in rows} for cell, rows in further.items()}
@@ -322,7 +286,5 @@ def _attributes(
             for (_, who), entry in entries.items():
                 by_annotator.setdefault(who, set()).update(entry)
             usual = {who: next(iter(entry)) if len(entry) == 1 else "" for who, entry in by_annotator.items()}
-            column = np.empty(len(cells), dtype=object)
-            column[:] = [next(iter(entries[cell])) if cell in entries else usual.get(cell[1], "") for cell in cells]
-            kept[name] = column
+            kept[name] = [next(iter(entries[cell] if cell in entries else [usual.get(cell[1], "")])) for cell in cells]
     return kept

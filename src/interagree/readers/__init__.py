@@ -21,16 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read", "write"]
 
-ALIASES = {
-    "tsv": "csv",
-    "feather": "arrow",
-    "ipc": "arrow",
-    "ndjson": "jsonl",
-    "xlsx": "excel",
-    "xls": "excel",
-    "ods": "excel",
-    "pq": "parquet",
-}
+ALIASES = {"tsv": "csv", "ndjson": "jsonl", "pq": "parquet"}
+ALIASES |= dict.fromkeys(("feather", "ipc"), "arrow") | dict.fromkeys(("xlsx", "xls", "ods"), "excel")
+MAGIC = {b"PAR1": "parquet", b"ARROW1": "arrow", b"PK\x03\x04": "excel", b"\xd0\xcf\x11\xe0": "excel"}  # first bytes
 SAYING_NOTHING = ("", ".txt", ".data")  # endings of files of any format
 
 
@@ -79,7 +72,12 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
 
     parts = _parts(path, format)
     if len(parts) > 1 and all(chosen.facts.tabular for chosen, _ in parts):  # type: ignore[attr-defined]  # declared with @reader
-        return _tables(parts, path, options)
+        from interagree.reading.several import Part, together
+
+        tables: list[Part] = []  # whose columns are recognised beside each other
+        for chosen, part in parts:
+            chosen(part, collect=tables, **options)
+        return together(tables, source=str(path) if isinstance(path, str | Path) else [str(part) for part in path])
     studies = [chosen(part, **options) for chosen, part in parts]
     if len(studies) == 1:
         return studies[0]
@@ -89,20 +87,6 @@ def _read(path: str | Path | Iterable[str | Path], format: str | None, options: 
         {name: concat(spelled_alike(s[name] for s in studies if name in s), duplicates=duplicates) for name in names},
         Provenance().joined(study.provenance for study in studies),
     )
-
-
-def _tables(
-    parts: list[tuple[Reader, Place | list[Place]]],
-    path: str | Path | Iterable[str | Path],
-    options: Mapping[str, Any],
-) -> Study:
-    """Several tables, whose columns are recognised beside each other."""
-    from interagree.reading.several import Part, together
-
-    tables: list[Part] = []
-    for chosen, part in parts:
-        chosen(part, collect=tables, **options)
-    return together(tables, source=str(path) if isinstance(path, str | Path) else [str(part) for part in path])
 
 
 @takes_data
@@ -158,10 +142,10 @@ def _places(path: str | Path | Iterable[str | Path], format: str | None) -> list
     from interagree.data.files import STDIN, Source
 
     if not isinstance(path, str | Path):
-        found = [place for part in path for place in _places(part, format)]
-        if not found:
+        places = [place for part in path for place in _places(part, format)]
+        if not places:
             raise DataError("there is nothing to read: the list of files is empty")
-        return found
+        return places
     if str(path) == STDIN:
         return [Source.of(STDIN)]
     if any(sign in str(path) for sign in "*?[") and not Path(path).exists():
@@ -192,10 +176,10 @@ def _of_folder(folder: Path) -> list[str]:
         return known
     only: list[str] = []
     for file in _readable(folder):
-        found = _fitting(file)
-        if len(found) != 1 or found[0] not in _together() or only not in ([], found):
+        fitting = _fitting(file)
+        if len(fitting) != 1 or fitting[0] not in _together() or only not in ([], fitting):
             return []
-        only = found
+        only = fitting
     return only
 
 
@@ -203,13 +187,13 @@ def _why(folder: Path) -> str:
     """What to do about a folder that no reader takes, by what is in it."""
     from interagree.data.files import Source
 
-    found = {Source.of(file).suffix for file in folder.rglob("*") if file.is_file()}
+    suffixes = {Source.of(file).suffix for file in folder.rglob("*") if file.is_file()}
     known = sorted({suffix for name in READERS for suffix in READERS[name].facts.suffixes})
-    deeper = next((suffix for suffix in known if suffix in found), None)
+    deeper = next((suffix for suffix in known if suffix in suffixes), None)
     hint = f"; files that can be end in {listing(known, quote=False, most=40)}"
     if deeper is not None:
         hint = f"; some lie in its folders: read them by a pattern such as '{folder}/**/*{deeper}'"
-    if ".txt" in found:
+    if ".txt" in suffixes:
         hint += ". Files of tokens and tags that end in .txt are read with format='conll'"
     return hint
 
@@ -230,11 +214,11 @@ def _sniffing(path: Path, names: Iterable[str] | None = None) -> list[str]:
 
 def _reader(place: Place, format: str | None) -> Reader:  # noqa: A002 -- as above
     if format is None:
-        found = _of_folder(place) if isinstance(place, Path) and place.is_dir() else _fitting(place)
-        if len(found) > 1:
-            first = Hint("format", found[0])
-            raise FormatError(f"{place} could be {listing(found)}; say which, as in {first}", hints=[first])
-        format = found[0]  # noqa: A001 -- as above
+        fitting = _of_folder(place) if isinstance(place, Path) and place.is_dir() else _fitting(place)
+        if len(fitting) > 1:
+            first = Hint("format", fitting[0])
+            raise FormatError(f"{place} could be {listing(fitting)}; say which, as in {first}", hints=[first])
+        format = fitting[0]  # noqa: A001 -- as above
     chosen: Reader = READERS[ALIASES.get(format, format)]
     return chosen
 
@@ -260,12 +244,7 @@ def _guess(source: Source) -> str:
         )
     with source.open() as stream:
         start = stream.read(4096)
-    for magic, name in (
-        (b"PAR1", "parquet"),
-        (b"ARROW1", "arrow"),
-        (b"PK\x03\x04", "excel"),
-        (b"\xd0\xcf\x11\xe0", "excel"),
-    ):
+    for magic, name in MAGIC.items():
         if start.startswith(magic):
             return name
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()

@@ -28,7 +28,7 @@ def arrow(path: str | Path | Source, *, at: str | None = None, **options: Any) -
     content = source.read()
     opening = pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream
     try:
-        found = opening(io.BytesIO(content)).read_all()
+        table = opening(io.BytesIO(content)).read_all()
     except (pa.ArrowInvalid, OSError) as error:
         raise FormatError(f"{source.name} is not an Arrow file: {error}") from None
-    return study_of_columns(source, found, at=at, **options)
+    return study_of_columns(source, table, at=at, **options)

@@ -78,17 +78,11 @@ def csv(
     table = _by_arrow(source, form) if source.size > LARGE and encoding is None else None
     if table is None:
         text, assumed = source.decoded(encoding)
-        notes = [] if assumed is None else [_assumed(assumed)]
+        doubt = f"text in {assumed}, because it is not valid UTF-8; if letters look wrong, pass encoding='…'"
+        notes = [] if assumed is None else [Step("assumed", doubt)]
         table = _by_hand(_Text.of(text, source, form), form, notes)
     table, options = by_tool(source, table, options)
     return study(source, table, text=True, **by_place(table, options))
-
-
-def _assumed(encoding: str) -> Step:
-    return Step(
-        "assumed",
-        f"text in {encoding}, because it is not valid UTF-8; if letters look wrong, pass encoding='…'",
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +120,6 @@ class _Text:
         notes = () if form.delimiter else (Step("assumed", "cells separated by blanks"),)
         return cls(re.sub(r"[ \t]+", "\t", re.sub(r"(?m)^[ \t]+|[ \t]+$", "", text)), "\t", above, notes)
 
-    def rows(self) -> _Rows:
-        return _Rows(self)
-
 
 class _Rows:
     """The rows of a text, with the line in which each of them ends."""
@@ -164,7 +155,7 @@ def _placed(rows: list[list[str]], line: int) -> Iterator[int]:
 
 
 def _by_hand(text: _Text, form: Form, notes: Sequence[Step]) -> Table:
-    rows = text.rows()
+    rows = _Rows(text)
     try:
         start = list(rows.one_by_one(SAMPLE))
         head, lines = [row for row, _ in start], [line for _, line in start]
@@ -232,7 +223,7 @@ def _decimals(
     """Columns with decimal points for decimal commas, where cells are not separated by commas."""
     if decimal == "point" or (sign == "," and decimal is None):
         return columns, []
-    found: dict[int, list[tuple[str, ...]]] = {}
+    fractions: dict[int, list[tuple[str, ...]]] = {}
     for place, column in enumerate(columns):
         if not any(COMMA.fullmatch(cell.strip()) for cell in _first(column)):
             continue
@@ -240,18 +231,18 @@ def _decimals(
         pairs = [match.groups() for cell in entries if (match := COMMA.fullmatch(cell))]
         others = sum(bool(PLAIN.fullmatch(cell)) or is_code(cell) for cell in entries)
         if pairs and len(pairs) + others == len(entries):
-            found[place] = pairs
-    if not found:
+            fractions[place] = pairs
+    if not fractions:
         return columns, []
-    named = listing([names[place] for place in found], most=6)
-    if decimal is None and not any(map(_fractions, found.values())):
+    named = listing([names[place] for place in fractions], most=6)
+    if decimal is None and not any(map(_fractions, fractions.values())):
         doubt = (
             f"cells in {named} such as '1,3' may be decimal numbers or several labels, and stay as they are: pass "
             "decimal='comma' or split=','"
         )
-        return columns, [Step("noticed", doubt, len(found))]
-    made = [_pointed(column) if place in found else column for place, column in enumerate(columns)]
-    return made, [Step("assumed", f"commas in {named} taken as decimal points", len(found))]
+        return columns, [Step("noticed", doubt, len(fractions))]
+    made = [_pointed(column) if place in fractions else column for place, column in enumerate(columns)]
+    return made, [Step("assumed", f"commas in {named} taken as decimal points", len(fractions))]
 
 
 def _fractions(pairs: Sequence[tuple[str, ...]]) -> bool:
@@ -293,7 +284,7 @@ def _by_arrow(source: Source, form: Form) -> Table | None:
     if any(content.startswith(mark) and name != "utf-8-sig" for mark, name in MARKS.items()) or b"\0" in content:
         return None
     text = _Text.of(content.decode("utf-8-sig", errors="ignore"), source, form)
-    start = list(text.rows().one_by_one(SAMPLE))
+    start = list(_Rows(text).one_by_one(SAMPLE))
     if len(content) == START and len(start) < SAMPLE:
         start.pop()  # it may be cut off
     head, lines = [row for row, _ in start], [line for _, line in start]

@@ -18,20 +18,11 @@ from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.paths import files_in, fill_pattern, pattern_words
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import (
-    Number,
-    Unit,
-    UnitOptions,
-    check_different,
-    check_ends_after,
-    check_options,
-    named_tiers,
-    position,
-    study_of_units,
-)
+from interagree.documents import units
+from interagree.documents.units import Number, Unit
 from interagree.errors import FormatError
 
 SUFFIXES = (".eaf",)
@@ -78,26 +69,23 @@ def elan(
     **options: object,
 ) -> Study:
     """The tiers of a file, or of all files of a folder; times in milliseconds."""
-    check_options("ELAN", options, ("item", "annotator", "label", "tiers", "references"))
-    check_different(item, annotator)
+    units.check_options("ELAN", options, ("item", "annotator", "label", "tiers", "references"))
+    units.check_different(item, annotator)
     sources = list(files_in(path, SUFFIXES))
-    units: list[Unit] = []
+    marked: list[Unit] = []
     steps: list[Step] = []
     for source in sources:
         root = _root(source)
         times = _times(source, root)
         every = [_tier(element) for element in root.iter("TIER")]
-        found = (
-            [tier for tier in every if tier.marks or tier.name != AUTOMATIC]
-            if tiers is None
-            else named_tiers(source, every, tiers)
-        )
+        chosen = [tier for tier in every if tier.marks or tier.name != AUTOMATIC]
+        chosen = chosen if tiers is None else units.named_tiers(source, every, tiers)
         by_name = {mark.name: mark for tier in every for mark in tier.marks}
-        told = all(tier.annotator for tier in found if tier.marks) and any(tier.marks for tier in found)
+        told = all(tier.annotator for tier in chosen if tier.marks) and any(tier.marks for tier in chosen)
         who = annotator or ("{annotator}" if told else "{tier}")
         steps.append(Step("taken", f"document from {item}, annotator from {who}, category from {label}"))
-        units += _units(source, found, times, (item, who, label), steps, by_name=by_name, references=references)
-    return study_of_units(sources, units, UnitOptions(looked, points), steps=dict.fromkeys(steps))
+        marked += _units(source, chosen, times, (item, who, label), steps, by_name=by_name, references=references)
+    return units.study_of_units(sources, marked, units.UnitOptions(looked, points), steps=dict.fromkeys(steps))
 
 
 def _root(source: Source) -> ET.Element:
@@ -117,14 +105,8 @@ def _tier(element: ET.Element) -> Tier:
     for annotation in element.iter():
         name, text = annotation.get("ANNOTATION_ID", ""), annotation.findtext("ANNOTATION_VALUE") or ""
         if annotation.tag == "ALIGNABLE_ANNOTATION":
-            marks.append(
-                Mark(
-                    name,
-                    text,
-                    (annotation.get("TIME_SLOT_REF1", ""), annotation.get("TIME_SLOT_REF2", "")),
-                    None,
-                )
-            )
+            slots = annotation.get("TIME_SLOT_REF1", ""), annotation.get("TIME_SLOT_REF2", "")
+            marks.append(Mark(name, text, slots, None))
         elif annotation.tag == "REF_ANNOTATION":
             marks.append(Mark(name, text, None, annotation.get("ANNOTATION_REF", "")))
     get = element.get
@@ -134,7 +116,7 @@ def _tier(element: ET.Element) -> Tier:
 def _times(source: Source, root: ET.Element) -> dict[str, Number]:
     """The time of each slot; slots without one that lie in a row between two known ones are spread evenly."""
     times = {
-        slot.get("TIME_SLOT_ID", ""): position(source.name, f"time slot {slot.get('TIME_SLOT_ID')}", value)
+        slot.get("TIME_SLOT_ID", ""): units.position(source.name, f"time slot {slot.get('TIME_SLOT_ID')}", value)
         for slot in root.iter("TIME_SLOT")
         if (value := slot.get("TIME_VALUE")) is not None
     }
@@ -173,8 +155,7 @@ def _units(
             continue
         words = {"tier": tier.name, "annotator": tier.annotator or tier.name, "participant": tier.participant}
         parts = {**pattern_words(source), **words}
-        document = fill_pattern(patterns[0], parts, option="item")
-        who = fill_pattern(patterns[1], parts, option="annotator")
+        document, who = units.filled_in(patterns[0], patterns[1], parts)
         yield Unit(document, who)
         for mark in tier.marks:
             if mark.slots is None and not references:
@@ -185,20 +166,13 @@ def _units(
                 untimed += 1
                 continue
             start, end = times[slots[0]], times[slots[1]]
-            check_ends_after(source.name, f"annotation {mark.name}", start, end)
+            units.check_ends_after(source.name, f"annotation {mark.name}", start, end)
             text = fill_pattern(patterns[2], {**parts, "text": mark.text}, option="label") or None
             yield Unit(document, who, start, end, text)
-    if referring:
-        sentence = f"{counted(referring, 'annotation')} without times of their own left out; references=True takes them"
-        steps.append(Step("dropped", f"{source.name}: {sentence}", referring))
-    if untimed:
-        steps.append(
-            Step(
-                "dropped",
-                f"{source.name}: {counted(untimed, 'annotation')} whose time is not known left out",
-                untimed,
-            )
-        )
+    sentence = f"{counted(referring, 'annotation')} without times of their own left out; references=True takes them"
+    steps += noted("dropped", f"{source.name}: {sentence}", referring)
+    sentence = f"{counted(untimed, 'annotation')} whose time is not known left out"
+    steps += noted("dropped", f"{source.name}: {sentence}", untimed)
 
 
 def _slots(mark: Mark, by_name: Mapping[str, Mark]) -> tuple[str, str] | None:

@@ -1,4 +1,4 @@
-"""RTTM, Rich Transcription Time UnitColumns: who spoke when.
+"""RTTM, Rich Transcription Time Marked: who spoke when.
 
     SPEAKER recording 1 0.678 1.533 <NA> <NA> speaker2 <NA> <NA>
 
@@ -13,12 +13,13 @@ from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 
 from interagree.data.files import Source
-from interagree.data.paths import files_in, fill_pattern, pattern_words
-from interagree.data.provenance import Step, counted
+from interagree.data.paths import files_in, pattern_words
+from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import Unit, UnitOptions, check_options, position, study_of_units
-from interagree.errors import FormatError, KindError
+from interagree.documents import units
+from interagree.documents.units import Unit
+from interagree.errors import FormatError
 
 FIELDS = 9  # the tenth, a lookahead, is often not there
 NONE = "<NA>"
@@ -36,13 +37,12 @@ def rttm(
     **options: object,
 ) -> Study:
     """The SPEAKER lines of a file, or of all files of a folder; times in seconds."""
-    check_options("RTTM", options, ("item", "annotator", "encoding"))
-    if item == annotator:
-        raise KindError(f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators")
+    units.check_options("RTTM", options, ("item", "annotator", "encoding"))
+    units.check_different(item, annotator)
     sources = list(files_in(path, (".rttm",)))
     steps: list[Step] = [Step("assumed", "a speaker who is called the same is the same")]
-    found = [unit for source in sources for unit in _units(source, source.text(encoding), item, annotator, steps)]
-    return study_of_units(sources, found, UnitOptions(looked, points), steps=steps)
+    turns = [unit for source in sources for unit in _units(source, source.text(encoding), item, annotator, steps)]
+    return units.study_of_units(sources, turns, units.UnitOptions(looked, points), steps=steps)
 
 
 def _units(source: Source, text: str, item: str, annotator: str, steps: list[Step]) -> Iterator[Unit]:
@@ -60,24 +60,12 @@ def _units(source: Source, text: str, item: str, annotator: str, steps: list[Ste
                 f"found {content.strip()[:60]!r}"
             )
         parts = {**pattern_words(source), "recording": cells[1], "channel": cells[2]}
-        start, length = (position(source.name, f"line {line}", cells[at]) for at in (3, 4))
+        start, length = (units.position(source.name, f"line {line}", cells[at]) for at in (3, 4))
         if length < 0:
             raise FormatError(f"{source.name}, line {line}: expected a duration from 0 up, found {cells[4]!r}")
         # 0.678 + 1.533 is not quite 2.211 in binary; what two annotators cut at one place should end at one place.
         end = round(start + length, 9)
         speaker = None if cells[7] == NONE else cells[7]
-        yield Unit(
-            fill_pattern(item, parts, option="item"),
-            fill_pattern(annotator, parts, option="annotator"),
-            start,
-            end,
-            speaker,
-        )
-    if other:
-        steps.append(
-            Step(
-                "dropped",
-                f"{source.name}: {counted(other, 'line')} of another type than SPEAKER left out",
-                other,
-            )
-        )
+        yield Unit(*units.filled_in(item, annotator, parts), start, end, speaker)
+    sentence = f"{source.name}: {counted(other, 'line')} of another type than SPEAKER left out"
+    steps += noted("dropped", sentence, other)

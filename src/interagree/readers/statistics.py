@@ -20,7 +20,7 @@ import numpy as np
 from interagree.data.codes import Coded
 from interagree.data.columns import IntoColumn
 from interagree.data.files import Source
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.errors import FormatError, extra, listing
@@ -35,12 +35,7 @@ READING = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
-DECLARING = (
-    ".sav",
-    ".zsav",
-    ".dta",
-    ".sas7bdat",
-)  # formats in which pyreadstat tells declared missing values
+DECLARING = (".sav", ".zsav", ".dta", ".sas7bdat")  # formats in which pyreadstat tells declared missing values
 
 
 @reader("SPSS, Stata and SAS", suffixes=tuple(READING), tabular=True)
@@ -62,7 +57,7 @@ def _table(source: Source, *, labels: bool) -> Table:
         columns, about = read(io.BytesIO(source.read()), output_format="dict", **more)
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError) as error:
         raise FormatError(f"{source.name} is not a file of SPSS, Stata or SAS: {error}") from None
-    found: dict[Hashable, IntoColumn] = {}
+    made: dict[Hashable, IntoColumn] = {}
     lost: dict[str, int] = {}
     named, partly = [], []
     for name, cells in columns.items():
@@ -75,33 +70,20 @@ def _table(source: Source, *, labels: bool) -> Table:
             missing = _missing(about.missing_ranges.get(name), about.missing_user_values.get(name))
             scale = {code: label for code, label in known.items() if not missing(code)}
             ordered = about.variable_measure.get(name) == "ordinal"
-            found[name] = _ordered(kept, scale) if ordered else [known.get(cell) for cell in kept]
+            made[name] = _ordered(kept, scale) if ordered else [known.get(cell) for cell in kept]
             named.append(name)
         else:
-            found[name] = kept
+            made[name] = kept
             if labels and known:
                 partly.append(name)
-    steps = []
-    if named:
-        steps.append(Step("taken", f"value labels as the values of {listing(named, most=6)}", len(named)))
-    if partly:
-        steps.append(
-            Step(
-                "noticed",
-                f"only some numbers of {listing(partly, most=6)} have a label, so the numbers stay",
-                len(partly),
-            )
-        )
-    if lost:
-        total = sum(lost.values())
-        steps.append(
-            Step(
-                "dropped",
-                f"{counted(total, 'cell')} declared as missing taken as empty, in {listing(lost, most=6)}",
-                total,
-            )
-        )
-    return Table.of(found, steps=tuple(steps))
+    some, total = listing(partly, most=6), sum(lost.values())
+    lost_cells = f"{counted(total, 'cell')} declared as missing taken as empty, in {listing(lost, most=6)}"
+    steps = (
+        *noted("taken", f"value labels as the values of {listing(named, most=6)}", len(named)),
+        *noted("noticed", f"only some numbers of {some} have a label, so the numbers stay", len(partly)),
+        *noted("dropped", lost_cells, total),
+    )
+    return Table.of(made, steps=steps)
 
 
 def _missing(ranges: Sequence[Mapping[str, Any]] | None, single: Sequence[object] | None) -> Callable[[object], bool]:

@@ -19,20 +19,11 @@ from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.paths import files_in, fill_pattern, pattern_words
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import (
-    Number,
-    Unit,
-    UnitOptions,
-    check_different,
-    check_ends_after,
-    check_options,
-    named_tiers,
-    position,
-    study_of_units,
-)
+from interagree.documents import units
+from interagree.documents.units import Number, Unit
 from interagree.errors import FormatError, listing
 
 SUFFIXES = (".textgrid",)
@@ -57,19 +48,19 @@ class Tokens:
 
     def __init__(self, source: Source, text: str) -> None:
         self.source, self.text, self.at = source.name, text, 0
-        self.found = [match for match in TOKENS.finditer(text) if match["comment"] is None]
+        self.tokens = [match for match in TOKENS.finditer(text) if match["comment"] is None]
 
     @property
     def where(self) -> str:
         """The line of the next token."""
-        end = self.found[self.at].start() if self.at < len(self.found) else len(self.text)
+        end = self.tokens[self.at].start() if self.at < len(self.tokens) else len(self.text)
         return f"line {self.text.count(chr(10), 0, end) + 1}"
 
     def next(self, kind: str, wanted: str) -> str:
         """The next token, which must be of a kind."""
-        if self.at >= len(self.found):
+        if self.at >= len(self.tokens):
             raise FormatError(f"{self.source} ends too early: expected {wanted}")
-        match = self.found[self.at]
+        match = self.tokens[self.at]
         if match[kind] is None:
             raise FormatError(f"{self.source}, {self.where}: expected {wanted}, found {match[0][:60]!r}")
         self.at += 1
@@ -78,7 +69,7 @@ class Tokens:
     def number(self, wanted: str) -> Number:
         """The next token as a number."""
         where = self.where
-        return position(self.source, where, self.next("number", wanted))
+        return units.position(self.source, where, self.next("number", wanted))
 
 
 @reader("Praat TextGrid", suffixes=SUFFIXES)
@@ -95,17 +86,17 @@ def textgrid(
     **options: object,
 ) -> Study:
     """The tiers of a file, or of all files of a folder; times in seconds."""
-    check_options("a TextGrid", options, ("item", "annotator", "label", "tiers", "encoding"))
+    units.check_options("a TextGrid", options, ("item", "annotator", "label", "tiers", "encoding"))
     item = item or ("{folder}" if "{file}" in annotator else "{file}")
-    check_different(item, annotator)
+    units.check_different(item, annotator)
     sources = list(files_in(path, SUFFIXES))
-    units: list[Unit] = []
+    marked: list[Unit] = []
     steps: list[Step] = [Step("taken", f"document from {item}, annotator from {annotator}, category from {label}")]
     for source in sources:
-        found = _tiers(source, _text(source, encoding), steps)
-        chosen = found if tiers is None else named_tiers(source, found, tiers)
-        units += _units(source, chosen, (item, annotator, label), steps)
-    return study_of_units(sources, units, UnitOptions(looked, points), steps=steps)
+        every = _tiers(source, _text(source, encoding), steps)
+        chosen = every if tiers is None else units.named_tiers(source, every, tiers)
+        marked += _units(source, chosen, (item, annotator, label), steps)
+    return units.study_of_units(sources, marked, units.UnitOptions(looked, points), steps=steps)
 
 
 def _text(source: Source, encoding: str | None) -> str:
@@ -124,15 +115,15 @@ def _tiers(source: Source, text: str, steps: list[Step]) -> list[Tier]:
         tokens.number(wanted)
     if tokens.next("flag", "<exists>") != "exists":
         return []
-    found = [_tier(tokens) for _ in range(int(tokens.number("the number of tiers")))]
-    names = Counter(tier.name for tier in found)
+    tiers = [_tier(tokens) for _ in range(int(tokens.number("the number of tiers")))]
+    names = Counter(tier.name for tier in tiers)
     twice = [name for name, times in names.items() if times > 1]
     if not twice:
-        return found
+        return tiers
     steps.append(Step("noticed", f"{source.name}: several tiers are called {listing(twice)}; numbered", len(twice)))
     seen: Counter[str] = Counter()
     numbered = []
-    for tier in found:
+    for tier in tiers:
         seen[tier.name] += 1
         again = f"{tier.name} ({seen[tier.name]})" if seen[tier.name] > 1 else tier.name
         numbered.append(tier._replace(name=again))
@@ -152,7 +143,7 @@ def _tier(tokens: Tokens) -> Tier:
         where = tokens.where
         start = tokens.number("the time of a mark")
         end = tokens.number("the end of an interval") if kind == INTERVALS else start
-        check_ends_after(tokens.source, where, start, end)
+        units.check_ends_after(tokens.source, where, start, end)
         marks.append((start, end, tokens.next("text", "the label of a mark")))
     return Tier(name, marks, kind == POINTS)
 
@@ -161,10 +152,7 @@ def _units(source: Source, tiers: list[Tier], patterns: tuple[str, str, str], st
     gaps = 0
     for tier in tiers:
         parts = {**pattern_words(source), "tier": tier.name}
-        document, who = (
-            fill_pattern(pattern, parts, option=option)
-            for pattern, option in zip(patterns, ("item", "annotator"), strict=False)
-        )
+        document, who = units.filled_in(patterns[0], patterns[1], parts)
         yield Unit(document, who)
         for start, end, text in tier.marks:
             if not text.strip():
@@ -172,11 +160,4 @@ def _units(source: Source, tiers: list[Tier], patterns: tuple[str, str, str], st
                 continue
             made = fill_pattern(patterns[2], {**parts, "text": text}, option="label")
             yield Unit(document, who, start, end, made)
-    if gaps:
-        steps.append(
-            Step(
-                "dropped",
-                f"{source.name}: {counted(gaps, 'interval')} without a label left out, as gaps",
-                gaps,
-            )
-        )
+    steps += noted("dropped", f"{source.name}: {counted(gaps, 'interval')} without a label left out, as gaps", gaps)

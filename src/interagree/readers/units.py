@@ -9,7 +9,7 @@ names are read where they have four columns (annotator, category, start, end) or
 nothing, start, end); for others the places of the columns are given, from 0.  The files of a folder are read together
 with ``format="units"``.
 
-A row with a document and an annotator and nothing else says that she looked and marked nothing.
+A row with a document and an annotator and nothing else says that they looked and marked nothing.
 """
 
 from __future__ import annotations
@@ -23,18 +23,12 @@ from pathlib import Path
 from typing import NamedTuple, TypeGuard, cast
 
 from interagree.data.files import Source
-from interagree.data.paths import files_in, fill_pattern, pattern_words
-from interagree.data.provenance import Step, counted
+from interagree.data.paths import files_in, pattern_words
+from interagree.data.provenance import Step, counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import (
-    Unit,
-    UnitOptions,
-    check_ends_after,
-    check_options,
-    position,
-    study_of_units,
-)
+from interagree.documents import units as marked
+from interagree.documents.units import Unit
 from interagree.errors import ColumnNotFound, DataError, FormatError, Hint, KindError, listing, suggestion
 from interagree.reading.parts import SYNONYMS
 
@@ -108,11 +102,8 @@ def _repeating(rows: Sequence[Sequence[str]]) -> bool:
     called = {role: _called(role, rows[0]) for role in NAMES}
     if any(len(called[role]) != 1 for role in ("annotator", "start", "end")):
         return False
-    if not called["item"]:
-        return not any(name.strip().lower() in {"id", "unit", "unit_id"} for name in rows[0]) or _again(
-            rows, called, ()
-        )
-    return _again(rows, called, called["item"][:1])
+    numbered = any(name.strip().lower() in {"id", "unit", "unit_id"} for name in rows[0])
+    return (not called["item"] and not numbered) or _again(rows, called, called["item"][:1])
 
 
 def _again(rows: Sequence[Sequence[str]], called: Mapping[str, list[int]], item: Sequence[int]) -> bool:
@@ -156,9 +147,9 @@ def units(
     """
     label = options.pop("value", label)
     given = {"item": item, "annotator": annotator, "start": start, "end": end, "label": label}
-    check_options("a table of units", options, [*given, "delimiter", "encoding", "header"])
+    marked.check_options("a table of units", options, [*given, "delimiter", "encoding", "header"])
     sources = list(files_in(path, SUFFIXES))
-    found: list[Unit] = []
+    every: list[Unit] = []
     steps: list[Step] = []
     kept: tuple[str, ...] | None = None
     for source in sources:
@@ -167,11 +158,12 @@ def units(
         columns = _columns(source, rows, given, named=names)
         if kept is not None and kept != columns.names:
             columns = columns._replace(further=(), names=())
-            kept, found = (), [unit._replace(further=()) for unit in found]
+            kept, every = (), [unit._replace(further=()) for unit in every]
         kept = columns.names if kept is None else kept
         steps.append(_taken(rows, columns, named=names))
-        found += _units(source, rows, columns, given, steps, named=names)
-    return study_of_units(sources, found, UnitOptions(looked, points, kept or ()), steps=dict.fromkeys(steps))
+        every += _units(source, rows, columns, given, steps, named=names)
+    how = marked.UnitOptions(looked, points, kept or ())
+    return marked.study_of_units(sources, every, how, steps=dict.fromkeys(steps))
 
 
 def _rows(source: Source, delimiter: str | None, encoding: str) -> dict[int, list[str]]:
@@ -307,15 +299,12 @@ def _units(
     *,
     named: bool,
 ) -> Iterator[Unit]:
-    parts = pattern_words(source)
-    document = given["item"] if _is_pattern(given["item"]) else "{file}"
-    fixed = {
-        "item": fill_pattern(document, parts, option="item"),
-        "annotator": fill_pattern(given["annotator"], parts, option="annotator")
-        if _is_pattern(given["annotator"])
-        else "",
-    }
-    if columns.item is None and columns.annotator is None and fixed["item"] == fixed["annotator"]:
+    by_file = marked.filled_in(
+        given["item"] if _is_pattern(given["item"]) else "{file}",
+        given["annotator"] if _is_pattern(given["annotator"]) else "",
+        pattern_words(source),
+    )
+    if columns.item is None and columns.annotator is None and by_file[0] == by_file[1]:
         folder = Hint("item", "{folder}")
         raise KindError(
             f"{source.name}: the table has no column of documents, and {given['annotator']!r} cannot be both the "
@@ -324,8 +313,8 @@ def _units(
         )
     lost = 0
     for line, row in list(rows.items())[named:]:
-        item = fixed["item"] if columns.item is None else row[columns.item]
-        who = fixed["annotator"] if columns.annotator is None else row[columns.annotator]
+        item = by_file[0] if columns.item is None else row[columns.item]
+        who = by_file[1] if columns.annotator is None else row[columns.annotator]
         start, end = row[columns.start].strip(), row[columns.end].strip()
         label = None if columns.label is None else row[columns.label] or None
         if not who.strip() or not item.strip():
@@ -337,8 +326,7 @@ def _units(
             lost += 1
         else:
             where = f"line {line}"
-            low, high = position(source.name, where, start), position(source.name, where, end)
-            check_ends_after(source.name, where, low, high)
+            low, high = marked.position(source.name, where, start), marked.position(source.name, where, end)
+            marked.check_ends_after(source.name, where, low, high)
             yield Unit(item, who, low, high, label, further)
-    if lost:
-        steps.append(Step("dropped", f"{source.name}: {counted(lost, 'row')} without a start or an end left out", lost))
+    steps += noted("dropped", f"{source.name}: {counted(lost, 'row')} without a start or an end left out", lost)

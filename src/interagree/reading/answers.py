@@ -50,7 +50,9 @@ def taken_as_answers(likely: Sequence[Profile], rest: Sequence[Profile], item: S
         further = [*numbered, *(asked if len(asked) > 1 else [])]
         strong = [column for column in strong if column in plainly or column in further]
     if any(column.distinct <= FEW_ANSWERS for column in strong):
-        strong = [column for column in strong if named_answer(column) or not _spreads(column)]
+        # Many different numbers are times or sizes.
+        many = [c for c in strong if c.numeric and c.distinct > max(FEW_ANSWERS, 0.2 * len(c.filled))]
+        strong = [column for column in strong if named_answer(column) or column not in many]
     return strong or [column for column in rest if column.filled and _is_answer(column) and not is_id(column)][:1]
 
 
@@ -118,7 +120,10 @@ def _answer(column: Profile, who: Profile, item: Sequence[Profile]) -> float:
     if str(column.name).startswith("Input."):
         return NEVER
     score = sum(weight for holds, weight in _of_the_name(column, about) if holds)
-    score += sum(weight for holds, weight in _of_the_cells(column) if holds)
+    if column.links or (column.prose and not column.structured):
+        score -= 3.0
+    if column.unique and len(column.filled) >= SMALL and not (column.numeric and not column.whole):
+        score -= 3.0
     if len(column.cells) < SMALL:
         return score + 1.2
     if item and determines(item, column):
@@ -143,15 +148,6 @@ def _of_the_name(column: Profile, about: str) -> list[tuple[bool, float]]:
         (about in names.OTHER or is_id(column), -2.5),
         (not value and is_model(column.name), -1.0),
         (not value and about in names.TEXT, -1.5),
-    ]
-
-
-def _of_the_cells(column: Profile) -> list[tuple[bool, float]]:
-    """What the cells of a column tell against its holding answers."""
-    fraction = column.numeric and not column.whole
-    return [
-        (column.links or (column.prose and not column.structured), -3.0),
-        (column.unique and len(column.filled) >= SMALL and not fraction, -3.0),
     ]
 
 
@@ -185,11 +181,6 @@ def _stems(columns: Sequence[Profile]) -> set[str]:
     """The names that several columns share but for a number."""
     stems = Counter(_stem(column) for column in columns)
     return {stem for stem, times in stems.items() if stem and times > 1}
-
-
-def _spreads(column: Profile) -> bool:
-    """Whether a column holds many different numbers, as times and sizes do."""
-    return column.numeric and column.distinct > max(FEW_ANSWERS, 0.2 * len(column.filled))
 
 
 def _few(column: Profile) -> bool:

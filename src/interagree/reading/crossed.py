@@ -39,7 +39,7 @@ def counts(table: Table, c: Choices, *, item: Hashable | None) -> Annotations:
     called = table.index if item is None else columns[item]
     items = None if called is None else as_array(called).tolist()
     steps: list[Step] = []
-    if _called_total(labels[-1]) and _has_totals(numbers):
+    if str(labels[-1]).strip().casefold() in {"all", "sum", "total", "totals"} and _has_totals(numbers):
         numbers, labels, items = numbers[:-1, :-1], labels[:-1], None if items is None else items[:-1]
         steps.append(TOTALS)
     if c.values is None:
@@ -198,10 +198,6 @@ def _order(labels: Sequence[Value], declared: Sequence[Value]) -> list[int]:
     if stray:
         raise DataError(f"{listing(stray)} is declared and not in the table, which has {listing(labels)}")
     return [place[str(value)] for value in declared]
-
-
-def _called_total(name: Hashable) -> bool:
-    return str(name).strip().casefold() in {"all", "sum", "total", "totals"}
 
 
 def _has_totals(numbers: Array) -> bool:

@@ -14,12 +14,12 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date, datetime, time
 from functools import cached_property
 from itertools import pairwise
-from typing import TypeAlias, TypeGuard
+from typing import TypeAlias
 
 import numpy as np
 
 from interagree.data.codes import Coded
-from interagree.data.values import is_missing, number, plain
+from interagree.data.values import is_hashable, is_missing, number, plain
 from interagree.reading.cells import ArrowColumn, Column
 from interagree.reading.missing import ERRORS, SIGNS, WORDS
 from interagree.reading.tables import Table
@@ -190,15 +190,6 @@ def canonical(cell: object) -> Entry | None:
     if isinstance(entry, int | float | bool | str):
         return canonical(entry)
     return entry if is_hashable(entry) else str(entry)
-
-
-def is_hashable(entry: object) -> TypeGuard[Hashable]:
-    """Whether an entry, and all that it is made of, has a hash."""
-    try:
-        hash(entry)
-    except TypeError:
-        return False
-    return True
 
 
 def folded(entry: Entry) -> Entry:

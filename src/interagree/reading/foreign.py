@@ -2,8 +2,7 @@
 
 Some have a row for each annotation under names of their own, and are read by these names.  Others hold regions, or
 leave open whose the annotations are; reading their fields as annotators would give a number that means nothing, so
-there is an error that names the tool.  One entry for each tool: to add one, write a function and put it on the list
-below it.
+there is an error that names the tool.  To add one, say by which fields it is known.
 """
 
 from __future__ import annotations
@@ -71,6 +70,7 @@ def by_tool(source: Source, table: Table, options: Mapping[str, Any]) -> tuple[T
             columns = ", ".join(f"{part} from {column!r}" for part, column in parts.items())
             step = Step("taken", f"{tool_name}: {columns}")
             return replace(table, steps=(*table.steps, step)), {**options, **parts}
+    _refuse_scores(source.name, table.names)
     return table, options
 
 
@@ -94,59 +94,33 @@ def _records(data: Json) -> list[dict[str, Json]]:
     return [record for record in data[:50] if isinstance(record, dict)] if isinstance(data, list) else []
 
 
-def _coco(data: Json) -> str | None:
-    if not isinstance(data, dict) or not {"images", "annotations"} <= data.keys():
-        return None
-    regions = data["annotations"]
-    if not isinstance(regions, list) or any(
-        not isinstance(region, dict) or "image_id" not in region for region in regions[:5]
-    ):
-        return None
-    return (
-        f"a COCO file, which holds the regions of images and does not say who drew them. To compare annotators, {BOXES}"
-    )
-
-
-def _categories(data: Json) -> str | None:
-    if isinstance(data, dict) and set(data) <= {"categories", "info"} and "categories" in data:
+def _by_fields(data: Json) -> str | None:
+    """Tools that are known by the fields of the file, or of its first record."""
+    record = _first(data)
+    fields, first = (data.keys() if isinstance(data, dict) else set()), record.keys()
+    regions = record.get("annotations")
+    if {"images", "annotations"} <= fields and isinstance(regions, list) and all(map(_of_image, regions[:5])):
+        nobody = "which holds the regions of images and does not say who drew them"
+        return f"a COCO file, {nobody}. To compare annotators, {BOXES}"
+    if "categories" in fields and fields <= {"categories", "info"}:
         return "a list of categories beside an export, such as notes.json of Label Studio, and it holds no annotations"
+    if {"shapes", "imagePath"} <= fields:
+        nobody = "which holds the shapes on one image and does not say who drew them"
+        return f"a LabelMe file, {nobody}. To compare annotators, {BOXES}"
+    if any(field.startswith("%") for field in fields):
+        tool = "a UIMA CAS, as INCEpTION and DKPro write it, which holds one document by one annotator"
+        return f"{tool}. Export the documents as CoNLL files, one folder for each annotator, or {SPANS}"
+    if "instance_id_to_label_to_value" in first:
+        tool = "the state of one annotator in Potato (user_state.json). Potato also writes one table for all annotators"
+        return f"{tool} (annotated_instances.tsv or .csv): read that"
+    if {"tasks", "solutions", "user_id"} <= first:
+        tool = "assignments of Toloka as its programming interface gives them. Download the results as TSV"
+        return f"{tool}, whose columns are called INPUT:…, OUTPUT:… and ASSIGNMENT:…, and read those"
     return None
 
 
-def _labelme(data: Json) -> str | None:
-    if not isinstance(data, dict) or not {"shapes", "imagePath"} <= data.keys():
-        return None
-    return (
-        "a LabelMe file, which holds the shapes on one image and does not say who drew them. To compare annotators, "
-        f"{BOXES}"
-    )
-
-
-def _uima(data: Json) -> str | None:
-    if not isinstance(data, dict) or not any(str(key).startswith("%") for key in data):
-        return None
-    return (
-        "a UIMA CAS, as INCEpTION and DKPro write it, which holds one document by one annotator. Export the documents "
-        f"as CoNLL files, one folder for each annotator, or {SPANS}"
-    )
-
-
-def _potato(data: Json) -> str | None:
-    if "instance_id_to_label_to_value" not in _first(data):
-        return None
-    return (
-        "the state of one annotator in Potato (user_state.json). Potato also writes one table for all annotators "
-        "(annotated_instances.tsv or .csv): read that"
-    )
-
-
-def _toloka(data: Json) -> str | None:
-    if not {"tasks", "solutions", "user_id"} <= _first(data).keys():
-        return None
-    return (
-        "assignments of Toloka as its programming interface gives them. Download the results as TSV, whose columns are "
-        "called INPUT:…, OUTPUT:… and ASSIGNMENT:…, and read those"
-    )
+def _of_image(region: Json) -> bool:
+    return isinstance(region, dict) and "image_id" in region
 
 
 def _argilla(data: Json) -> str | None:
@@ -227,17 +201,7 @@ def _is_region(node: Json) -> bool:
     return isinstance(node, dict) and any(fields <= node.keys() for fields in REGIONS)
 
 
-JSON_TOOLS: tuple[Callable[[Json], str | None], ...] = (
-    _coco,
-    _categories,
-    _labelme,
-    _uima,
-    _potato,
-    _toloka,
-    _argilla,
-    _spans_of_one,
-    _tags_of_one,
-)
+JSON_TOOLS: tuple[Callable[[Json], str | None], ...] = (_by_fields, _argilla, _spans_of_one, _tags_of_one)
 
 
 # -- tables -------------------------------------------------------------------------------------------------
@@ -300,11 +264,7 @@ def _toloka_table(name: str, table: Table) -> ByTool | None:
     inputs, outputs = ([name for name in names if name.startswith(start)] for start in ("INPUT:", "OUTPUT:"))
     golden = [name for name in names if name.startswith("GOLDEN:") and _entries(table, name) - {"", None}]
     states = _entries(table, "ASSIGNMENT:status") - {"APPROVED", "SUBMITTED", "", None}
-    parts = {
-        "item": (inputs or names)[0],
-        "annotator": "ASSIGNMENT:worker_id",
-        "value": (outputs or names)[0],
-    }
+    parts = {"item": (inputs or names)[0], "annotator": "ASSIGNMENT:worker_id", "value": (outputs or names)[0]}
     if len(inputs) == len(outputs) == 1 and not golden and not states:
         return "results of Toloka", parts
     why = []
@@ -315,11 +275,6 @@ def _toloka_table(name: str, table: Table) -> ByTool | None:
     if states:
         why.append(f"some assignments are {listing(sorted(map(str, states)))}: leave them out first")
     raise _doubtful(name, f"{name} looks like results of Toloka; {'; '.join(why)}. Then it may be", **parts)
-
-
-def _langfuse_table(name: str, table: Table) -> ByTool | None:
-    _refuse_scores(name, table.names)
-    return None
 
 
 def _refuse_scores(name: str, names: Sequence[Hashable]) -> None:
@@ -351,12 +306,7 @@ def _refuse_webanno(source: Source) -> None:
         )
 
 
-TABLE_TOOLS: tuple[Callable[[str, Table], ByTool | None], ...] = (
-    _mturk,
-    _appen,
-    _toloka_table,
-    _langfuse_table,
-)
+TABLE_TOOLS: tuple[Callable[[str, Table], ByTool | None], ...] = (_mturk, _appen, _toloka_table)
 
 
 def _entries(table: Table, column: str) -> set[Hashable]:

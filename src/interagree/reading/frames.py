@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -68,10 +69,7 @@ def table(data: Any, c: Choices | None = None) -> Table:
 
 
 def _pandas(data: pd.DataFrame, c: Choices) -> Table:
-    """A frame of pandas, whose columns are taken by place.
-
-    A named index is a column like any other, and is stated apart because it names the items of a wide table.
-    """
+    """A frame of pandas, whose columns are taken by place; a named index is one too, and names the items if wide."""
     stated = _is_stated(c)
     across = _called(data.columns)
     steps: tuple[Step, ...] = ()
@@ -95,8 +93,7 @@ def _pandas(data: pd.DataFrame, c: Choices) -> Table:
             for name in wanted
         }
 
-    def fetch(wanted: Sequence[Hashable]) -> Columns:
-        return fetched(data, wanted)
+    fetch = partial(fetched, data)
 
     def peek() -> Columns:
         rows = rows_to_look_at(len(data), len(names))
@@ -186,12 +183,8 @@ def _alike(parts: Sequence[Coded]) -> bool:
 
 
 def _crossed(table: Table) -> Layout | None:
-    """Whether a frame with a name for its rows and one for its columns is a crosstab.
-
-    One of two annotators has labels for rows and columns, and one of items and labels has counts of them; both hold
-    whole numbers only.  A pivot of numbers looks alike where items and annotators are numbered, and where nothing tells
-    the two apart this is an error.
-    """
+    """Whether a frame with a name for its rows and one for its columns is a crosstab, with whole numbers only."""
+    # A pivot looks alike where items and annotators are numbered; where nothing tells the two apart this is an error.
     if len(table.index_names) != 1 or table.columns_name is None or isinstance(table.columns_name, tuple):
         return None
     down, across = table.index_names[0], table.columns_name

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from itertools import count
-from operator import itemgetter
 from typing import Any
 
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step, counted, noted
 from interagree.data.values import number
 from interagree.errors import FormatError, listing
 from interagree.reading.cells import ArrowColumn, Cell, FileColumn, Row, extent, is_empty
@@ -70,7 +69,7 @@ class Body:
     def extend(self, rows: Sequence[Row], lines: Sequence[int]) -> None:
         """Take in some rows."""
         width = len(self.names)
-        plain = set(map(len, rows)) == {width} and all(map(_FIRST, rows)) and self.header not in rows
+        plain = set(map(len, rows)) == {width} and all(row[0] for row in rows) and self.header not in rows
         if not plain:
             kept = [
                 (even, line)
@@ -133,24 +132,14 @@ class Body:
                 f"{counted(len(self.short), 'row')} shorter than the header, the first being line "
                 f"{self.short[0][0]}: the cells at the end are taken as empty"
             )
-            steps.append(Step("assumed", sentence, len(self.short)))
-        if self.again:
-            sentence = f"the header, {counted(self.again, 'time')} more among the rows, left out"
-            steps.append(Step("dropped", sentence, self.again))
-        if self.blank:
-            steps.append(Step("dropped", f"{counted(self.blank, 'empty row')} left out", self.blank))
-        return steps
-
-
-_FIRST = itemgetter(0)
+            steps = [Step("assumed", sentence, len(self.short))]
+        again = f"the header, {counted(self.again, 'time')} more among the rows, left out"
+        steps += noted("dropped", again, self.again)
+        return steps + noted("dropped", f"{counted(self.blank, 'empty row')} left out", self.blank)
 
 
 def finish(
-    columns: Sequence[FileColumn],
-    shape: Shape,
-    *,
-    steps: Iterable[Step] = (),
-    lines: Sequence[int] | None = None,
+    columns: Sequence[FileColumn], shape: Shape, *, steps: Iterable[Step] = (), lines: Sequence[int] | None = None
 ) -> Table:
     """The table of columns, lists or Arrow's, without rows and columns that hold no data, under distinct names."""
     all_steps = [*shape.steps, *steps]
@@ -164,8 +153,7 @@ def finish(
         all_steps.append(Step("dropped", sentence, cut))
     kept = [place for place, name in enumerate(shape.names) if name != "" or not _is_blank(columns[place])]
     inside = sum(place not in kept for place in range(max(kept, default=0)))
-    if inside:
-        all_steps.append(Step("dropped", f"{counted(inside, 'empty column')} left out", inside))
+    all_steps += noted("dropped", f"{counted(inside, 'empty column')} left out", inside)
     index = None
     if kept and shape.names[kept[0]] == "":
         index = columns[kept.pop(0)]
@@ -177,9 +165,7 @@ def finish(
         if name not in (own, ""):
             renamed.append(own)
         named[own] = columns[place]
-    if renamed:
-        sentence = f"columns of the same name numbered: {listing(renamed, most=6)}"
-        all_steps.append(Step("assumed", sentence, len(renamed)))
+    all_steps += noted("assumed", f"columns of the same name numbered: {listing(renamed, most=6)}", len(renamed))
     return Table.of(named, index=index, lines=lines, steps=tuple(all_steps))
 
 

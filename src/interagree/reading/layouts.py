@@ -11,7 +11,7 @@ from interagree.arrays import Array, Indices, Integers
 from interagree.data.annotations import Annotations
 from interagree.data.codes import Coded, KeptRows
 from interagree.data.columns import Columns, as_array, coded
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step, counted, noted
 from interagree.errors import DataError, listing
 from interagree.reading.cells import ArrowColumn, Column
 from interagree.reading.cells import Columns as ColumnsByName
@@ -63,16 +63,17 @@ def _long(table: Table, reading: Reading, value: Hashable, c: Choices, *, severa
     item, annotator = _named(items, "item", keep, table, c), _named(columns[who], "annotator", keep, table, c)
     if keep is not None:
         lost = unsaid(len(coded_values) - len(item), steps)
-        what = f"{counted(lost, 'empty cell')} taken as no annotation" if c.text else ""
-        if lost:
-            steps.append(Step("dropped", what or f"{counted(lost, 'row')} without a value left out", lost))
+        empty = f"{counted(lost, 'empty cell')} taken as no annotation"
+        steps += noted("dropped", empty if c.text else f"{counted(lost, 'row')} without a value left out", lost)
         coded_values = replace(coded_values.where(keep), gaps=False)
+    # Where the names of columns differ from their parts and the caller did not name them, the reading says why.
+    columns_taken = [taken_step(listing(reading.item), who, value)] if reading.because else []
     return finished(
         item,
         annotator,
         coded_values,
         c,
-        steps=(*table.steps, *_columns_taken(reading, value), *reading.steps(), *steps),
+        steps=(*table.steps, *columns_taken, *reading.steps(), *steps),
         attributes=Columns({str(name): columns[name] for name in more}).taking(keep),
     )
 
@@ -80,13 +81,6 @@ def _long(table: Table, reading: Reading, value: Hashable, c: Choices, *, severa
 def _alone(item: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
     """The column that is the item; columns that name it together are kept as attributes as well."""
     return item if len(item) == 1 else ()
-
-
-def _columns_taken(reading: Reading, value: Hashable) -> tuple[Step, ...]:
-    """Which columns were taken, where their names differ from their parts and the caller did not name them."""
-    if not reading.because:
-        return ()
-    return (taken_step(listing(reading.item), reading.annotator, value),)
 
 
 def _joint(columns: Sequence[Column]) -> Column:
@@ -99,8 +93,7 @@ def _joint(columns: Sequence[Column]) -> Column:
     for part in parts:
         code = code * (len(part.names) + 1) + part.codes
         gap |= part.codes < 0
-    distinct, first, place = np.unique(code, return_index=True, return_inverse=True)
-    del distinct
+    _, first, place = np.unique(code, return_index=True, return_inverse=True)
     names = [tuple(part.names[part.codes[row]] if part.codes[row] >= 0 else None for part in parts) for row in first]
     order = np.argsort(np.argsort(first))  # in the order in which they first appear
     named: list[Hashable] = [None] * len(names)
@@ -225,8 +218,7 @@ def _wide(table: Table, reading: Reading, who_where: Mapping[Hashable, Hashable]
     steps = [taken, *reading.steps(), *steps]
     keep = np.flatnonzero(value.codes >= 0)
     lost = unsaid(len(value) - len(keep), steps)
-    if lost:
-        steps.append(Step("dropped", f"{counted(lost, 'empty cell')} taken as no annotation", lost))
+    steps += noted("dropped", f"{counted(lost, 'empty cell')} taken as no annotation", lost)
     row, who, codes = row[keep], who[keep], value.codes[keep]
     if c.times is None:
         items = _items(names, row, table, c)
@@ -254,17 +246,13 @@ def _row_names(table: Table, rows: int, *, text: bool) -> Column:
     """What rows are called that no column names; those of a text file are counted from 1 where lines are unknown."""
     numbers: Sequence[int] = range(1, rows + 1) if text else range(rows)
     if table.lines is not None:
-        numbers = _consecutive(table.lines)
+        first = table.lines[0] if len(table.lines) else 0
+        follow = range(first, first + len(table.lines))
+        numbers = follow if list(follow) == list(table.lines) else table.lines
     if table.index is None:
         return numbers
     called = coded(table.index)
     return called if len(called.names) == rows else numbers  # names that repeat are left over from cutting and pasting
-
-
-def _consecutive(lines: Sequence[int]) -> Sequence[int]:
-    """The numbers of lines, as a range where they follow each other."""
-    numbers = range(lines[0], lines[0] + len(lines)) if len(lines) else range(0)
-    return numbers if list(numbers) == list(lines) else lines
 
 
 def _items(names: Column, row: Integers, table: Table, c: Choices) -> Coded:

@@ -333,8 +333,7 @@ def _nearest(field: str, people: Sequence[str]) -> str:
 
     def shared(who: str) -> int:
         return next(
-            (place for place, (a, b) in enumerate(zip(field, who, strict=False)) if a != b),
-            min(len(field), len(who)),
+            (place for place, (a, b) in enumerate(zip(field, who, strict=False)) if a != b), min(len(field), len(who))
         )
 
     return max(people, key=shared)

@@ -76,12 +76,8 @@ def people(profiles: Sequence[Profile]) -> list[Profile]:
 
 
 def _plainly(column: Profile) -> bool:
-    return head(column) in names.PERSON or _says_by(column) or _addresses(column)
-
-
-def _says_by(column: Profile) -> bool:
-    """Whether a column is called 'by', or 'labeled by' and the like."""
-    return names.words(column.name)[-1:] == ("by",)
+    labeled_by = names.words(column.name)[-1:] == ("by",)
+    return head(column) in names.PERSON or labeled_by or _addresses(column)
 
 
 def _addresses(column: Profile) -> bool:
@@ -157,11 +153,7 @@ def _reading(who: Profile, profiles: Sequence[Profile], stated: Stated) -> Readi
     strong = taken_as_answers(likely, rest, columns)
     if not strong or _stands_beside(who, strong, profiles):
         return None
-    doubts = [
-        doubt,
-        *doubts_of_answers(strong, who, columns),
-        *doubts_of_others(strong, rest, likely, columns),
-    ]
+    doubts = [doubt, *doubts_of_answers(strong, who, columns), *doubts_of_others(strong, rest, likely, columns)]
     if stated.item is None and stated.annotator is None:
         doubts += _doubts_of_items(who, columns, strong)
     return replace(
@@ -224,7 +216,7 @@ def _item(who: Profile, candidates: Sequence[Profile], *, question: Profile | No
         and not (column.unique and not _one_each(column))
         and head(column) not in names.COMMENT
         and not str(column.name).startswith("Answer.")
-        and not _of_the_person(column, who)
+        and not (determines([who], column) and not determines([column], who))
     ]
     able = [column for column in able if item_score(column) >= (0.0 if named_answer(column) else -1.5) or column.prose]
     able.sort(key=lambda column: (column.unique, -item_score(column), column.place))
@@ -252,10 +244,6 @@ def _how_named(columns: Sequence[Profile]) -> tuple[bool, float]:
 def _one_each(column: Profile) -> bool:
     """Whether a column that is different in every row may still name items: everybody had their own."""
     return len(column.cells) < SMALL or item_score(column) >= 2
-
-
-def _of_the_person(column: Profile, who: Profile) -> bool:
-    return determines([who], column) and not determines([column], who)
 
 
 def _repeating(candidates: Sequence[Profile]) -> list[Profile] | None:

@@ -46,13 +46,14 @@ def missing_codes(counts: Mapping[Value, int], *, text: bool = True) -> MissingC
     rest = [value for value in values if value not in likely]
     codes = MissingCodes()
     numbers = bool(rest) and all(number(value) is not None for value in rest)
+    enough = len(rest) > 1 and len(likely) <= max(2, len(rest))  # other values to compare with, and more than codes
     for value, kind in likely.items():
         if kind == "unsure":
             if _spoken(value) not in ("None", "none") or numbers or _is_odd_none(value, rest):
                 codes.doubtful[value] = doubt(value, counts[value])
         elif not numbers and kind == "sign" and _is_like(value, kind, rest):
             continue  # a label among others of its form
-        elif (kind == "sign" or text) and _is_enough(rest, likely) and (numbers or not _is_like(value, kind, rest)):
+        elif (kind == "sign" or text) and enough and (numbers or not _is_like(value, kind, rest)):
             codes.certain[value] = f"{_cells(counts[value], value)} taken as no annotation"
         else:
             codes.doubtful[value] = doubt(value, counts[value])
@@ -91,11 +92,6 @@ def _kind(value: object) -> str | None:
 
 def _cells(times: int, value: Value) -> str:
     return f"{times:,} {'cell' if times == 1 else 'cells'} {value!r}"
-
-
-def _is_enough(rest: Sequence[Value], likely: Mapping[Value, str]) -> bool:
-    """Whether there are other values to compare with, and more of them than codes."""
-    return len(rest) > 1 and len(likely) <= max(2, len(rest))
 
 
 def _is_like(value: Value, kind: str, rest: Sequence[Value]) -> bool:

@@ -122,13 +122,7 @@ def from_json(
 
 
 def _without_levels(
-    data: Json,
-    root: Root,
-    *,
-    name: str,
-    prefix: str,
-    lines: Sequence[int] | None,
-    stated: Mapping[str, object],
+    data: Json, root: Root, *, name: str, prefix: str, lines: Sequence[int] | None, stated: Mapping[str, object]
 ) -> Nested:
     """Nested records in which no annotator is found: a table, or lists of values by nobody in particular."""
     if isinstance(root, dict) and not by_id(root):
@@ -228,10 +222,7 @@ def _objects(nodes: Iterable[Json]) -> list[dict[str, Json]]:
 
 
 def _by_column(root: Root) -> dict[Hashable, list[Json]] | None:
-    """The columns of a table as pandas writes it: an object for each column, from the number of a row to its cell.
-
-    Where all columns hold the same entries, the keys may as well be items and annotators, which their numbers tell.
-    """
+    """The columns of a table as pandas writes it: an object for each column, from the number of a row to its cell."""
     objects = list(root.values()) if isinstance(root, dict) else []
     if len(objects) < 2 or not are_objects(objects):
         return None
@@ -245,7 +236,7 @@ def _by_column(root: Root) -> dict[Hashable, list[Json]] | None:
         name: list(cells.values()) for name, cells in zip(root, objects, strict=True) if isinstance(name, str)
     }
     profiles = [Profile(name, cells, place) for place, (name, cells) in enumerate(columns.items())]
-    return None if shared(profiles) >= SHARED else columns
+    return None if shared(profiles) >= SHARED else columns  # keys of one vocabulary may be items and annotators
 
 
 def _sample(root: Root) -> Root:
@@ -338,10 +329,7 @@ def _is_nested(root: Root) -> bool:
 
 
 def _flat(data: Json, root: Root, lines: Sequence[int] | None, stated: Mapping[str, object]) -> Table:
-    """Records as they are, objects inside them as fields of their own; other forms as everywhere.
-
-    An object that is a value, because the caller says so or by its name beside an annotator, stays whole.
-    """
+    """Records as they are, objects inside them as fields of their own, except for values, which stay whole."""
     records = records_of(root)
     if not records:
         return replace(table_of(data, Choices()), lines=lines)

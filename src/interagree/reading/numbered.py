@@ -18,11 +18,7 @@ MOST = 1000  # annotators of an item, above which numbers count something else
 
 
 def readings(
-    columns: Sequence[Profile],
-    *,
-    item: Sequence[Hashable] | None,
-    kept: Sequence[Hashable],
-    index: Profile | None,
+    columns: Sequence[Profile], *, item: Sequence[Hashable] | None, kept: Sequence[Hashable], index: Profile | None
 ) -> Iterator[Reading]:
     """The ways to read a table as one of numbers of annotators."""
     free = [column for column in columns if column.filled and column.name not in {*(item or ()), *kept}]

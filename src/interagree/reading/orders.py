@@ -59,7 +59,7 @@ class Verdict:
 
 
 def item_first(first: Coded, second: Coded, value: Coded) -> Verdict:
-    """Whether the first or the second column is the item, where the other first is the annotator."""
+    """Whether the first or the second column is the item, where the other one is the annotator."""
     if value.names and all(isinstance(entry, tuple) for entry in value.names[:200]):
         return Verdict(item_first=True)  # lists and objects are given in the documented order only
     few, many = len(first.names), len(second.names)
@@ -109,12 +109,8 @@ def side_by_side(parts: Sequence[Coded]) -> bool:
     if shared == 0 or (shared == 1 and not numbers):
         return numbers and rows <= max(sizes[0], sizes[1])
     pairs = np.unique(parts[0].codes.astype(np.int64) * sizes[1] + parts[1].codes)
-    return len(pairs) < rows or _by_luck(rows, sizes[0] * sizes[1])
-
-
-def _by_luck(rows: int, cells: int) -> bool:
-    """Whether so many rows may have fallen into different cells by chance."""
-    return float(np.prod(1 - np.arange(min(rows, 1000)) / cells)) >= BIRTHDAY
+    luck = float(np.prod(1 - np.arange(min(rows, 1000)) / (sizes[0] * sizes[1])))  # that all pairs differ by chance
+    return len(pairs) < rows or luck >= BIRTHDAY
 
 
 def items_across(columns: Sequence[Coded]) -> bool | None:
@@ -165,13 +161,10 @@ def _thing(names: Sequence[object], others: Sequence[object]) -> int:
 
 
 def _repeated_alike(first: Coded, second: Coded) -> Coded | None:
-    """The only first of second columns in which every name occurs equally often, more than once and not often.
-
-    In a full grid both are such columns, whatever their number, and that says nothing.
-    """
+    """The only one of two columns in which every name occurs equally often, more than once and not often."""
     times = [np.bincount(column.codes[column.codes >= 0], minlength=len(column.names)) for column in (first, second)]
     even = [bool(column.min() == column.max()) for column in times]
-    if even[0] == even[1]:
+    if even[0] == even[1]:  # in a full grid both are such columns, and that says nothing
         return None
     column, often = (first, times[0]) if even[0] else (second, times[1])
     return column if len(often) >= ENOUGH and 2 <= often[0] <= FEW else None

@@ -82,9 +82,7 @@ def stated(table: Table, c: Choices) -> Reading | None:
         ids = item if item is not None else [*table.index_names]
         others = {*ids, *(several(c.attributes) or ()), c.times}
         return Reading(
-            layout="wide",
-            item=tuple(ids),
-            people={"value": {name: name for name in table.names if name not in others}},
+            layout="wide", item=tuple(ids), people={"value": {name: name for name in table.names if name not in others}}
         )
     value = several(c.value)
     who = single(c.annotator)
@@ -190,8 +188,8 @@ def _readings(columns: Sequence[Profile], table: Table, c: Choices) -> Iterator[
     named = value is None or asked
     if c.layout in ("auto", "long") and listed is None and named and c.columns is None and c.times is None:
         duplicates = c.duplicates != "error"
-        said = long.Stated(item, single(c.annotator), value if asked else None, c.question, kept, duplicates)
-        yield from long.readings(columns, said)
+        stated_parts = long.Stated(item, single(c.annotator), value if asked else None, c.question, kept, duplicates)
+        yield from long.readings(columns, stated_parts)
     if c.layout == "long" or (c.annotator is not None and listed is None) or asked or c.question is not None:
         return
     if item is None and table.index_names:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 
 from interagree.reading import names
 from interagree.reading.evidence import Profile
@@ -53,7 +53,7 @@ def named_aside(column: Profile) -> str:
         return "named like a comment"
     if is_id(column):
         return "named like an identifier"
-    if any(word in names.DERIVED for word in words) and not _first_name(words):
+    if any(word in names.DERIVED for word in words) and not (len(words) == 1 and words[0] in names.given_names()):
         return "named like a gold standard or a result"
     if about in names.OTHER and about not in names.PERSON:
         return "named like a property of the item or the work"
@@ -65,10 +65,6 @@ def named_aside(column: Profile) -> str:
 def is_id(column: Profile) -> bool:
     """Whether a column is named like an identifier and holds one."""
     return bool(words := names.words(column.name)) and words[-1] in IDENTIFIER
-
-
-def _first_name(words: Sequence[str]) -> bool:
-    return len(words) == 1 and words[0] in names.given_names()
 
 
 def is_model(name: object) -> bool:

@@ -176,10 +176,7 @@ class Scan:
         if self.duplicates == "keep":
             return
         if self.duplicates != "error":
-            given, known = hints = [
-                Hint("duplicates", self.duplicates),
-                Hint("duplicates", OneOf(("error", "keep"))),
-            ]
+            given, known = hints = [Hint("duplicates", self.duplicates), Hint("duplicates", OneOf(("error", "keep")))]
             raise KindError(
                 f"rows of a database have no order, so {given} has no meaning there; pass {known}, or fetch the rows "
                 "with interagree.Annotations.of",

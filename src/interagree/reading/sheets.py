@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from interagree.data.files import Source
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step, counted, noted
 from interagree.errors import FormatError, Hint, UnknownName, extra, listing, suggestion
 from interagree.reading.cells import Cell, Row
 from interagree.reading.evidence import sample
@@ -56,11 +56,7 @@ class Sheet:
 
 
 def tables(
-    source: Source,
-    sheet: str | int | Sequence[str | int] | None = None,
-    *,
-    header: bool | None = None,
-    skip: int = 0,
+    source: Source, sheet: str | int | Sequence[str | int] | None = None, *, header: bool | None = None, skip: int = 0
 ) -> Table | Mapping[str, Table]:
     """The table of a workbook, or where several sheets hold tables, each by the name of its sheet.
 
@@ -88,11 +84,8 @@ def tables(
     if len(holding) > 1:
         return {each.name: _table(source, each, *_aside(filled, holding), header=header) for each in holding}
     (only,) = holding
-    taken = (
-        [Step("taken", f"the sheet {only.name!r}, the only one of {len(filled)} that was taken for a table")]
-        if len(filled) > 1
-        else []
-    )
+    chosen = Step("taken", f"the sheet {only.name!r}, the only one of {len(filled)} that was taken for a table")
+    taken = [chosen] if len(filled) > 1 else []
     return _table(source, only, *taken, *_aside(filled, holding), header=header)
 
 
@@ -101,16 +94,11 @@ def _aside(filled: Sequence[Sheet], holding: Sequence[Sheet]) -> list[Step]:
     left = [sheet for sheet in filled if sheet not in holding]
     hidden = [sheet.name for sheet in left if sheet.hidden]
     notes = [f"{sheet.name!r} ({counted(sheet.filled, 'cell')})" for sheet in left if not sheet.hidden]
-    steps = []
-    if hidden:
-        sentence = (
-            f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}; to read it, pass sheet={hidden[0]!r}"
-        )
-        steps.append(Step("noticed", sentence, len(hidden)))
-    if notes:
-        sentence = f"sheets without a table left out: {listing(notes, quote=False)}"
-        steps.append(Step("dropped", sentence, len(notes)))
-    return steps
+    steps = noted("dropped", f"sheets without a table left out: {listing(notes, quote=False)}", len(notes))
+    if not hidden:
+        return steps
+    unread = f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}"
+    return [Step("noticed", f"{unread}; to read it, pass sheet={hidden[0]!r}", len(hidden)), *steps]
 
 
 def _named(source: Source, every: Sequence[Sheet], asked: str | int) -> Sheet:
@@ -182,10 +170,6 @@ def _workbook(source: Source) -> list[Sheet]:
         ) from None
 
 
-def _long(cell: Cell) -> bool:
-    return type(cell) is float and cell.is_integer() and abs(cell) >= EXACT
-
-
 def _sheet(sheet: CalamineSheet, steps: Sequence[Step], *, hidden: bool) -> Sheet:
     rows = [[_cell(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False)]
     below = 0
@@ -194,16 +178,14 @@ def _sheet(sheet: CalamineSheet, steps: Sequence[Step], *, hidden: bool) -> Shee
             rows[top][left : right + 1] = [rows[top][left]] * (right + 1 - left)
         elif bottom > top >= HEAD:
             below += 1
-    if below:
-        sentence = f"{counted(below, 'merged cell')} below the header: only the first row of each holds what it says"
-        steps = (*steps, Step("noticed", sentence, below))
-    if long := sum(_long(cell) for row in rows for cell in row):
-        sentence = (
-            f"{counted(long, 'whole number')} too long for a spreadsheet, which keeps 15 digits; different "
-            "ids may have become the same, so keep them as text"
-        )
-        steps = (*steps, Step("noticed", sentence, long))
-    return Sheet(sheet.name, rows, hidden, tuple(steps))
+    merged = f"{counted(below, 'merged cell')} below the header: only the first row of each holds what it says"
+    long = sum(type(cell) is float and cell.is_integer() and abs(cell) >= EXACT for row in rows for cell in row)
+    rounded = (
+        f"{counted(long, 'whole number')} too long for a spreadsheet, which keeps 15 digits; different "
+        "ids may have become the same, so keep them as text"
+    )
+    steps = (*steps, *noted("noticed", merged, below), *noted("noticed", rounded, long))
+    return Sheet(sheet.name, rows, hidden, steps)
 
 
 def _whole_row(row: Row, left: int, right: int) -> bool:
@@ -255,14 +237,10 @@ def _attribute(tag: bytes, name: str) -> str:
 
 
 def _odd(sheet: bytes) -> list[Step]:
-    steps = []
-    if errors := len(_ERROR.findall(sheet)):
-        sentence = f"{counted(errors, 'cell')} with an error such as #N/A taken as empty"
-        steps.append(Step("dropped", sentence, errors))
-    if never := len(_NEVER.findall(sheet)):
-        sentence = (
-            f"{counted(never, 'formula')} without a value taken as empty; open the file in a spreadsheet "
-            "program and save it, and they have one"
-        )
-        steps.append(Step("noticed", sentence, never))
-    return steps
+    errors, never = len(_ERROR.findall(sheet)), len(_NEVER.findall(sheet))
+    wrong = f"{counted(errors, 'cell')} with an error such as #N/A taken as empty"
+    open_formulas = (
+        f"{counted(never, 'formula')} without a value taken as empty; open the file in a spreadsheet "
+        "program and save it, and they have one"
+    )
+    return [*noted("dropped", wrong, errors), *noted("noticed", open_formulas, never)]

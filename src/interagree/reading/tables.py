@@ -63,7 +63,9 @@ def table_of(data: object, c: Choices) -> Table:
     if isinstance(data, Table):
         return data
     if isinstance(data, Mapping):
-        return _mapping(data, c)
+        if _is_nested(data):
+            return _nested(data, c)
+        return Table.of({name: column_of(name, column) for name, column in data.items()}, listed=True)
     if isinstance(data, np.ndarray):
         if data.dtype.names:
             return Table.of({name: data[name] for name in data.dtype.names})
@@ -81,12 +83,6 @@ _FORMS = (
     "give rows (item, annotator, value), a dict of columns, a dict from each annotator to a list of values, or a data "
     "frame"
 )
-
-
-def _mapping(data: Mapping[Hashable, object], c: Choices) -> Table:
-    if _is_nested(data):
-        return _nested(data, c)
-    return Table.of({name: column_of(name, column) for name, column in data.items()}, listed=True)
 
 
 def _is_nested(data: Mapping[Hashable, object]) -> TypeGuard[Mapping[Hashable, Mapping[Hashable, object]]]:

@@ -68,19 +68,13 @@ def naming(profiles: Sequence[Profile], index: Profile | None) -> Profile | None
 def _items(columns: Sequence[Profile]) -> list[Profile]:
     """The columns of answers: those named by codes where they share a vocabulary, else all that share one."""
     coded = [column for column in columns if column.filled and _is_code(column.name)]
-    if len(coded) >= LEAST and (pooled(coded) >= SHARED or _one_scale(coded)):
+    numbers = [number for column in coded for number in column.numbers] if all(c.whole for c in coded) else []
+    one_scale = bool(numbers) and max(numbers) - min(numbers) <= SCALE
+    if len(coded) >= LEAST and (one_scale or pooled(coded) >= SHARED):
         return coded
     often = Counter(entry for column in columns for entry in column.vocabulary)
     known = {entry for entry, times in often.items() if times >= COMMON}
     return [column for column in columns if column.filled and column.vocabulary <= known]
-
-
-def _one_scale(columns: Sequence[Profile]) -> bool:
-    """Whether columns hold whole numbers on a short scale."""
-    if not all(column.whole for column in columns):
-        return False
-    numbers = [number for column in columns for number in column.numbers]
-    return max(numbers) - min(numbers) <= SCALE
 
 
 def _is_code(name: Hashable) -> bool:

@@ -21,9 +21,9 @@ from interagree.arrays import Array, Integers
 from interagree.data.annotations import Annotations
 from interagree.data.codes import Coded, Names
 from interagree.data.columns import Columns
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step, counted, noted
 from interagree.data.types import Value
-from interagree.data.values import is_missing, key, number, plain
+from interagree.data.values import is_missing, key, number, plain, spelled_in_ways
 from interagree.errors import listing
 from interagree.reading.choices import Choices
 from interagree.reading.missing import CODES, MissingCodes, advice, doubt, missing_codes
@@ -68,10 +68,13 @@ class _Tally:
         self._times: Integers | None = None
 
     def __call__(self, places: Iterable[int]) -> int:
+        wanted = list(places)
+        if not wanted:
+            return 0
         if self._times is None:
             codes = self._column.codes[self._column.codes >= 0] if self._column.gaps else self._column.codes
             self._times = np.bincount(codes, minlength=len(self._column.names))
-        return int(sum(self._times[place] for place in places))
+        return int(sum(self._times[place] for place in wanted))
 
 
 def _parted(entry: Value, separator: str | None) -> Value:
@@ -122,25 +125,18 @@ def _spelling(entry: Value, *, trim: bool) -> Value:
 
 def _tidied(entries: list[Value], c: Choices, tally: _Tally) -> tuple[list[Value], list[Step]]:
     """Entries in one Unicode form, without spaces around them and in one case where that is asked for."""
-    steps = []
     made = [_spelling(entry, trim=False) for entry in entries]
     several = _merged(entries, made)
-    if several:
-        sentence = f"values in two Unicode forms taken as one: {listing(several, most=3)}"
-        steps.append(Step("merged", sentence, len(several)))
+    steps = noted("merged", f"values in two Unicode forms taken as one: {listing(several, most=3)}", len(several))
     if _trims(c):
         trimmed = [entry.strip() if isinstance(entry, str) else entry for entry in made]
-        changed = [n for n, (a, b) in enumerate(zip(made, trimmed, strict=True)) if b not in ("", a)]
-        if changed:
-            cells = counted(times := tally(changed), "cell")
-            steps.append(Step("merged", f"spaces around the value removed in {cells}", times))
+        times = tally(n for n, (a, b) in enumerate(zip(made, trimmed, strict=True)) if b not in ("", a))
+        steps += noted("merged", f"spaces around the value removed in {counted(times, 'cell')}", times)
         made = trimmed
     if c.fold_case:
         folded = [entry.casefold() if isinstance(entry, str) else entry for entry in made]
-        changed = [n for n, (a, b) in enumerate(zip(made, folded, strict=True)) if a != b]
-        if changed:
-            cells = counted(times := tally(changed), "cell")
-            steps.append(Step("merged", f"upper and lower case taken as one, {cells} changed", times))
+        times = tally(n for n, (a, b) in enumerate(zip(made, folded, strict=True)) if a != b)
+        steps += noted("merged", f"upper and lower case taken as one, {counted(times, 'cell')} changed", times)
         made = folded
     return made, steps
 
@@ -156,11 +152,8 @@ def _merged(entries: Sequence[Value], made: Sequence[Value]) -> list[Value]:
 
 
 def _numbers(entries: list[Value], gone: set[Value], tally: _Tally, *, sheet: bool) -> tuple[list[Value], list[Step]]:
-    """Entries that all spell numbers, each number spelled in one way.
-
-    Trailing zeros after the point do not count: pandas writes 1 as "1.0" where some cells of a column are empty.  A
-    leading zero does where the column has such codes throughout.  A sheet may hold a number as text beside numbers.
-    """
+    """Entries that all spell numbers, each number spelled in one way; a sheet may hold one as text beside numbers."""
+    # Trailing zeros after the point do not count: pandas writes 1 as "1.0" where some cells of a column are empty.
     there = [n for n, entry in enumerate(entries) if not is_missing(entry) and key(entry) not in gone]
     texts = [entry for n in there if isinstance(entry := entries[n], str)]
     if not texts or any(DECIMAL.fullmatch(text) is None for text in texts):
@@ -243,10 +236,7 @@ def _written(value: Value) -> str:
 
 
 def _alike(entries: Sequence[str]) -> list[Step]:
-    groups: dict[str, list[str]] = {}
-    for entry in entries:
-        groups.setdefault(" ".join(entry.casefold().split()), []).append(entry)
-    doubles = [same for same in groups.values() if len(same) > 1]
+    doubles = spelled_in_ways(entries)
     if not doubles:
         return []
     shown = "; ".join(listing(same, most=3) for same in doubles[:3])
@@ -298,9 +288,7 @@ def _absent(entries: Sequence[Value], c: Choices, tally: _Tally) -> tuple[set[Va
             sentence = f"the missing code {code!r} is not among the values {listing(there, most=6)}"
             steps.append(Step("noticed", sentence))
         times = tally(n for n in coded if key(entries[n]) not in gone)
-        if times:
-            sentence = f"{counted(times, 'cell')} with the missing code {code!r} left out"
-            steps.append(Step("dropped", sentence, times))
+        steps += noted("dropped", f"{counted(times, 'cell')} with the missing code {code!r} left out", times)
         gone |= {key(entries[n]) for n in coded}
     if c.split is not None:
         return gone, steps
@@ -416,10 +404,7 @@ def finished(
         declared = _declared(declared, seen, c)
     elif value.ordered:
         declared, ordered = list(value.names), True if ordered is None else ordered
-        steps = (
-            *steps,
-            Step("taken", f"values and their order as the column states them: {listing(declared)}"),
-        )
+        steps = (*steps, Step("taken", f"values and their order as the column states them: {listing(declared)}"))
     return Annotations.from_codes(
         item.codes,
         annotator.codes,

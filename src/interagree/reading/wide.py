@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 from interagree.errors import listing
 from interagree.reading import names
@@ -103,7 +104,8 @@ def item_of(profiles: Sequence[Profile], known: set[Hashable]) -> tuple[Hashable
 
 def _of_pairs(profiles: Sequence[Profile]) -> list[Profile]:
     """Columns that are named after two people whom others are named after: 'anna_ben' beside 'anna' and 'ben'."""
-    people = {column.name: _people_in(column.name) for column in profiles}
+    parts = {column.name: re.split(r"[\W_]+", str(column.name).casefold()) for column in profiles}
+    people = {name: {part for part in some if part and person_level(part) >= 2} for name, some in parts.items()}
     alone = set().union(*(who for who in people.values() if len(who) == 1))
     return [
         column
@@ -112,24 +114,17 @@ def _of_pairs(profiles: Sequence[Profile]) -> list[Profile]:
     ]
 
 
-def _people_in(name: Hashable) -> set[str]:
-    """The persons that a name speaks of."""
-    return {part for part in re.split(r"[\W_]+", str(name).casefold()) if part and person_level(part) >= 2}
-
-
 def _holds_two(column: Profile, profiles: Sequence[Profile]) -> bool:
     """Whether a name is made of those of two other columns that name persons, and a sign between them."""
     name = str(column.name).casefold()
     inside = [
         other
-        for one in profiles
-        if one is not column and person_level(one.name) >= 1 and (other := str(one.name).casefold()) in name
+        for person in profiles
+        if person is not column and person_level(person.name) >= 1 and (other := str(person.name).casefold()) in name
     ]
     return any(
-        re.fullmatch(rf"{re.escape(one)}[\W_]+(vs\W+)?{re.escape(other)}", name)
-        for one in inside
-        for other in inside
-        if one != other
+        re.fullmatch(rf"{re.escape(first)}[\W_]+(vs\W+)?{re.escape(second)}", name)
+        for first, second in permutations(dict.fromkeys(inside), 2)
     )
 
 
@@ -422,7 +417,7 @@ class Case:
         elif (
             not believed
             and all(column.whole for column in columns)
-            and all(map(_is_numeral, family.annotators))
+            and all(re.fullmatch(r"-?\d+", str(who)) for who in family.annotators)
             and any(0 in row for row in rows)
         ):
             yield f"{called} may be values, and the cells how often each was given"
@@ -434,10 +429,6 @@ class Case:
 def _common(called: Sequence[str]) -> list[str]:
     cut = re.match(r".*?\w[\W_]", called[0])
     return [cut.group()] if cut and all(name.startswith(cut.group()) for name in called) else []
-
-
-def _is_numeral(name: Hashable) -> bool:
-    return re.fullmatch(r"-?\d+", str(name)) is not None
 
 
 def _are(things: Sequence[object]) -> str:

@@ -26,27 +26,18 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from interagree.data.annotations import Annotations
 from interagree.data.paths import Paths, as_list, source_names, unread_files
-from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.provenance import counted, noted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import (
-    DocumentTexts,
-    SpanValue,
-    UnitOptions,
-    annotations_of_units,
-    check_options,
-)
-from interagree.errors import FormatError, Hint, KindError, listing
+from interagree.documents import units as marked
+from interagree.documents.units import SpanValue, check_options, check_word
+from interagree.errors import FormatError, Hint, listing
 from interagree.readers.brat.files import ann_files, check_unique, files_beside, recognised
 from interagree.readers.brat.offsets import fitted_spans, texts_of
 from interagree.readers.brat.relations import resolve, units_of
 from interagree.readers.brat.standoff import Counts, read_standoff
-
-EMPTY = ("looked", "unseen")
 
 
 @reader("brat standoff", suffixes=(".ann",), sniff=recognised, together=True)
@@ -74,8 +65,7 @@ def brat(
         options: None; an unknown one is named.
     """
     check_options("brat", options, ("annotator", "item", "empty", "encoding"))
-    if empty not in EMPTY:
-        raise KindError(f"empty must be {listing(EMPTY)}, got {empty!r}")
+    check_word("empty", empty, ("looked", "unseen"))
     counts = Counts()
     files = [file for given in as_list(path) for file in ann_files(given, annotator, item)]
     check_unique(files)
@@ -93,37 +83,30 @@ def brat(
         resolve(standoff, counts)
     units = [unit for standoff in read for unit in units_of(standoff)]
     bare = sum(standoff.document not in texts for standoff in read)
-    if bare:
-        counts.steps.append(Step("noticed", f"{counted(bare, '.ann file')} without a .txt: offsets not checked", bare))
+    counts.steps += noted("noticed", f"{counted(bare, '.ann file')} without a .txt: offsets not checked", bare)
     sources = [file.source for file in files]
     counts.steps += unread_files(path, sources, deep=True, beside=files_beside(path, sources))
-    spans = annotations_of_units(
-        sources,
-        units,
-        UnitOptions(looked, points, once=True, stated=False),
-        steps=counts.as_steps(),
-        documents=DocumentTexts(texts, {}, "characters"),
-    )
+    how = marked.UnitOptions(looked, points, once=True, stated=False)
+    documents = marked.DocumentTexts(texts, {}, "characters")
+    spans = marked.annotations_of_units(sources, units, how, steps=counts.as_steps(), documents=documents)
     spans = replace(spans, provenance=replace(spans.provenance, sources=source_names(path)))
     questions = {"spans": spans}
     for name, kind in (("relations", "relations"), ("coreference", "clusters")):
-        found = {(standoff.document, standoff.annotator): getattr(standoff, name) for standoff in read}
-        if any(found.values()):
-            questions[name] = _question(found, kind, spans)
+        by_cell = {(standoff.document, standoff.annotator): getattr(standoff, name) for standoff in read}
+        if any(by_cell.values()):
+            questions[name] = _question(by_cell, kind, spans)
     return Study(questions, spans.provenance)
 
 
-def _question(found: Mapping[tuple[str, str], Sequence[SpanValue]], kind: str, spans: Annotations) -> Annotations:
+def _question(by_cell: Mapping[tuple[str, str], Sequence[SpanValue]], kind: str, spans: Annotations) -> Annotations:
     """A further question, for all who looked."""
     cells = [(document, who) for document, who, _ in spans.rows()]
     text = dict(zip(cells, spans.attributes["text"].tolist(), strict=True)) if "text" in spans.attributes else {}
-    column = np.empty(len(cells), dtype=object)
-    column[:] = [text.get(cell) for cell in cells]
     made = Annotations.from_columns(
         [document for document, _ in cells],
         [who for _, who in cells],
-        [sorted(found.get((str(document), str(who)), ()), key=repr) for document, who in cells],
-        attributes={"text": column} if text else {},
-        provenance=Provenance(spans.provenance.sources, spans.provenance.steps),
+        [sorted(by_cell.get((str(document), str(who)), ()), key=repr) for document, who in cells],
+        attributes={"text": [text.get(cell) for cell in cells]} if text else {},
+        provenance=spans.provenance,
     )
     return replace(made, of_kind=kind)

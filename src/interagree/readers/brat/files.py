@@ -23,8 +23,8 @@ def recognised(path: Path) -> bool:
     """
     if not path.is_dir():
         return path.suffix.lower() == ".ann"
-    found = chain.from_iterable(path.glob(depth) for depth in ("*.ann", "*/*.ann", "*/*/*.ann"))
-    some = list(islice(found, LOOKED_AT))
+    annotated = chain.from_iterable(path.glob(depth) for depth in ("*.ann", "*/*.ann", "*/*/*.ann"))
+    some = list(islice(annotated, LOOKED_AT))
     if any(file.with_suffix(".txt").exists() for file in some):
         return True
     here = (file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
@@ -64,10 +64,10 @@ def ann_files(path: OnePath, annotator: str | None, item: str | None) -> list[An
     """All .ann files, with whose they are and of which document."""
     if isinstance(path, Source) or not Path(path).is_dir():
         source = Source.of(path)
-        found = [(source, pattern_words(source)["folder"], source.stem)]
+        annotated = [(source, pattern_words(source)["folder"], source.stem)]
     else:
-        found = list(_inside(Path(path), alone=annotator is not None and "{" not in annotator))
-    if not found:
+        annotated = list(_inside(Path(path), alone=annotator is not None and "{" not in annotator))
+    if not annotated:
         raise FormatError(
             f"{path} is a folder without .ann files; expected a folder for each annotator, with an .ann file beside "
             "the .txt file of each document"
@@ -78,7 +78,7 @@ def ann_files(path: OnePath, annotator: str | None, item: str | None) -> list[An
             folder if annotator is None else fill_pattern(annotator, pattern_words(source), option="annotator"),
             document if item is None else fill_pattern(item, pattern_words(source), option="item"),
         )
-        for source, folder, document in found
+        for source, folder, document in annotated
     ]
 
 

@@ -26,8 +26,8 @@ def fitted_spans(file: Standoff, raw: str, counts: Counts) -> dict[str, Standoff
     candidates = list(dict.fromkeys([raw, raw.removeprefix("\ufeff"), raw.replace("\r\n", "\n"), _plain(raw)]))
     fits = [fit(text.translate(BLANKS), checked) for text in candidates]
     best = max(range(len(fits)), key=lambda at: fits[at].either)
-    text, found = candidates[best], fits[best]
-    if found.unit is None:
+    text, fitting = candidates[best], fits[best]
+    if fitting.unit is None:
         span = next(filter(_is_checked, file.spans.values()))
         start, end = span.pieces[0]
         question = _inclusive(text, span) or "is the .txt beside it another text?"
@@ -37,7 +37,7 @@ def fitted_spans(file: Standoff, raw: str, counts: Counts) -> dict[str, Standoff
         )
     if best:
         counts.count("changed")
-    _notice(file, text, found, counts)
+    _notice(file, text, fitting, counts)
     ways = _ways(file, text)
     if UTF16 in ways:
         counts.count("utf16" if set(ways) == {UTF16} else "mixed")
@@ -66,20 +66,15 @@ def _ways(file: Standoff, text: str) -> list[str]:
     return settled(ways_told(text.translate(BLANKS), spans))
 
 
-def _notice(file: Standoff, text: str, found: Fit, counts: Counts) -> None:
-    if not found.mismatches:
+def _notice(file: Standoff, text: str, fitting: Fit, counts: Counts) -> None:
+    if not fitting.mismatches:
         return
-    odd = next(
-        span
-        for span in filter(_is_checked, file.spans.values())
-        if not fit(text.translate(BLANKS), [(*span.pieces[0], span.covered)]).either
-    )
-    inclusive = _inclusive(text, odd)
-    sentence = (
-        f"the text of {counted(found.mismatches, 'span')} is another than the file says, as in {file.where(odd.line)}"
-        + (f" ({inclusive})" if inclusive else "")
-    )
-    counts.steps.append(Step("noticed", sentence, found.mismatches))
+    spans, blank = filter(_is_checked, file.spans.values()), text.translate(BLANKS)
+    odd = next(span for span in spans if not fit(blank, [(*span.pieces[0], span.covered)]).either)
+    inclusive = f" ({question})" if (question := _inclusive(text, odd)) else ""
+    wrong = f"the text of {counted(fitting.mismatches, 'span')} is another than the file says"
+    sentence = f"{wrong}, as in {file.where(odd.line)}{inclusive}"
+    counts.steps.append(Step("noticed", sentence, fitting.mismatches))
 
 
 def _moves(text: str, *, utf16: bool) -> Int64s:
@@ -105,13 +100,13 @@ def _moved(file: Standoff, span: StandoffSpan, moved: Int64s) -> StandoffSpan:
 
 def texts_of(read: Iterable[Standoff]) -> dict[Hashable, str]:
     """The text of each document, the same in all folders."""
-    found: dict[Hashable, str] = {}
+    texts: dict[Hashable, str] = {}
     by: dict[Hashable, Standoff] = {}
     for file in read:
         if file.raw is None:
             continue
         mine = _plain(file.raw)
-        if (other := found.setdefault(file.document, mine)) != mine:
+        if (other := texts.setdefault(file.document, mine)) != mine:
             pairs = enumerate(zip(other, mine, strict=False))
             at = next((k for k, (a, b) in pairs if a != b), min(len(other), len(mine)))
             raise DataError(
@@ -120,4 +115,4 @@ def texts_of(read: Iterable[Standoff]) -> dict[Hashable, str]:
                 "give annotators the same text"
             )
         by.setdefault(file.document, file)
-    return found
+    return texts

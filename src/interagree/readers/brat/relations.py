@@ -43,13 +43,13 @@ def _target(file: Standoff, line: Line, name: str) -> str:
 
 
 def _wrong(file: Standoff, line: Line) -> FormatError:
-    found = f"{line.id} {' '.join(line.words)}"
-    return FormatError(f"{file.where(line.number)}: expected {FORMS[line.id[0]]}, found {found[:60]!r}")
+    written = f"{line.id} {' '.join(line.words)}"
+    return FormatError(f"{file.where(line.number)}: expected {FORMS[line.id[0]]}, found {written[:60]!r}")
 
 
 def _features(file: Standoff) -> dict[str, dict[str, str | bool]]:
     """What attributes and normalisations say of spans."""
-    found: dict[str, dict[str, str | bool]] = {}
+    by_span: dict[str, dict[str, str | bool]] = {}
     for line in file.lines:
         kind = line.id[0]
         if kind not in "AMN":
@@ -59,13 +59,13 @@ def _features(file: Standoff) -> dict[str, dict[str, str | bool]]:
         name, target, *rest = line.words
         if target.startswith("R") and target in file.ids:
             continue  # relations have no features
-        features = found.setdefault(_target(file, line, target), {})
+        features = by_span.setdefault(_target(file, line, target), {})
         if kind == "N":
             name, _, value = rest[0].partition(":")
             features[name] = value if name not in features else f"{features[name]} {value}"
         else:
             features[name] = " ".join(rest) if rest else True
-    return found
+    return by_span
 
 
 def resolve(file: Standoff, counts: Counts) -> None:

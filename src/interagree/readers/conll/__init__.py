@@ -34,24 +34,12 @@ from interagree.declare import reader
 from interagree.documents.tagged import Sentences, Words, from_sentences
 from interagree.documents.tags import coded
 from interagree.documents.unit_columns import ByItem
-from interagree.documents.units import check_options
+from interagree.documents.units import check_options, check_word
 from interagree.errors import FormatError, Hint, KindError, listing
 from interagree.readers.conll.files import SUFFIXES, recognised, tagged_files
 from interagree.readers.conll.sentences import ColumnOptions, TaggedDocument, tagged_documents
 
-OPTIONS = (
-    "annotator",
-    "columns",
-    "annotators",
-    "tag",
-    "token",
-    "document",
-    "scheme",
-    "strict",
-    "gold",
-    "encoding",
-)
-DOCUMENTS = ("file", "docstart", "sentence")
+OPTIONS = ("annotator", "columns", "annotators", "tag", "token", "document", "scheme", "strict", "gold", "encoding")
 
 
 @reader("CoNLL, IOB and BIO tags", suffixes=(*SUFFIXES, ".tsv"), sniff=recognised, together=True)
@@ -88,8 +76,8 @@ def conll(
         options: None; an unknown one is named.
     """
     check_options("CoNLL", options, OPTIONS, of_units=False)
-    if document not in (None, *DOCUMENTS):
-        raise KindError(f"document must be {listing(DOCUMENTS)}, got {document!r}")
+    if document is not None:
+        check_word("document", document, ("file", "docstart", "sentence"))
     if annotator is not None and not isinstance(annotator, str):
         annotator, annotators = None, annotator if annotators is None else annotators
     named = _named(columns, annotators)

@@ -25,7 +25,7 @@ TAG = re.compile(rf"O|[{''.join(sorted(PREFIXES))}](-\S+)?")
 def recognised(path: Path) -> bool:
     """Whether a file is named as one of tags or can be nothing else, or a folder or its folders hold such files."""
     if not path.is_dir():
-        return Source.of(path).suffix in SUFFIXES or _is_sure(_tags(path))
+        return Source.of(path).suffix in SUFFIXES or (OUT in (tags := _tags(path)) and _opening(tags))
     try:
         here = [file for file in path.iterdir() if not file.name.startswith(".") and file.name != "README.md"]
         inner = [file for folder in here if folder.is_dir() for file in islice(folder.iterdir(), LOOKED_AT)]
@@ -37,14 +37,10 @@ def recognised(path: Path) -> bool:
     return _all_of_tags(inner[:LOOKED_AT])
 
 
-def _is_sure(tags: set[str]) -> bool:
-    return OUT in tags and _opening(tags)
-
-
 def _all_of_tags(files: Sequence[Path]) -> bool:
     """Whether files can only be of tags; some may have no span in them."""
-    found = [_tags(file) if file.is_file() and file.suffix.lower() in INSIDE else set() for file in files]
-    return all(found) and _opening(set().union(*found))
+    tags = [_tags(file) if file.is_file() and file.suffix.lower() in INSIDE else set() for file in files]
+    return all(tags) and _opening(set().union(*tags))
 
 
 def _opening(tags: Iterable[str]) -> bool:
@@ -75,24 +71,23 @@ def tagged_files(path: OnePath, annotator: str | None) -> list[TaggedFile]:
     """All files, with whose they are; of folders of annotators also of which document."""
     if isinstance(path, Source) or not Path(path).is_dir():
         source = Source.of(path)
-        found = [TaggedFile(source, source.stem, None)]
+        tagged = [TaggedFile(source, source.stem, None)]
     else:
         root = Path(path)
-        here = sorted(file for file in root.iterdir() if _fits(file))
-        found = [TaggedFile(Source.of(file), Source.of(file).stem, None) for file in here]
-        if not found:
-            inner = sorted(file for file in root.rglob("*") if _fits(file))
-            found = [_inner(root, file) for file in inner]
-    if not found:
+        here = [Source.of(file) for file in sorted(root.iterdir()) if _fits(file)]
+        tagged = [TaggedFile(source, source.stem, None) for source in here]
+        if not tagged:
+            tagged = [_inner(root, file) for file in sorted(root.rglob("*")) if _fits(file)]
+    if not tagged:
         raise FormatError(
             f"{path} is a folder without a file that ends in {listing(INSIDE, quote=False)}; expected a file for each "
             "annotator, or a folder for each with a file for each document"
         )
     if annotator is None:
-        return found
+        return tagged
     return [
         file._replace(annotator=fill_pattern(annotator, pattern_words(file.source), option="annotator"))
-        for file in found
+        for file in tagged
     ]
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from interagree.data.files import Source
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step, counted, noted
 from interagree.errors import DataError, FormatError, Hint, listing
 from interagree.readers.conll.files import DOCSTART, TAG, TaggedFile
 
@@ -45,7 +45,7 @@ def tagged_documents(
     counts: Counter[str] = Counter()
     parsed = [(file, _parsed(file.source, chosen, encoding, counts)) for file in files]
     by = _by(parsed, chosen)
-    found: list[TaggedDocument] = []
+    documents: list[TaggedDocument] = []
     for file, sentences in parsed:
         columns = chosen.columns or {chosen.tag: file.annotator}
         for document, inside in _documents(file, sentences, by):
@@ -54,21 +54,17 @@ def tagged_documents(
                     ([row[chosen.token] for row in sentence.cells], [row[column] for row in sentence.cells])
                     for sentence in inside
                 ]
-                found.append(TaggedDocument(who, document, cut))
-    doubles = [
-        cell
-        for cell, often in Counter((document.annotator, document.document) for document in found).items()
-        if often > 1
-    ]
-    if doubles:
-        who, document = doubles[0]
+                documents.append(TaggedDocument(who, document, cut))
+    often = Counter((reading.annotator, reading.document) for reading in documents)
+    if double := next((cell for cell, times in often.items() if times > 1), None):
+        who, document = double
         pattern = Hint("annotator", "{folder}")
         raise DataError(
             f"{who!r} has document {document!r} twice; files of one annotator need different names, or a pattern "
             f"that tells whose they are, such as {pattern}",
             hints=[pattern],
         )
-    return found, [Step("taken", f"documents are {_WORDS[by]}"), *_steps(counts)]
+    return documents, [Step("taken", f"documents are {_WORDS[by]}"), *_steps(counts)]
 
 
 _WORDS = {"file": "files", "docstart": "what stands between -DOCSTART- lines", "sentence": "sentences"}
@@ -205,13 +201,11 @@ def _odd(source: Source, number: int, line: str, cells: list[str], width: int) -
 
 def _steps(counts: Counter[str]) -> list[Step]:
     comments, empty = counts["comments"], counts["empty"]
-    steps = []
-    if comments:
-        steps.append(Step("dropped", f"{counted(comments, 'comment')} left out", comments))
-    if empty:
-        steps.append(Step("noticed", f"{counted(empty, 'tag')} without a token", empty))
-    also = [note for note in counts if note not in ("comments", "empty")]
-    return steps + [Step("noticed", note, counts[note]) for note in also]
+    return [
+        *noted("dropped", f"{counted(comments, 'comment')} left out", comments),
+        *noted("noticed", f"{counted(empty, 'tag')} without a token", empty),
+        *(Step("noticed", note, times) for note, times in counts.items() if note not in ("comments", "empty")),
+    ]
 
 
 def _aside(columns: Sequence[int], every: Sequence[int]) -> str:

@@ -36,18 +36,13 @@ from interagree.data.memory import without_garbage_collection
 from interagree.data.paths import Paths, as_list, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import UnitOptions, check_options
-from interagree.errors import KindError, listing
+from interagree.documents.units import UnitOptions, check_options, check_word
+from interagree.errors import KindError
 from interagree.readers.label_studio.annotations import NAMING, AnnotationReader, Options
 from interagree.readers.label_studio.questions import QuestionBuilder
 from interagree.readers.label_studio.recognise import recognised
 
 SUFFIXES = (".json", ".csv", ".tsv")
-CHOICES: dict[str, tuple[str, ...]] = {
-    "cancelled": ("drop", "keep"),
-    "duplicates": ("last", "first", "error"),
-    "gold": ("keep", "drop", "apart"),
-}
 
 
 @reader("Label Studio", suffixes=SUFFIXES, sniff=recognised, together=True)
@@ -90,9 +85,9 @@ def label_studio(
     """
     known = ("item", "annotator", "cancelled", "gold", "predictions", "multiple", "questions")
     check_options("Label Studio", options, known)
-    for name, given in (("duplicates", duplicates), ("cancelled", cancelled), ("gold", gold)):
-        if given not in CHOICES[name]:
-            raise KindError(f"{name} must be {listing(CHOICES[name])}, got {given!r}")
+    check_word("duplicates", duplicates, ("last", "first", "error"))
+    check_word("cancelled", cancelled, ("drop", "keep"))
+    check_word("gold", gold, ("keep", "drop", "apart"))
     named = (multiple,) if isinstance(multiple, str) else tuple(multiple)
     questions = questions if value is None else value
     columns = (questions,) if isinstance(questions, str) else None if questions is None else tuple(questions)
@@ -108,16 +103,13 @@ def label_studio(
 
 def _sources(path: Paths) -> list[Source]:
     """The files to read; of a folder the JSON files, or the tables of Label Studio where there are none."""
-    found: list[Source] = []
+    sources: list[Source] = []
     for given in as_list(path):
         folder = None if isinstance(given, Source) or not Path(given).is_dir() else Path(given)
-        tables = [] if folder is None else [file for file in sorted(folder.iterdir()) if _is_table(file)]
-        if tables and folder is not None and not any(Source.of(file).suffix == ".json" for file in folder.iterdir()):
-            found += map(Source.of, tables)
+        files = [] if folder is None else [Source.of(file) for file in sorted(folder.iterdir()) if file.is_file()]
+        tables = [file for file in files if file.suffix in (".csv", ".tsv") and file.path and recognised(file.path)]
+        if tables and not any(file.suffix == ".json" for file in files):
+            sources += tables
         else:
-            found += files_in(given, (".json",))
-    return found
-
-
-def _is_table(file: Path) -> bool:
-    return file.is_file() and Source.of(file).suffix in (".csv", ".tsv") and recognised(file)
+            sources += files_in(given, (".json",))
+    return sources

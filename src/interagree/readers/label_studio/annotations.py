@@ -13,17 +13,9 @@ from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.paths import fill_pattern, pattern_words
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step, counted, noted
 from interagree.documents.units import UnitOptions
-from interagree.errors import (
-    DataError,
-    DuplicateAnnotation,
-    FormatError,
-    Hint,
-    KindError,
-    UnknownName,
-    listing,
-)
+from interagree.errors import DataError, DuplicateAnnotation, FormatError, Hint, KindError, UnknownName, listing
 from interagree.readers.label_studio.regions import TaskAnnotation
 from interagree.readers.label_studio.tasks import LISTS, tasks_of
 
@@ -59,8 +51,8 @@ class AnnotationReader:
 
     def annotations(self) -> list[TaskAnnotation]:
         """One annotation of each item by each annotator."""
-        found = [annotation for source in self.sources for annotation in self._annotations(source)]
-        return self._once(self._named(found)) if found else []
+        every = [annotation for source in self.sources for annotation in self._annotations(source)]
+        return self._once(self._named(every)) if every else []
 
     def files(self) -> str:
         """The names of the files."""
@@ -70,13 +62,11 @@ class AnnotationReader:
         """What is in the files and not in the study."""
         steps = []
         for words, times in self.counts.items():
-            if times:
-                what = "noticed" if " kept" in words or " taken" in words else "dropped"
-                steps.append(Step(what, _in_words(times, words), times))
-        return [
-            *steps,
-            *(Step("dropped", _in_words(times, f"{words} not read"), times) for words, times in self.not_read.items()),
-        ]
+            what = "noticed" if " kept" in words or " taken" in words else "dropped"
+            steps += noted(what, _in_words(times, words), times)
+        for words, times in self.not_read.items():
+            steps.append(Step("dropped", _in_words(times, f"{words} not read"), times))
+        return steps
 
     def _annotations(self, source: Source) -> Iterator[TaskAnnotation]:
         for number, task in enumerate(tasks_of(source, self.options.questions), start=1):
@@ -136,10 +126,10 @@ class AnnotationReader:
 
     def _item(self, task: Mapping[str, object], where: str, number: int) -> Hashable:
         if self.options.item in {"id", "inner_id"}:
-            found = task.get(self.options.item, number)
-            if not isinstance(found, str | int):
-                raise FormatError(f"{where}: expected a number or a name in {self.options.item!r}, found {found!r:.60}")
-            return found
+            name = task.get(self.options.item, number)
+            if not isinstance(name, str | int):
+                raise FormatError(f"{where}: expected a number or a name in {self.options.item!r}, found {name!r:.60}")
+            return name
         data = task.get("data")
         if not isinstance(data, dict):
             raise FormatError(f"{where}: expected what the task shows in an object 'data', found {data!r:.60}")
@@ -160,14 +150,14 @@ class AnnotationReader:
         words = {"id": "the number of the task", "data": "what the task shows"}
         return [Step("taken", f"items by {words.get(self.options.item, self.options.item)}")]
 
-    def _named(self, found: list[TaskAnnotation]) -> list[TaskAnnotation]:
+    def _named(self, annotations: list[TaskAnnotation]) -> list[TaskAnnotation]:
         """The annotations, each with who made it."""
-        people = [annotation for annotation in found if not annotation.annotator]
+        people = [annotation for annotation in annotations if not annotation.annotator]
         by = [annotation.raw.get("completed_by") for annotation in people]
         pairs = {(_of(who, "id"), _of(who, "email")) for who in by}
         unknown = [annotation for annotation, who in zip(people, by, strict=True) if _of(who, "id") is None]
         if unknown:
-            return self._nameless(found, unknown)
+            return self._nameless(annotations, unknown)
         emails = {email for _, email in pairs if email is not None}
         telling = len(emails) == len(pairs) and all(email is not None for _, email in pairs)
         wanted = self.options.annotator or ("email" if telling else "id")
@@ -185,11 +175,11 @@ class AnnotationReader:
             self.steps.append(Step("taken", f"annotators by the {words} of who completed an annotation{because}"))
         else:
             self.steps.append(Step("taken", f"annotators by {self.options.annotator or 'their marks'}"))
-        return found
+        return annotations
 
-    def _nameless(self, found: list[TaskAnnotation], unknown: list[TaskAnnotation]) -> list[TaskAnnotation]:
+    def _nameless(self, annotations: list[TaskAnnotation], unknown: list[TaskAnnotation]) -> list[TaskAnnotation]:
         times = Counter(annotation.item for annotation in unknown)
-        if len(self.sources) > 1 or max(times.values()) > 1 or len(unknown) < len(found):  # so who is who matters
+        if len(self.sources) > 1 or max(times.values()) > 1 or len(unknown) < len(annotations):  # so who is who matters
             by_file = Hint("annotator", "{file}")
             raise DataError(
                 f"{unknown[0].where}: the file does not say who completed it; export the project with user details, "
@@ -200,16 +190,16 @@ class AnnotationReader:
             annotation.annotator = self.sources[0].stem
         sentence = f"nobody is named, so all annotations are those of {self.sources[0].stem!r}, by the name of the file"
         self.steps.append(Step("assumed", sentence))
-        return found
+        return annotations
 
-    def _once(self, found: list[TaskAnnotation]) -> list[TaskAnnotation]:
+    def _once(self, annotations: list[TaskAnnotation]) -> list[TaskAnnotation]:
         """One annotation of each item by each annotator."""
         cells: dict[tuple[Hashable, str], list[TaskAnnotation]] = {}
-        for annotation in found:
+        for annotation in annotations:
             cells.setdefault((annotation.item, annotation.annotator), []).append(annotation)
-        extra = len(found) - len(cells)
+        extra = len(annotations) - len(cells)
         if not extra:
-            return found
+            return annotations
         if self.options.duplicates == "error":
             (item, who), several = next((cell, group) for cell, group in cells.items() if len(group) > 1)
             raise DuplicateAnnotation(
@@ -227,17 +217,17 @@ class AnnotationReader:
 
 def _of(who: object, name: str) -> str | None:
     """The id or the e-mail address of who completed an annotation."""
-    found = who.get(name) if isinstance(who, dict) else who
-    if not isinstance(found, str | int) or found == "":
+    called = who.get(name) if isinstance(who, dict) else who
+    if not isinstance(called, str | int) or called == "":
         return None
-    known = isinstance(who, dict) or name == "id" or "@" in str(found)
-    return str(found) if known else None
+    known = isinstance(who, dict) or name == "id" or "@" in str(called)
+    return str(called) if known else None
 
 
 def list_in(entries: Mapping[str, object], name: str) -> list[object]:
     """A list that may not be there, or only in numbers."""
-    found = entries.get(name)
-    return found if isinstance(found, list) else []
+    entry = entries.get(name)
+    return entry if isinstance(entry, list) else []
 
 
 def _in_words(times: int, words: str) -> str:
@@ -254,10 +244,10 @@ def when(annotation: TaskAnnotation) -> float:
         if isinstance(date, int | float):
             return float(date)
         try:
-            found = datetime.fromisoformat(str(date))
+            time = datetime.fromisoformat(str(date))
         except ValueError:
             continue
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
     return -math.inf
 
 

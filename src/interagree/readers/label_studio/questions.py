@@ -6,11 +6,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-
-from interagree.arrays import Array
 from interagree.data.annotations import Annotations
-from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.documents.units import DocumentTexts, Unit, annotations_of_units
 from interagree.errors import FormatError, UnknownName, listing, suggestion
@@ -46,9 +43,7 @@ class QuestionBuilder:
         if not made:
             raise FormatError(f"{self.reader.files()}: nothing in the annotations can be read{self._why()}")
         made = self._asked(made)
-        aside = [
-            step for annotation in made.values() for step in annotation.provenance.steps if step.what == "set aside"
-        ]
+        aside = [step for question in made.values() for step in question.provenance.steps if step.what == "set aside"]
         return Study(made, self._provenance(*aside))
 
     def _asked(self, made: dict[str, Annotations]) -> dict[str, Annotations]:
@@ -68,23 +63,24 @@ class QuestionBuilder:
         return f" ({', '.join(reasons)})" if reasons else ""
 
     def _provenance(self, *steps: Step) -> Provenance:
-        return Provenance(tuple(annotation.name for annotation in self.reader.sources)).then(*self.steps, *steps)
+        return Provenance(tuple(source.name for source in self.reader.sources)).then(*self.steps, *steps)
 
     def _column(
         self, question: str, rows: Sequence[tuple[TaskAnnotation, object]], texts: TaskTexts, *steps: Step
     ) -> Annotations:
         """A question from its rows: annotations with their values."""
-        attributes = _attributes([annotation for annotation, _ in rows])
-        text = texts.of(self.shown.get(question, ""), [annotation for annotation, _ in rows])
+        annotations = [annotation for annotation, _ in rows]
+        text = texts.of(self.shown.get(question, ""), annotations)
         return Annotations.from_columns(
-            [annotation.item for annotation, _ in rows],
-            [annotation.annotator for annotation, _ in rows],
+            [annotation.item for annotation in annotations],
+            [annotation.annotator for annotation in annotations],
             [value for _, value in rows],
-            attributes={**attributes, **({"text": text} if text is not None else {})},
+            attributes={**_attributes(annotations), **({"text": text} if text is not None else {})},
             provenance=self._provenance(*steps),
         )
 
     def _regions(self, texts: TaskTexts) -> dict[str, Annotations]:
+        answered = {name for annotation in self.annotations for name in annotation.answers}
         shapes: dict[str, dict[str, None]] = {}
         for annotation in self.annotations:
             for region in annotation.regions:
@@ -92,15 +88,12 @@ class QuestionBuilder:
         made = {}
         for question, several in shapes.items():
             for shape in several:
-                name = question if len(several) == 1 and question not in self._answered() else f"{question} ({shape})"
+                name = question if len(several) == 1 and question not in answered else f"{question} ({shape})"
                 if shape == "span":
                     made[name] = self._spans(question, texts)
                 else:
                     made.update(self._objects(name, question, shape, texts))
         return made
-
-    def _answered(self) -> set[str]:
-        return {name for annotation in self.annotations for name in annotation.answers}
 
     def _spans(self, question: str, texts: TaskTexts) -> Annotations:
         columns = tuple(_attributes(self.annotations))
@@ -170,10 +163,7 @@ class QuestionBuilder:
             ]
             kind = "choices" if any(isinstance(value, tuple) for _, value in rows) else self.types[question]
             silent = len(self.annotations) - len(rows)
-            steps = []
-            if silent:
-                sentence = f"{counted(silent, 'annotation')} without an answer to {question!r}"
-                steps.append(Step("noticed", sentence, silent))
+            steps = noted("noticed", f"{counted(silent, 'annotation')} without an answer to {question!r}", silent)
             word = "text" if kind == "textarea" else None if kind in {"rating", "number"} else "labels"
             values: Sequence[tuple[TaskAnnotation, object]] = rows
             if kind in SETS:
@@ -193,10 +183,7 @@ class QuestionBuilder:
         if question in self.options.multiple or any(len(value) > 1 for _, value in chosen):
             return "sets", [(annotation, frozenset(value)) for annotation, value in chosen]
         empty = sum(not value for _, value in chosen)
-        if empty:
-            steps.append(
-                Step("dropped", f"{counted(empty, 'answer')} to {question!r} without a choice left out", empty)
-            )
+        steps += noted("dropped", f"{counted(empty, 'answer')} to {question!r} without a choice left out", empty)
         return "labels", [(annotation, value[0]) for annotation, value in chosen if value]
 
     def _relations(self, texts: TaskTexts) -> dict[str, Annotations]:
@@ -214,26 +201,19 @@ class QuestionBuilder:
 
 
 def _entry(annotation: TaskAnnotation, name: str) -> str | float | None:
-    found = annotation.task.get(name) if name == "agreement" else annotation.raw.get(name)
-    return found if isinstance(found, str | int | float) else None
+    entry = annotation.task.get(name) if name == "agreement" else annotation.raw.get(name)
+    return entry if isinstance(entry, str | int | float) else None
 
 
-def _attributes(rows: Sequence[TaskAnnotation]) -> dict[str, Array]:
+def _attributes(rows: Sequence[TaskAnnotation]) -> dict[str, list[str | float | None]]:
     """What else is known of annotations: when, how long it took, and Label Studio's own agreement."""
-    kept: dict[str, Array] = {}
-    for name in FURTHER:
-        entries = [_entry(annotation, name) for annotation in rows]
-        if any(entry is not None for entry in entries):
-            kept[name] = np.empty(len(rows), dtype=object)
-            kept[name][:] = entries
-    return kept
+    columns = {name: [_entry(annotation, name) for annotation in rows] for name in FURTHER}
+    return {name: column for name, column in columns.items() if any(entry is not None for entry in column)}
 
 
 def _of_several_labels(regions: Iterable[Region]) -> list[Step]:
     times = sum(len(region.labels) > 1 for region in regions)
-    if not times:
-        return []
-    return [Step("noticed", f"{counted(times, 'region')} with several labels taken as one for each label", times)]
+    return noted("noticed", f"{counted(times, 'region')} with several labels taken as one for each label", times)
 
 
 def _boxes(regions: Iterable[Region], *, turned: bool) -> Iterator[tuple[object, ...]]:
@@ -256,10 +236,7 @@ def _polygons(
 
     def rows_with(wanted: str | None) -> list[tuple[TaskAnnotation, object]]:
         return [
-            (
-                annotation,
-                sorted(region.place for region in regions if wanted is None or wanted in region.labels),
-            )
+            (annotation, sorted(region.place for region in regions if wanted is None or wanted in region.labels))
             for annotation, regions in rows
         ]
 

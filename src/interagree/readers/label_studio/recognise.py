@@ -24,18 +24,14 @@ def recognised(path: Path) -> bool:
         with source.open() as stream:
             head = stream.read(HEAD)
             if source.suffix != ".json":
-                return _is_short_table(head.decode("utf-8-sig", "ignore"))
+                first = next(iter(head.decode("utf-8-sig", "ignore").splitlines()), "")
+                return any(set(next(csv.reader([first], delimiter=sign), [])) >= SHORT for sign in ",\t")
             told = _is_export(head)
             if told is None and len(head) == HEAD:
                 told = _is_export(head + stream.read(MOST - HEAD))
     except (OSError, EOFError, ValueError):
         return False
     return bool(told)
-
-
-def _is_short_table(head: str) -> bool:
-    first = next(iter(head.splitlines()), "")
-    return any(set(next(csv.reader([first], delimiter=sign), [])) >= SHORT for sign in ",\t")
 
 
 def _is_export(head: bytes) -> bool | None:
@@ -58,10 +54,7 @@ def _is_export(head: bytes) -> bool | None:
 
 
 def _walked(head: bytes) -> Iterator[tuple[tuple[str, ...], bytes]]:
-    """Where each bracket and each plain entry of JSON stands, and what it begins with.
-
-    A place is the keys that lead to it; the entries of a list have no name.
-    """
+    """The keys that lead to each bracket and plain entry of JSON, empty in a list, and what the entry begins with."""
     keys: list[str] = []
     lists: list[bool] = []
     last = b""

@@ -29,14 +29,14 @@ class TaskAnnotation:
     @property
     def results(self) -> list[object]:
         """What was marked and answered."""
-        found = self.raw.get("result")
-        return found if isinstance(found, list) else []
+        results = self.raw.get("result")
+        return results if isinstance(results, list) else []
 
     @property
     def data(self) -> Mapping[str, object]:
         """What the task shows."""
-        found = self.task.get("data")
-        return found if isinstance(found, dict) else {}
+        data = self.task.get("data")
+        return data if isinstance(data, dict) else {}
 
 
 @dataclass(slots=True, eq=False)
@@ -156,13 +156,7 @@ def region_of(result: Mapping[str, object], value: Mapping[str, object], where: 
         wide, high = _scale(result, where)
         x, y, width, height = (_place(value[name], where) for name in ("x", "y", "width", "height"))
         made.shape = "box"
-        made.place = (
-            x * wide,
-            y * high,
-            width * wide,
-            height * high,
-            _place(value.get("rotation") or 0, where),
-        )
+        made.place = (x * wide, y * high, width * wide, height * high, _place(value.get("rotation") or 0, where))
     elif {"x", "y"} <= value.keys() and kind.startswith("keypoint"):
         wide, high = _scale(result, where)
         made.shape = "keypoint"

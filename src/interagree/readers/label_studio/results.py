@@ -7,16 +7,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from interagree.errors import FormatError
+from interagree.readers.label_studio import regions as marked
 from interagree.readers.label_studio.annotations import list_in
-from interagree.readers.label_studio.regions import (
-    ANSWERS,
-    Answer,
-    Region,
-    Relation,
-    TaskAnnotation,
-    described,
-    region_of,
-)
+from interagree.readers.label_studio.regions import ANSWERS, Answer, Region, Relation, TaskAnnotation
 
 
 class _Given(NamedTuple):
@@ -55,9 +48,9 @@ class Results:
             if kind in ANSWERS:
                 about.append(self._answer(annotation, name, kind, result, value))
                 continue
-            region = region_of(result, value, f"{annotation.where}, result {place_ + 1}")
+            region = marked.region_of(result, value, f"{annotation.where}, result {place_ + 1}")
             if region is None:
-                self.not_read[described(kind, value)] += 1
+                self.not_read[marked.described(kind, value)] += 1
                 continue
             self.shown.setdefault(region.question, region.shown)
             regions.setdefault(name, []).append(region)
@@ -90,12 +83,7 @@ class Results:
         on_region = bool({"start", "x", "points", "rle", "globalOffsets"} & value.keys())
         return _Given(name, question, made, on_region)
 
-    def _put(
-        self,
-        annotation: TaskAnnotation,
-        regions: Mapping[str, list[Region]],
-        about: list[_Given],
-    ) -> None:
+    def _put(self, annotation: TaskAnnotation, regions: Mapping[str, list[Region]], about: list[_Given]) -> None:
         for name, question, made, on_region in about:
             if name in regions:
                 for region in regions[name]:
@@ -108,9 +96,8 @@ class Results:
             elif isinstance(made, tuple) and isinstance(before := annotation.answers[question], tuple):
                 annotation.answers[question] = before + made
             else:
-                annotation.answers[question] = (
-                    f"{annotation.answers[question]}\n{made}" if isinstance(made, str) else made
-                )
+                before = annotation.answers[question]
+                annotation.answers[question] = f"{before}\n{made}" if isinstance(made, str) else made
 
     def _relate(
         self, annotation: TaskAnnotation, regions: Mapping[str, list[Region]], relation: Mapping[str, object]
@@ -118,10 +105,8 @@ class Results:
         ends = [regions.get(str(relation.get(name)), [None])[0] for name in ("from_id", "to_id")]
         head, tail = ends
         if head is None or tail is None or head.shape != "span" or tail.shape != "span":
-            words = (
-                "relations between regions that are not spans" if None not in ends else "relations without their ends"
-            )
-            self.not_read[words] += 1
+            spans = "between regions that are not spans" if None not in ends else "without their ends"
+            self.not_read[f"relations {spans}"] += 1
             return
         if relation.get("direction") == "left":
             head, tail = tail, head

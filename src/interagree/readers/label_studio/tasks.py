@@ -25,10 +25,12 @@ def tasks_of(source: Source, questions: tuple[str, ...] | None) -> Sequence[obje
     """The tasks of a file."""
     if source.suffix in {".csv", ".tsv"}:
         return list(_tasks_of_short(source, _table(source), questions, ordered=False))
-    found = source.json()
-    tasks = [found] if isinstance(found, dict) else found
+    content = source.json()
+    tasks = [content] if isinstance(content, dict) else content
     if not isinstance(tasks, list):
-        raise FormatError(f"{source.name}: expected a list of tasks, as Label Studio exports them, found {found!r:.60}")
+        raise FormatError(
+            f"{source.name}: expected a list of tasks, as Label Studio exports them, found {content!r:.60}"
+        )
     if tasks and isinstance(tasks[0], dict) and SHORT - {"lead_time"} <= tasks[0].keys():
         return list(_tasks_of_short(source, tasks, questions, ordered=True))
     return tasks
@@ -56,16 +58,14 @@ def _cell(entry: object) -> Any:
 def _tasks_of_short(
     source: Source, rows: Sequence[Any], questions: tuple[str, ...] | None, *, ordered: bool
 ) -> Iterator[dict[str, object]]:
-    """The rows of a short form as tasks of one annotation each.
-
-    In JSON the answers stand between the id and the annotator.  In a table the columns are in the order of their
-    names; answers are those whose cells are written as answers, and those that differ between annotators of one task.
-    """
+    """The rows of a short form as tasks of one annotation each."""
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, dict) or "annotator" not in row or "id" not in row:
             raise FormatError(
                 f"{source.name}, row {number}: expected an object with 'id' and 'annotator', found {row!r:.60}"
             )
+    # In JSON the answers stand between the id and the annotator; the columns of a table are in order of their names,
+    # and answers are those whose cells are written as answers, or differ between annotators of one task.
     columns = questions or (_between(rows) if ordered else _differing(rows))
     if not columns:
         example = Hint("value", "sentiment")
@@ -81,12 +81,7 @@ def _tasks_of_short(
         data = {name: entry for name, entry in row.items() if name not in ABOUT and name not in columns}
         results = [result for name in columns for result in _results(name, row.get(name))]
         about = {name: row.get(name) for name in ("created_at", "updated_at", "lead_time")}
-        annotation = {
-            "id": row.get("annotation_id"),
-            "completed_by": row["annotator"],
-            "result": results,
-            **about,
-        }
+        annotation = {"id": row.get("annotation_id"), "completed_by": row["annotator"], "result": results, **about}
         yield {"id": row["id"], "data": data, "annotations": [annotation], "agreement": row.get("agreement")}
 
 
@@ -102,11 +97,11 @@ def _between(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
 def _differing(rows: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
     names = dict.fromkeys(name for row in rows for name in row if name not in ABOUT)
     first: dict[object, Mapping[str, object]] = {}
-    found = set()
+    differing = set()
     for row in rows:
         before = first.setdefault(row["id"], row)
-        found |= {name for name in names if _is_answer(row.get(name)) or row.get(name, "") != before.get(name, "")}
-    return tuple(name for name in names if name in found)
+        differing |= {name for name in names if _is_answer(row.get(name)) or row.get(name, "") != before.get(name, "")}
+    return tuple(name for name in names if name in differing)
 
 
 def _is_answer(entry: object) -> bool:

@@ -5,22 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Sequence
 
-import numpy as np
-
-from interagree.arrays import Array, Indices
-from interagree.data.provenance import Step, counted
-from interagree.documents.offsets import (
-    UTF16,
-    Covered,
-    Fit,
-    fit,
-    is_basic,
-    mostly,
-    settled,
-    utf16_to_points,
-    ways_told,
-)
-from interagree.errors import FormatError
+from interagree.data.provenance import Step, counted, noted
+from interagree.documents import offsets
+from interagree.documents.offsets import UTF16, Covered, Fit
 from interagree.readers.label_studio.regions import Region, TaskAnnotation
 
 ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]*:/)?/?\S*/\S*|data:\S*")  # of a file: no white space, and a slash
@@ -46,10 +33,7 @@ class TaskTexts:
 
     def _find(self, name: str, some: list[tuple[TaskAnnotation, list[Region]]]) -> None:
         covered = [
-            (
-                annotation,
-                [(*region.place, region.covered) for region in regions if region.covered is not None],
-            )
+            (annotation, [(*region.place, region.covered) for region in regions if region.covered is not None])
             for annotation, regions in some
         ]
         fits: dict[tuple[str, bool], Fit] = {}
@@ -58,14 +42,10 @@ class TaskTexts:
                 if not isinstance(text, str):
                     continue
                 for broken in (False, True) if "\r\n" in text else (False,):
-                    found = fit(_broken(text, broken=broken), _unescaped(spans, text))
-                    fits[entry, broken] = fits.get((entry, broken), Fit()).plus(found)
+                    fitting = offsets.fit(_broken(text, broken=broken), _unescaped(spans, text))
+                    fits[entry, broken] = fits.get((entry, broken), Fit()).plus(fitting)
         total = sum(len(spans) for _, spans in covered)
-        best = max(
-            fits,
-            key=lambda at: (fits[at].either, at[0] == name, not at[1]),
-            default=None,
-        )
+        best = max(fits, key=lambda at: (fits[at].either, at[0] == name, not at[1]), default=None)
         if best is None or (total and fits[best].unit is None) or (not total and best[0] != name):
             sentence = f"the text of {name!r} is not in the file, so offsets are not checked"
             if total and best is not None:
@@ -74,14 +54,11 @@ class TaskTexts:
             return
         self.entries[name] = best
         moved = self._put_right(some, *best)
-        if moved:
-            these = counted(moved, "span")
-            sentence = f"offsets of {these} in UTF-16 units, as the covered text shows; made characters"
-            self.steps.append(Step("taken", sentence, moved))
+        sentence = f"offsets of {counted(moved, 'span')} in UTF-16 units, as the covered text shows; made characters"
+        self.steps += noted("taken", sentence, moved)
         wrong = total - fits[best].either
-        if wrong:
-            sentence = f"{counted(wrong, 'span')} of {total:,} do not cover the text that the file states; kept"
-            self.steps.append(Step("noticed", sentence, wrong))
+        sentence = f"{counted(wrong, 'span')} of {total:,} do not cover the text that the file states; kept"
+        self.steps += noted("noticed", sentence, wrong)
 
     @staticmethod
     def _put_right(some: list[tuple[TaskAnnotation, list[Region]]], entry: str, broken: bool) -> int:  # noqa: FBT001 -- a pair
@@ -89,50 +66,35 @@ class TaskTexts:
         wide = []
         for annotation, regions in some:
             text = annotation.data.get(entry)
-            if isinstance(text, str) and not is_basic(text):
+            if isinstance(text, str) and not offsets.is_basic(text):
                 spans = _unescaped([(*region.place, region.covered or "") for region in regions], text)
                 text = _broken(text, broken=broken)
-                wide.append((annotation, regions, text, ways_told(text, spans)))
-        usual = mostly(way for *_, ways in wide for way in ways)
+                wide.append((annotation, regions, text, offsets.ways_told(text, spans)))
+        usual = offsets.mostly(way for *_, ways in wide for way in ways)
         moved = 0
         for annotation, regions, text, ways in wide:
-            points = utf16_to_points(text)
-            for region, way in zip(regions, settled(ways, usual), strict=True):
+            points = offsets.utf16_to_points(text)
+            for region, way in zip(regions, offsets.settled(ways, usual), strict=True):
                 if way == UTF16:
                     moved += 1
-                    region.place = _moved(annotation, region, points)
+                    region.place = offsets.in_points(points, *region.place, where=annotation.where)
         return moved
 
     def by_item(self, shown: str) -> dict[Hashable, str]:
         """The text of each item, as far as it is known."""
-        found: dict[Hashable, str] = {}
+        texts: dict[Hashable, str] = {}
         entry, broken = self.entries.get(shown, (shown, False))
         for annotation in self.annotations:
             text = annotation.data.get(entry)
             known = shown in self.entries or (isinstance(text, str) and not ADDRESS.fullmatch(text))
-            if known and annotation.item not in found and isinstance(text, str):
-                found[annotation.item] = _broken(text, broken=broken)
-        return found
+            if known and annotation.item not in texts and isinstance(text, str):
+                texts[annotation.item] = _broken(text, broken=broken)
+        return texts
 
-    def of(self, shown: str, rows: Sequence[TaskAnnotation]) -> Array | None:
+    def of(self, shown: str, rows: Sequence[TaskAnnotation]) -> list[str | None] | None:
         """The text of each row; None where none is known."""
         known = self.by_item(shown)
-        if not known:
-            return None
-        column = np.empty(len(rows), dtype=object)
-        column[:] = [known.get(annotation.item) for annotation in rows]
-        return column
-
-
-def _moved(annotation: TaskAnnotation, region: Region, points: Indices) -> tuple[int, int]:
-    """The place of a region in characters, where it counts UTF-16 units."""
-    start, end = region.place
-    if not 0 <= start <= end < len(points):
-        raise FormatError(
-            f"{annotation.where}: a span from {start} to {end} lies outside its text, which has "
-            f"{len(points) - 1:,} UTF-16 units"
-        )
-    return int(points[start]), int(points[end])
+        return [known.get(annotation.item) for annotation in rows] if known else None
 
 
 def _broken(text: str, *, broken: bool) -> str:

@@ -30,15 +30,10 @@ from collections.abc import Hashable, Sequence
 from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import UnitOptions, check_options
-from interagree.errors import KindError, listing
+from interagree.documents.units import UnitOptions, check_options, check_word
+from interagree.errors import KindError
 from interagree.readers.prodigy.questions import QuestionBuilder
 from interagree.readers.prodigy.records import SUFFIXES, recognised, records_of
-
-CHOICES: dict[str, tuple[str, ...]] = {
-    "duplicates": ("last", "first", "error"),
-    "rejected": ("drop", "empty"),
-}
 
 
 @reader("Prodigy", suffixes=SUFFIXES, sniff=recognised, together=True)
@@ -68,9 +63,8 @@ def prodigy(
         options: None further.
     """
     check_options("Prodigy", options, ("item", "annotator", "rejected"))
-    for name, given in (("duplicates", duplicates), ("rejected", rejected)):
-        if given not in CHOICES[name]:
-            raise KindError(f"{name} must be {listing(CHOICES[name])}, got {given!r}")
+    check_word("duplicates", duplicates, ("last", "first", "error"))
+    check_word("rejected", rejected, ("drop", "empty"))
     if item == "_task_hash":
         raise KindError(
             "item='_task_hash' would take one input for several where options were shuffled; take '_input_hash'"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.paths import fill_pattern, pattern_words
-from interagree.data.provenance import Step, counted
+from interagree.data.provenance import Step, counted, noted
 from interagree.errors import listing
 from interagree.readers.prodigy.records import Record
 
@@ -55,11 +55,9 @@ class Person(NamedTuple):
 
 
 def _people(records: Sequence[Record]) -> dict[tuple[str, str | None], Person]:
-    """By file and session who it is: the session less the name of the dataset that it begins with.
-
-    The beginning that all sessions share is taken, or that of each file where this makes fewer people, or what stands
-    before the last hyphen where several datasets have the same people.
-    """
+    """By file and session who it is: the session less the name of the dataset that it begins with."""
+    # The beginning that all share is taken, or that of each file where this makes fewer people, or what stands before
+    # the last hyphen where several datasets have the same people.
     files: dict[Source, dict[str, None]] = {}
     for record in records:
         files.setdefault(record.source, {})[str(record.session)] = None
@@ -72,13 +70,9 @@ def _people(records: Sequence[Record]) -> dict[tuple[str, str | None], Person]:
     ways = [[(shared, session) for _, session in keys], [(own[file], session) for file, session in keys]]
     if not shared and _crossed(every):
         ways.append([(session.rpartition("-")[0] + "-", session) for _, session in keys])
-    named = [[_person(begin, session) for begin, session in way] for way in ways]
+    named = [[Person(start.removesuffix("-"), name[len(start) :] or name) for start, name in way] for way in ways]
     best = min(named, key=lambda some: len({person.name for person in some}))  # of equals the first
     return {(file.name, session): person for (file, session), person in zip(keys, best, strict=True)}
-
-
-def _person(begin: str, session: str) -> Person:
-    return Person(begin.removesuffix("-"), session[len(begin) :] or session)
 
 
 def _beginning(sessions: Sequence[str], stems: Iterable[str]) -> str:
@@ -104,23 +98,14 @@ def _crossed(sessions: Sequence[str]) -> bool:
 
 def _people_steps(people: Mapping[tuple[str, str | None], Person]) -> list[Step]:
     datasets = sorted({person.dataset for person in people.values() if person.dataset})
-    steps = []
-    if len(datasets) > 1:
-        sentence = f"sessions of the datasets {listing(datasets)}: one person where what follows is the same"
-        steps.append(Step("taken", sentence, len(datasets)))
+    sentence = f"sessions of the datasets {listing(datasets)}: one person where what follows is the same"
+    steps = [Step("taken", sentence, len(datasets))] if len(datasets) > 1 else []
     alike: dict[str, set[str]] = {}
     for person in people.values():
         alike.setdefault(person.name.rpartition("-")[2], set()).add(person.name)
-    doubtful = next((sorted(names) for names in alike.values() if len(names) > 1), None)
-    if doubtful:
-        steps.append(
-            Step(
-                "noticed",
-                f"{listing(doubtful)} taken as {len(doubtful)} annotators, though they end alike",
-                len(doubtful),
-            )
-        )
-    return steps
+    doubtful: list[str] = next((sorted(names) for names in alike.values() if len(names) > 1), [])
+    sentence = f"{listing(doubtful)} taken as {len(doubtful)} annotators, though they end alike"
+    return [*steps, *noted("noticed", sentence, len(doubtful))]
 
 
 def _meeting(records: Sequence[Record], timed: Sequence[str]) -> bool:

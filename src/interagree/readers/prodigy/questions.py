@@ -7,37 +7,16 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
-import numpy as np
-
-from interagree.arrays import Array
 from interagree.data.annotations import Annotations
 from interagree.data.files import Source
-from interagree.data.provenance import Provenance, Step, counted
+from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.documents.units import DocumentTexts, Unit, UnitOptions, annotations_of_units
 from interagree.errors import DuplicateAnnotation, FormatError, Hint, listing
 from interagree.plugins import KINDS
+from interagree.readers.prodigy import records as recorded
 from interagree.readers.prodigy.people import name_annotators
-from interagree.readers.prodigy.records import (
-    ACCEPT,
-    ANSWER,
-    CHOICE,
-    IGNORE,
-    MARKS,
-    REJECT,
-    RELATIONS,
-    SOUNDS,
-    SPANS,
-    Record,
-    asks,
-    is_judged,
-    is_multiple,
-    listed,
-    marks,
-    may_mark,
-    relation_of,
-    span_of,
-)
+from interagree.readers.prodigy.records import ACCEPT, ANSWER, CHOICE, MARKS, RELATIONS, SOUNDS, SPANS, Record
 from interagree.readers.prodigy.texts import texts_of
 
 NEWEST = Hint("duplicates", "last")
@@ -70,22 +49,23 @@ class QuestionBuilder:
 
     def study(self, records: Sequence[Record], annotator: str | None) -> Study:
         """All questions."""
-        names = listing((response.name for response in self.sources), quote=False, most=4)
+        names = listing((source.name for source in self.sources), quote=False, most=4)
         if not records:
             raise FormatError(f"{names}: there is no record to read")
         self.steps += name_annotators(records, annotator)
-        answered = [record for record in records if record.raw.get("answer", ACCEPT) != IGNORE]
+        answered = [record for record in records if record.raw.get("answer", ACCEPT) != recorded.IGNORE]
         skipped = len(records) - len(answered)
-        if skipped:
-            self.steps.append(Step("dropped", f"{counted(skipped, 'ignored record')} left out", skipped))
+        self.steps += noted("dropped", f"{counted(skipped, 'ignored record')} left out", skipped)
         texts = texts_of(answered, self.steps)
         rows: dict[Question, list[Response]] = {}
-        marking = {key for record in answered for key in MARKS if marks(record.raw, key)}
+        marking = {key for record in answered for key in MARKS if recorded.marks(record.raw, key)}
         for record in answered:
             for question, item, value in self._said(record, marking):
                 rows.setdefault(question, []).append(Response(record, item, value))
         rows = self._by_dataset(rows)
-        self._tell_counts()
+        for words, times in self.counts.items():
+            noun = words if times != 1 else words.replace("s ", " ", 1)
+            self.steps.append(Step("dropped", f"{times:,} {noun}", times))
         if not rows:
             raise FormatError(
                 f"{names}: no record that was answered has spans with labels, options, a label or relations to read "
@@ -95,7 +75,7 @@ class QuestionBuilder:
         for question, responses in rows.items():
             name = question.name if question.name not in made else f"{question.name} ({question.sort})"
             made[name] = self._question(question, self._once(responses), texts)
-        return Study(made, Provenance(tuple(response.name for response in self.sources), tuple(self.steps)))
+        return Study(made, Provenance(tuple(source.name for source in self.sources), tuple(self.steps)))
 
     def _by_dataset(self, rows: Mapping[Question, list[Response]]) -> dict[Question, list[Response]]:
         """A question for each dataset where their options differ; what else datasets share is said."""
@@ -119,27 +99,22 @@ class QuestionBuilder:
                     self.steps.append(Step("noticed", sentence, len(datasets)))
         return made
 
-    def _tell_counts(self) -> None:
-        for words, times in self.counts.items():
-            noun = words if times != 1 else words.replace("s ", " ", 1)
-            self.steps.append(Step("dropped", f"{times:,} {noun}", times))
-
     # -- what a record says --------------------------------------------------------------------------------
 
     def _said(self, record: Record, marking: set[str]) -> Iterator[tuple[Question, Hashable, object]]:
         """The questions that a record answers, the items and the answers."""
         raw = record.raw
         accepted = raw.get("answer", ACCEPT) == ACCEPT
-        verdict, label = ACCEPT if accepted else REJECT, raw.get("label")
+        verdict, label = ACCEPT if accepted else recorded.REJECT, raw.get("label")
         if "user_input" in raw:
             self.counts["typed texts (user_input) not read"] += 1
         choosing = isinstance(raw.get("options"), list)
-        marked = [key for key in MARKS if key in marking and (marks(raw, key) or may_mark(raw, key))]
-        if is_judged(raw):
-            spans = [span_of(record, span) for span in listed(record, SPANS)]
+        marked = [key for key in MARKS if key in marking and (recorded.marks(raw, key) or recorded.may_mark(raw, key))]
+        if recorded.is_judged(raw):
+            spans = [recorded.span_of(record, span) for span in recorded.listed(record, SPANS)]
             shown = "; ".join(f"{start}-{end} {label}" for start, end, label in spans)
             yield Question(ANSWER, ANSWER), f"{record.item} {shown}", verdict
-        elif isinstance(label, str) and not choosing and not any(asks(raw, key) for key in MARKS):
+        elif isinstance(label, str) and not choosing and not any(recorded.asks(raw, key) for key in MARKS):
             yield Question("label", label), record.item, verdict
         elif not choosing and not marked:
             self.counts["records without anything to read left out"] += 1
@@ -153,22 +128,22 @@ class QuestionBuilder:
 
     @staticmethod
     def _choice(record: Record) -> tuple[str | int, ...]:
-        found = record.raw.get("accept") or []
-        if not isinstance(found, list) or not all(isinstance(span, str | int) for span in found):
-            raise FormatError(f"{record.where}: expected a list of chosen options in 'accept', found {found!r:.60}")
-        return tuple(found)
+        chosen = record.raw.get("accept") or []
+        if not isinstance(chosen, list) or not all(isinstance(span, str | int) for span in chosen):
+            raise FormatError(f"{record.where}: expected a list of chosen options in 'accept', found {chosen!r:.60}")
+        return tuple(chosen)
 
     def _marked(self, record: Record, key: str) -> list[tuple[object, ...]]:
-        found = listed(record, key)
+        spans = recorded.listed(record, key)
         if key == RELATIONS:
-            return [relation_of(record, span) for span in found]
-        placed = [span for span in found if "start" in span and "end" in span]
-        if len(placed) < len(found):
-            self.counts["regions of pictures not read"] += len(found) - len(placed)
+            return [recorded.relation_of(record, span) for span in spans]
+        placed = [span for span in spans if "start" in span and "end" in span]
+        if len(placed) < len(spans):
+            self.counts["regions of pictures not read"] += len(spans) - len(placed)
         labelled = [span for span in placed if span.get("label") is not None]
         if len(labelled) < len(placed):
             self.counts["spans without a label left out, as found by patterns"] += len(placed) - len(labelled)
-        return [span_of(record, span) for span in labelled]
+        return [recorded.span_of(record, span) for span in labelled]
 
     def _once(self, rows: list[Response]) -> list[Response]:
         """One answer of each annotator to each input."""
@@ -209,51 +184,40 @@ class QuestionBuilder:
 
     def _chosen(self, rows: list[Response], texts: DocumentTexts) -> Annotations:
         """Choices as sets where several could be chosen, else as labels; none chosen is an answer among sets only."""
-        if any(len(response.value) > 1 or is_multiple(response.record.raw) for response in rows):
+        if any(len(response.value) > 1 or recorded.is_multiple(response.record.raw) for response in rows):
             return self._column(
                 [response._replace(value=frozenset(response.value)) for response in rows], texts, "sets"
             )
         chosen = [response._replace(value=response.value[0]) for response in rows if response.value]
-        if len(chosen) < len(rows):
-            empty = len(rows) - len(chosen)
-            step = Step("dropped", f"{counted(empty, 'answer')} without a chosen option left out", empty)
-            self.steps.append(step)
+        empty = len(rows) - len(chosen)
+        self.steps += noted("dropped", f"{counted(empty, 'answer')} without a chosen option left out", empty)
         if not chosen:
             raise FormatError(f"{rows[0].record.where}: no option was ever chosen; there is nothing to compare")
         return self._column(chosen, texts, "labels")
 
     def _column(self, rows: Sequence[Response], texts: DocumentTexts, kind: str | None) -> Annotations:
-        attributes = {"timestamp": _objects([response.record.time for response in rows])}
+        attributes: dict[str, list[object]] = {"timestamp": [response.record.time for response in rows]}
         if texts.texts:
-            attributes["text"] = _objects([texts.texts.get(response.record.item) for response in rows])
+            attributes["text"] = [texts.texts.get(response.record.item) for response in rows]
         made = Annotations.from_columns(
             [response.item for response in rows],
             [response.record.annotator for response in rows],
             [response.value for response in rows],
             attributes=attributes,
-            provenance=Provenance(tuple(response.name for response in self.sources)).then(*self.steps),
+            provenance=Provenance(tuple(source.name for source in self.sources)).then(*self.steps),
         )
         return replace(made, of_kind=kind)
 
 
 def _kinds_of_choice(rows: Iterable[Response]) -> dict[str, Choice | None]:
     """By dataset what was to be chosen, and whether several could be; None where options change with the input."""
-    found: dict[str, set[Choice]] = {}
+    choices: dict[str, set[Choice]] = {}
     for response in rows:
         options = response.record.raw.get("options")
-        names = (
-            frozenset(str(option.get("id")) for option in options if isinstance(option, dict))
-            if isinstance(options, list)
-            else frozenset()
-        )
-        found.setdefault(response.record.dataset, set()).add((names, is_multiple(response.record.raw)))
-    return {dataset: kinds.pop() if len(kinds) == 1 else None for dataset, kinds in found.items()}
-
-
-def _objects(entries: Sequence[object]) -> Array:
-    column = np.empty(len(entries), dtype=object)
-    column[:] = entries
-    return column
+        listed_options = options if isinstance(options, list) else []
+        names = frozenset(str(option.get("id")) for option in listed_options if isinstance(option, dict))
+        choices.setdefault(response.record.dataset, set()).add((names, recorded.is_multiple(response.record.raw)))
+    return {dataset: kinds.pop() if len(kinds) == 1 else None for dataset, kinds in choices.items()}
 
 
 def _units(rows: Iterable[Response]) -> Iterator[Unit]:

@@ -17,11 +17,7 @@ LONGEST = 1 << 22  # bytes of a first line that are looked at to recognise a fil
 SPANS, SOUNDS, CHOICE, RELATIONS, ANSWER = "spans", "audio_spans", "choice", "relations", "answer"
 MARKS = (SPANS, SOUNDS, RELATIONS)
 # What Prodigy calls the interfaces in which marks of each sort are made, and those in which spans are only shown.
-VIEWS = {
-    SPANS: ("ner_manual", "spans_manual", "relations"),
-    SOUNDS: ("audio_manual",),
-    RELATIONS: ("relations",),
-}
+VIEWS = {SPANS: ("ner_manual", "spans_manual", "relations"), SOUNDS: ("audio_manual",), RELATIONS: ("relations",)}
 SHOWING = ("choice", "classification", "text")
 ACCEPT, REJECT, IGNORE = "accept", "reject", "ignore"
 ANSWERS = (ACCEPT, REJECT, IGNORE)
@@ -46,14 +42,14 @@ class Record:
     @property
     def session(self) -> str | None:
         """What Prodigy calls the annotator."""
-        found = self.raw.get("_annotator_id") or self.raw.get("_session_id")
-        return None if found is None else str(found)
+        name = self.raw.get("_annotator_id") or self.raw.get("_session_id")
+        return None if name is None else str(name)
 
     @property
     def time(self) -> float | None:
         """When the answer was given, in seconds since 1970."""
-        found = self.raw.get("_timestamp")
-        return found if isinstance(found, int | float) else None
+        time = self.raw.get("_timestamp")
+        return time if isinstance(time, int | float) else None
 
 
 def recognised(path: Path) -> bool:
@@ -97,8 +93,8 @@ def _item(record: Record, name: str) -> Hashable:
     raw = record.raw
     meta = raw.get("meta")
     for entries in (raw, meta if isinstance(meta, dict) else {}):
-        if isinstance(found := entries.get(name), str | int):
-            return found
+        if isinstance(item := entries.get(name), str | int):
+            return item
     if name == "_input_hash" and isinstance(raw.get("text"), str):
         return str(raw["text"])
     if name == "_input_hash":
@@ -113,9 +109,9 @@ def _item(record: Record, name: str) -> Hashable:
 
 def marks(raw: Mapping[str, object], key: str) -> bool:
     """Whether a record tells that marks of a sort were asked for; where options are chosen they are only shown."""
-    found = raw.get(key)
-    labelled = isinstance(found, list) and any(
-        isinstance(span, dict) and span.get("label") is not None for span in found
+    spans = raw.get(key)
+    labelled = isinstance(spans, list) and any(
+        isinstance(span, dict) and span.get("label") is not None for span in spans
     )
     return asks(raw, key) or (labelled and raw.get("_view_id") not in SHOWING and not is_judged(raw))
 
@@ -148,18 +144,18 @@ def is_multiple(raw: Mapping[str, object]) -> bool:
 
 
 def listed(record: Record, key: str) -> list[dict[str, object]]:
-    found = record.raw.get(key) or []
-    if not isinstance(found, list) or not all(isinstance(span, dict) for span in found):
-        raise FormatError(f"{record.where}: expected a list of objects in {key!r}, found {found!r:.60}")
-    return found
+    entries = record.raw.get(key) or []
+    if not isinstance(entries, list) or not all(isinstance(span, dict) for span in entries):
+        raise FormatError(f"{record.where}: expected a list of objects in {key!r}, found {entries!r:.60}")
+    return entries
 
 
 def placed_in(record: Record) -> list[dict[str, object]]:
     """The tokens and spans of a record, which have a start and an end in its text."""
-    found = listed(record, "tokens") + [span for span in listed(record, SPANS) if "start" in span and "end" in span]
-    for span in found:
+    placed = listed(record, "tokens") + [span for span in listed(record, SPANS) if "start" in span and "end" in span]
+    for span in placed:
         ends_of(record, span)
-    return found
+    return placed
 
 
 def covered_by(span: Mapping[str, object]) -> Covered | None:

@@ -4,50 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-from interagree.data.provenance import Step, counted
-from interagree.documents.offsets import (
-    UTF16,
-    Fit,
-    fit,
-    is_basic,
-    mostly,
-    settled,
-    utf16_to_points,
-    ways_told,
-)
+from interagree.data.provenance import Step, counted, noted
+from interagree.documents import offsets
+from interagree.documents.offsets import UTF16, Fit
 from interagree.documents.units import DocumentTexts, Number
-from interagree.errors import FormatError
-from interagree.readers.prodigy.records import (
-    Record,
-    covered_by,
-    ends_of,
-    ends_of_relations,
-    listed,
-    placed_in,
-)
+from interagree.readers.prodigy.records import Record, covered_by, ends_of, ends_of_relations, listed, placed_in
 
 
 def texts_of(records: Sequence[Record], steps: list[Step]) -> DocumentTexts:
     """The texts and tokens of inputs; offsets that count UTF-16 units are put right, record by record."""
-    found = Fit()
+    fits = Fit()
     wide = []
     for record in records:
         text = record.raw.get("text")
         if isinstance(text, str):
             placed = placed_in(record)
             covered = [known for span in placed if (known := covered_by(span)) is not None]
-            found = found.plus(fit(text, covered))
-            if not is_basic(text):
+            fits = fits.plus(offsets.fit(text, covered))
+            if not offsets.is_basic(text):
                 wide.append((record, text, _ways(text, [*placed, *ends_of_relations(record)])))
-    usual = mostly(way for *_, ways in wide for way in ways)
-    moved = sum(_put_right(record, text, settled(ways, usual)) for record, text, ways in wide)
-    if moved:
-        sentence = f"offsets of {moved:,} tokens and spans in UTF-16 units, as their text shows; made characters"
-        steps.append(Step("taken", sentence, moved))
-    if found.mismatches:
-        wrong = f"{found.mismatches:,} of {found.spans:,} tokens and spans"
-        sentence = f"{wrong} do not cover the text that they state; kept"
-        steps.append(Step("noticed", sentence, found.mismatches))
+    usual = offsets.mostly(way for *_, ways in wide for way in ways)
+    moved = sum(_put_right(record, text, offsets.settled(ways, usual)) for record, text, ways in wide)
+    sentence = f"offsets of {moved:,} tokens and spans in UTF-16 units, as their text shows; made characters"
+    wrong = f"{fits.mismatches:,} of {fits.spans:,} tokens and spans do not cover the text that they state; kept"
+    steps += [*noted("taken", sentence, moved), *noted("noticed", wrong, fits.mismatches)]
     return DocumentTexts(*_known(records, steps), "characters")
 
 
@@ -62,34 +42,26 @@ def _known(
         if not isinstance(text, str):
             continue
         texts.setdefault(record.item, text)
-        ends = (ends_of(record, token) for token in listed(record, "tokens"))
-        here = tuple(ends)
+        here = tuple(ends_of(record, token) for token in listed(record, "tokens"))
         if here and tokens.setdefault(record.item, here) != here:
             differing.add(record.item)
-    if differing:
-        sentence = f"{counted(len(differing), 'input')} cut into tokens in several ways; the first one is kept"
-        steps.append(Step("noticed", sentence, len(differing)))
+    sentence = f"{counted(len(differing), 'input')} cut into tokens in several ways; the first one is kept"
+    steps += noted("noticed", sentence, len(differing))
     return texts, tokens
 
 
 def _ways(text: str, placed: Iterable[Mapping[str, object]]) -> list[str | None]:
     """What the offsets of tokens, spans and ends of relations count, where their text tells."""
-    return ways_told(text, [covered_by(span) or (0, 0, None) for span in placed])
+    return offsets.ways_told(text, [covered_by(span) or (0, 0, None) for span in placed])
 
 
 def _put_right(record: Record, text: str, ways: Sequence[str]) -> int:
     """Make offsets of a record that count UTF-16 units characters; how many there were."""
     if UTF16 not in ways:
         return 0
-    points = utf16_to_points(text)
+    points = offsets.utf16_to_points(text)
     for span, way in zip([*placed_in(record), *ends_of_relations(record)], ways, strict=True):
         start, end = ends_of(record, span)
-        if way != UTF16:
-            continue
-        if not 0 <= start <= end < len(points):
-            raise FormatError(
-                f"{record.where}: a span from {start} to {end} lies outside its text, which has "
-                f"{len(points) - 1:,} UTF-16 units"
-            )
-        span["start"], span["end"] = int(points[int(start)]), int(points[int(end)])
+        if way == UTF16:
+            span["start"], span["end"] = offsets.in_points(points, start, end, where=record.where)
     return sum(way == UTF16 for way in ways)
