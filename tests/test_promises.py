@@ -6,6 +6,7 @@ The import contracts are promises too; `make lint` checks them.
 import importlib
 import importlib.util
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -135,6 +136,13 @@ def test_a_measure_has_a_formula_a_reference_and_a_page(name: str, site: ModuleT
     text = importlib.import_module(function.__module__).__doc__ or ""
     assert text.count("$$") >= 2, "the module docstring has a formula between $$ and $$"
     assert f"measures/{name}.md" in site.pages()
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_help_of_a_measure_explains_each_argument_once(name: str) -> None:
+    text = inspect.getdoc(MEASURES[name]) or ""
+    for argument in inspect.signature(MEASURES[name]).parameters:
+        assert len(re.findall(rf"^    \*{{0,2}}{argument}: ", text, re.MULTILINE)) == 1
 
 
 def test_every_promised_command_is_there() -> None:

@@ -1,5 +1,6 @@
 """How a measure, a distance or a reader states what it is: a decorator for each, and the facts that it takes."""
 
+from interagree.declare.arguments import READING
 from interagree.declare.distances import (
     Distance,
     distance,
@@ -9,7 +10,6 @@ from interagree.declare.distances import (
     distance_table,
 )
 from interagree.declare.measures import (
-    READING,
     Facts,
     defaults_of,
     facts_of,

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, cast
 
+from interagree.declare.arguments import documented
 from interagree.errors import KindError
 from interagree.references import REFERENCES, Reference
 
@@ -48,13 +48,6 @@ class Facts:
     )
 
 
-READING = """\
-    *others: Where ``data`` is the list of values of one annotator, those of the other annotators, one sequence each.
-    **reading: How data are read: ``item``, ``annotator``, ``value``, ``values``, ``ordered``, ``layout``, ``missing``,
-        ``duplicates`` and the other options of `Annotations.of`.
-"""
-
-
 def takes_data(function: F) -> F:
     """Put the door before a function of a study: data and reading options go in, the study comes out.
 
@@ -77,8 +70,9 @@ def takes_repeats(function: F) -> F:
     return _behind_the_door(function, {"duplicates": "keep"})
 
 
-def _behind_the_door(function: F, usual: Mapping[str, Any]) -> F:
-    parameters = list(inspect.signature(function).parameters.values())
+def _behind_the_door(function: F, usual: Mapping[str, Any], kind: str = "any") -> F:
+    signature = inspect.signature(function)
+    parameters = list(signature.parameters.values())
     first = parameters[0].name
     several = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     hands_on = any(one.kind is one.VAR_KEYWORD and one.name != "reading" for one in parameters)
@@ -102,7 +96,7 @@ def _behind_the_door(function: F, usual: Mapping[str, Any]) -> F:
             return function(study_of(data, others, reading, usual), **options)
         return function(study_of(data, (), reading, usual), *others, **options)
 
-    behind_the_door.__doc__ = _with_reading(function.__doc__, several=several)
+    behind_the_door.__doc__ = documented(function, signature.parameters, kind)
     return cast("F", behind_the_door)
 
 
@@ -127,17 +121,6 @@ def _word(option: str, given: Any) -> bool:
     return option == "missing" and isinstance(given, str)
 
 
-def _with_reading(doc: str | None, *, several: bool) -> str | None:
-    """A docstring with the arguments that every function of data has, said at the end of its own."""
-    if doc is None or "Args:" not in doc:
-        return doc
-    lines = READING if several else READING[READING.index("    **") :]
-    text = inspect.cleandoc(doc)
-    after = re.search(r"\n\n(?=(Returns|Example):)", text)
-    end = len(text) if after is None else after.start()
-    return f"{text[:end]}\n{lines.rstrip()}{text[end:]}\n"
-
-
 def defaults_of(function: Callable[..., Any]) -> Mapping[str, Any]:
     """The options of a measure and what they are when nobody says."""
     return inspect.unwrap(function).__kwdefaults__ or {}
@@ -159,7 +142,7 @@ def measure(title: str, *, symbol: str, reference: str | Reference, chance: str,
         if isinstance(reference, Reference):
             REFERENCES[key] = reference
         facts = Facts(function.__name__, title, symbol, key, chance, **more)
-        behind = takes_data(_telling_options(function))
+        behind = _behind_the_door(_telling_options(function), {}, facts.values)
         behind.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
         return behind
 

@@ -16,8 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import facts_of, measure
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
@@ -33,9 +32,6 @@ from interagree.stats.labels.counts import Counts
 )
 def ac1(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Gwet's AC1, which stays put when one value is much more common than the others.
-
-    Args:
-        data: A study, or anything `Annotations.of` takes.
 
     Example:
         >>> import interagree as ia

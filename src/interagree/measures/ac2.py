@@ -13,8 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.results.agreement import Agreement, Parts
@@ -43,7 +42,6 @@ def ac2(
     """Gwet's AC2: AC1 with partial agreement.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
             Without either, quadratic weights on numbers and on labels in a declared order, and identity weights on

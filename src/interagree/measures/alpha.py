@@ -34,8 +34,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from interagree.arrays import Floats
-from interagree.data import Annotations, ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import Distance, measure
 from interagree.distances import IntoDistance, IntoWeights, find, on_values, pairs_of
 from interagree.results.agreement import Agreement, Parts
@@ -68,12 +67,6 @@ def alpha(
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Krippendorff's alpha under a distance of your choice, nominal by default.
-
-    Args:
-        data: A study, or anything `Annotations.of` takes.
-        distance: How far apart values are: a name (``"ordinal"``, ``"circular:period=24"``), a function of two
-            values, or a table.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
 
     Example:
         >>> import interagree as ia

@@ -32,8 +32,7 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Array
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import measure
 from interagree.errors import DataError
 from interagree.references import Reference
@@ -68,11 +67,6 @@ def alpha_u_1995(
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Krippendorff's older alpha for unitizing, as DKPro Statistics and INCEpTION compute it.
-
-    Args:
-        data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that they marked there.
-        length: How long documents are, or the name of the attribute that says so.
 
     Example:
         >>> import interagree as ia

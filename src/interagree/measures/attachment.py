@@ -28,8 +28,7 @@ from typing import Literal
 
 import numpy as np
 
-from interagree.data import as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, Values, as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement

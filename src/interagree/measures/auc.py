@@ -22,8 +22,7 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results.agreement import Agreement, Parts
@@ -55,11 +54,7 @@ def auc(
     """How often annotations of different items are further apart than those of one item.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; by default the usual one for their kind.
-        weighting: Whether each pair of annotations of an item counts once ("pairs"), or each annotation.
-        precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
-        seed: Where the random numbers of that sample start.
 
     Example:
         >>> import interagree as ia

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.results.agreement import Agreement, Parts
@@ -44,9 +43,7 @@ def bennett_s(
     """Bennett's S, where chance draws from all declared values alike.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
 
     Example:
         >>> import interagree as ia

@@ -31,8 +31,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import measure
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement
@@ -62,13 +61,7 @@ def boundary_similarity(
     """How many boundaries annotators share, near misses counting in part.
 
     Args:
-        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
-            annotator the lengths of the segments, such as [2, 3, 6].
-        near: Boundaries fewer than so many places apart are near misses; with 1 there are none.
-        types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
-            the numbers where all types are whole numbers.
         empty: The similarity of two segmentations without a boundary; by default they are left out.
-        only: The one type of boundary that counts.
 
     Example:
         >>> import interagree as ia

@@ -26,9 +26,8 @@ from typing import Any, Literal
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.data import Annotations, as_annotations
+from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
 from interagree.data.columns import Columns
-from interagree.data.types import IntoAnnotations, Values
 from interagree.data.values import numbers
 from interagree.declare import measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
@@ -69,8 +68,6 @@ def cohen_kappa(
 
     Args:
         data: A study of two annotators, or anything `Annotations.of` takes.
-        distance: How far apart values are.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
         missing: How items that one of the two did not annotate are read: "listwise", "gwet" or "category".  A list
             holds values that mean "no annotation", as it does for other measures.
 

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.results.agreement import Agreement, Parts
@@ -42,11 +41,6 @@ def conger_kappa(
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Conger's kappa: Cohen's for any number of annotators.
-
-    Args:
-        data: A study, or anything `Annotations.of` takes.
-        distance: How far apart values are.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
 
     Example:
         >>> import interagree as ia

@@ -27,8 +27,7 @@ from __future__ import annotations
 
 from typing import Literal, Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import Distance, measure
 from interagree.distances import find
 from interagree.errors import KindError
@@ -63,8 +62,6 @@ def coref_alpha(
     """Krippendorff's alpha of mentions, each labelled with the set of mentions that it was put with.
 
     Args:
-        data: A study whose values are clusters, or anything `Annotations.of` takes: for each document and annotator the
-            list of clusters, each a list of mentions.
         distance: How far apart two sets are: "masi", "jaccard", "dice" or "passonneau2004".
         unmarked: What a mention is for an annotator who did not mark it and looked at the document: alone
             ("singleton"), or not annotated ("leave").

@@ -44,8 +44,7 @@ from typing import Literal, Unpack
 
 import numpy as np
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
@@ -85,8 +84,6 @@ def coref_f1(
     """How far annotators put the same mentions of a document into one cluster.
 
     Args:
-        data: A study whose values are clusters, or anything `Annotations.of` takes: for each document and annotator the
-            list of clusters, each a list of mentions.
         metric: What is counted: "conll" is the mean of "muc", "b3" and "ceaf_e"; "ceaf_m" and "lea" are others.
         mentions: What becomes of a mention that one of two annotators alone marked: "given" counts it against them,
             "common" leaves it out, and "all" has it stand alone for the other.

@@ -25,14 +25,8 @@ and with what error.
 A document in which nobody put a boundary does not count.  It is undefined where nobody put any boundary, and where
 everybody put one at every place.
 
-**Edits.**  Boundaries that both have at a place are alike.  Of the others a boundary of the one is a *near miss* of one
-of the other (a transposition) if they are of one type and fewer than ``near`` places apart; nearer ones are paired
-first, and then from the left.  Types that stand at one place instead of others are *substitutions*.  All that is left
-is *added*.
-
-**Several types.**  A substitution costs, where types are whole numbers, their difference over
-$t_{max} - t_{min} + 1$ (of the types at a place those that lie nearest are put for one another), else 1;
-``types="nominal"`` makes it 1 always.
+**Edits**, near misses and what one type of boundary for another costs are those of
+[boundary similarity](boundary_similarity.md).
 
 Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. Proceedings of ACL 2013, 1702-1712.  The
 chance of random cuts is not in that paper.
@@ -44,8 +38,7 @@ import math
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import measure
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.checks import check_draws
@@ -77,14 +70,7 @@ def corrected_boundary_similarity(
     """Boundary similarity beyond that of annotators who cut as often, at random places.
 
     Args:
-        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
-            annotator the lengths of the segments, such as [2, 3, 6].
-        near: Boundaries fewer than so many places apart are near misses; with 1 there are none.
-        types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
-            the numbers where all types are whole numbers.
-        only: The one type of boundary that counts.
         precision: The standard error that is wanted of the expected similarity, where it is drawn.
-        seed: Where the random numbers start.
 
     Example:
         >>> import interagree as ia

@@ -40,8 +40,7 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import measure
 from interagree.errors import DataError, KindError
 from interagree.results.agreement import Agreement
@@ -79,13 +78,9 @@ def corrected_span_f1(
     """Span F1 beyond what would be shared if annotators marked as much, elsewhere.
 
     Args:
-        data: A study whose values are spans, or anything `Annotations.of` takes.
         match: How two spans are compared, as for `span_f1`.
-        same_label: Whether spans of different labels never fit.
-        length: How long documents are, or the name of the attribute that says so.
         precision: The standard error that is wanted of the expected F1.
         samples: How many draws are made where chance is drawn, whatever their error.
-        seed: Where the random numbers start.
 
     Example:
         >>> import interagree as ia

@@ -67,7 +67,6 @@ def f_score(
     """F of one annotator against another or against gold; over all pairs where none is named.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         annotator: Whose labels are judged.
         against: Who is taken to be right; or the gold standard itself, as a mapping from items to values.
         positive: The label that counts; by default all do.

@@ -22,8 +22,7 @@ from typing import Unpack
 
 import numpy as np
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
@@ -50,11 +49,6 @@ def fleiss_kappa(
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Fleiss' kappa, for any number of annotators who need not be the same for every item.
-
-    Args:
-        data: A study, or anything `Annotations.of` takes.
-        distance: How far apart values are.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
 
     Example:
         >>> import interagree as ia

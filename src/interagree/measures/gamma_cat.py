@@ -30,8 +30,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import UnknownName, listing, suggestion
@@ -82,21 +81,13 @@ def gamma_cat(
     """Agreement on the categories of aligned units; with a category, on that one (gamma-k).
 
     Args:
-        data: A study whose values are spans, or anything `Annotations.of` takes.
         category: Look only at pairs with a unit of this category.
         unaligned: Whether unaligned units count too, as in pygamma-agreement.
         alpha: How much positions weigh in the alignment.
         beta: How much categories weigh in the alignment.
-        empty: The cost of an unaligned unit.
         categories: How far apart categories are, as for `gamma`.
-        order: All categories from the lowest to the highest, or in the order of a square table.
         sampler: How chance annotates a document: "shuffle", "statistical" or "uniform", as for `gamma`.
-        precision: The relative error that is wanted of the expected disorder of a document, at 95 %.
-        samples: How many draws of chance are made of each document, whatever their precision.
-        length: How long documents are, or the name of the attribute that says so.
         soft: Whether a unit may be in several clusters.
-        seed: Where the random numbers start.
-        limit: Seconds after which the alignment of a document need not be proven the best.
 
     Example:
         >>> import interagree as ia

@@ -13,8 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import facts_of, measure
 from interagree.distances import IntoDistance, IntoWeights
 from interagree.plugins import MEASURES
@@ -37,11 +36,6 @@ def hubert_kappa(
     **reading: Unpack[ReadingOptions],
 ) -> Agreement:
     """Hubert's kappa, which is Conger's.
-
-    Args:
-        data: A study, or anything `Annotations.of` takes.
-        distance: How far apart values are.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
 
     Example:
         >>> import interagree as ia

@@ -26,8 +26,7 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Array, Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results.agreement import Agreement, Parts
@@ -61,11 +60,7 @@ def ks(
     """How far the distances within items stay below those between items, at the bound that separates them best.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; by default the usual one for their kind.
-        weighting: Whether each pair of annotations of an item counts once ("pairs"), or each annotation.
-        precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
-        seed: Where the random numbers of that sample start.
         compat: "braylan2022" for the number that their Table 1 calls KS.
 
     Example:

@@ -17,8 +17,7 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Array
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import on_values
 from interagree.errors import KindError, listing

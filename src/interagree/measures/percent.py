@@ -23,8 +23,7 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import Distance, measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
@@ -54,9 +53,7 @@ def percent(
     """How often two annotators of an item give the same value.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
         all: Whether to count the items on which all annotators agree, and not the pairs of annotations that do.
         tolerance: How far apart two values may be and still agree: numbers, or places on a scale in stated order.
 

@@ -30,8 +30,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
@@ -66,10 +65,6 @@ def pk(
     """Agreement on where documents are cut, by windows that see a boundary or none.
 
     Args:
-        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
-            annotator the lengths of the segments, such as [2, 3, 6].
-        window: How many units a window reaches; by default half the mean segment of the reference.
-        against: The annotator who is taken to be right; by default each of two is the reference of the other in turn.
         only: The type of boundary that counts; by default a boundary of any type is one.
 
     Example:

@@ -15,8 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import facts_of, measure
 from interagree.distances import IntoDistance, IntoWeights
 from interagree.plugins import MEASURES
@@ -40,9 +39,7 @@ def randolph_kappa(
     """Randolph's free-marginal kappa, which is Bennett's S for any number of annotators.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
 
     Example:
         >>> import interagree as ia

@@ -45,8 +45,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement

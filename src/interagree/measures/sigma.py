@@ -26,8 +26,7 @@ from typing import Literal, Unpack
 import numpy as np
 
 from interagree.arrays import Array, Booleans, Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.errors import KindError
@@ -67,13 +66,9 @@ def sigma(
     """The share of pairs within items that are nearer than a share p of the pairs between items.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; by default the usual one for their kind.
         p: How rare a distance must be among those between items.
         threshold: Whether the distribution of chance is that of the distances, or smoothed by a Gaussian kernel.
-        weighting: Whether each pair of annotations of an item counts once ("pairs"), or each annotation.
-        precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
-        seed: Where the random numbers of that sample start.
         compat: "braylan2022" for sigma as in their Table 1.
 
     Example:

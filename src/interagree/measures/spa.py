@@ -50,8 +50,7 @@ from typing import NamedTuple, Unpack
 import numpy as np
 
 from interagree.arrays import Array, Floats
-from interagree.data import Annotations, ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError, UnknownName, listing, suggestion
@@ -105,12 +104,10 @@ def spa(
     """The chance that two annotators of an item agree, where not everybody annotated everything.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         weigh: How items are weighed: flat, annotations, annotations_m1, edges, inv_var, inv_var_class or
             random_effects.
         corrected: Whether to take off what two annotations of different items agree by chance.
         distance: How far apart values are; divided by its largest value.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
         order: The attribute that says when an annotation was made, or which came first; the first two annotations of
             each item are then compared with all of them.
 

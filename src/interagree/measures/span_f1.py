@@ -46,8 +46,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import measure
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.credit import Credit
@@ -81,11 +80,8 @@ def span_f1(
     """How much of what two annotators marked is the same, over all pairs of annotators.
 
     Args:
-        data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that they marked there.
         match: How two spans are compared: "exact", "overlap", "jaccard", "dice", "iou>=0.5", "within:1", "label",
             "semeval_strict", "semeval_exact", "semeval_partial" or "semeval_type".
-        same_label: Whether spans of different labels never fit.
         average: "micro", "documents", "labels" or "pairs".
         gold: The annotator whom all others are compared with.
         label: Only spans of this label.

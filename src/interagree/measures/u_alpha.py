@@ -55,8 +55,7 @@ from typing import Literal, Unpack
 
 import numpy as np
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import measure
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
@@ -99,12 +98,9 @@ def u_alpha(
     """Agreement on stretches of text or time and on their categories, place by place.
 
     Args:
-        data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that they marked there.
         variant: "u" for places and categories, "bu" for places, "cu" for categories where two annotators both marked
             something, "ku" for one category there.
         category: The category that "ku" is about.
-        length: How long documents are, or the name of the attribute that says so.
         squares: What chance must not draw in "cu" and "ku", where three annotators or more looked at a document: the
             square of the "mean" of what others marked of a stretch, or the mean of the square of "each".
 

@@ -20,8 +20,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from interagree.arrays import Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
@@ -51,10 +50,8 @@ def van_oest(
     """Van Oest's coefficient, where chance starts from a prior.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         prior: How many imaginary annotations of each value to start from.
         distance: How far apart values are; divided by its largest value.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
 
     Example:
         >>> import interagree as ia
