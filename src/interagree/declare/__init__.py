@@ -9,14 +9,7 @@ from interagree.declare.distances import (
     distance_of_objects,
     distance_table,
 )
-from interagree.declare.measures import (
-    Facts,
-    defaults_of,
-    facts_of,
-    measure,
-    takes_data,
-    takes_repeats,
-)
+from interagree.declare.measures import Facts, defaults_of, facts_of, measure, takes_data, takes_repeats
 from interagree.declare.readers import ReaderFacts, reader
 
 __all__ = [

@@ -48,7 +48,7 @@ OF_KIND: Mapping[str, Mapping[str, str]] = {
         "limit": "Seconds after which the alignment of a document need not be proven the best.",
     },
     "clusters": {
-        "data": f"A study whose values are clusters, {EACH_DOCUMENT} the list of clusters, each a list of mentions.",
+        "data": f"A study whose values are clusters, {EACH_DOCUMENT} the list of clusters, each a list of mentions."
     },
 }
 

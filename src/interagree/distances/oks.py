@@ -80,10 +80,7 @@ def _deviations(keypoints: Keypoints, *, as_points: bool) -> Floats:
 
 
 @distance_of_objects(
-    "keypoints",
-    prepare=_sized,
-    bounded=True,
-    defaults={"constant": 0, "scale": "area", "unlabelled": "zero"},
+    "keypoints", prepare=_sized, bounded=True, defaults={"constant": 0, "scale": "area", "unlabelled": "zero"}
 )
 def oks(objects: _Sized, x: Indices, y: Indices, **_: object) -> Floats:
     """One minus how alike two objects are, joint by joint."""

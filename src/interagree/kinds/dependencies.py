@@ -92,9 +92,7 @@ def _why_not(value: object) -> str | None:
 def _pack(values: Sequence[tuple[Token, ...]]) -> Dependencies:
     arcs = [_arc(token) for value in values for token in value]
     return Dependencies(
-        starts([len(value) for value in values]),
-        np.array([head for head, _ in arcs], dtype=np.int32),
-        numbered(arcs),
+        starts([len(value) for value in values]), np.array([head for head, _ in arcs], dtype=np.int32), numbered(arcs)
     )
 
 

@@ -107,10 +107,7 @@ def _ends(relations: Sequence[Relation]) -> tuple[object, ...]:
 
 
 def _laid(
-    values: Sequence[tuple[Any, ...]],
-    arguments: Spans,
-    labels: Sequence[str | None],
-    directed: Sequence[bool],
+    values: Sequence[tuple[Any, ...]], arguments: Spans, labels: Sequence[str | None], directed: Sequence[bool]
 ) -> Relations:
     return Relations(
         starts([len(value) for value in values]),

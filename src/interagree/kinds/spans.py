@@ -394,11 +394,5 @@ spans = Kind(
     measures=("span_f1", "span_f1:match=jaccard", "span_f1:match=overlap", "corrected_span_f1", "alpha"),
     noise=stored_noise("spans"),
     group="Spans and what is built on them",
-    examples=(
-        ((0, 4, "x"), (6, 9, "y")),
-        ((0, 4, "y"), (7, 9, "y")),
-        ((1, 5, "x"), (8, 12, "z")),
-        ((2, 3, "z"),),
-        (),
-    ),
+    examples=(((0, 4, "x"), (6, 9, "y")), ((0, 4, "y"), (7, 9, "y")), ((1, 5, "x"), (8, 12, "z")), ((2, 3, "z"),), ()),
 )

@@ -134,10 +134,7 @@ def _pack(values: Sequence[Tree]) -> Trees:
         _postorder(value, label, size, word)
         end.append(len(label))
     return Trees(
-        starts(np.diff(end).tolist()),
-        numbered(label),
-        np.array(size, dtype=np.intp),
-        np.array(word, dtype=bool),
+        starts(np.diff(end).tolist()), numbered(label), np.array(size, dtype=np.intp), np.array(word, dtype=bool)
     )
 
 

@@ -25,13 +25,7 @@ from interagree.stats.labels.labelled import LabelCounts
 ONE_VALUE = "there is only one value, so nobody could have guessed; declare all that could have been given"
 
 
-@measure(
-    "Gwet's AC2",
-    symbol="AC2",
-    reference="gwet2014",
-    chance="guessing",
-    aliases=("gwet", "gwet_ac2", "gwets_ac2"),
-)
+@measure("Gwet's AC2", symbol="AC2", reference="gwet2014", chance="guessing", aliases=("gwet", "gwet_ac2", "gwets_ac2"))
 def ac2(
     data: IntoAnnotations | Counts,
     *others: Values,

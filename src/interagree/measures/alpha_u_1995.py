@@ -61,10 +61,7 @@ from interagree.stats.engine.statistic import Published
     aliases=("alpha_u",),
 )
 def alpha_u_1995(
-    data: IntoAnnotations,
-    *others: Values,
-    length: str | float | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, length: str | float | None = None, **reading: Unpack[ReadingOptions]
 ) -> Agreement:
     """Krippendorff's older alpha for unitizing, as DKPro Statistics and INCEpTION compute it.
 

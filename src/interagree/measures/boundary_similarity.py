@@ -78,12 +78,6 @@ def boundary_similarity(
     if empty is None:
         cuts, edits = cuts.taking(used), edits.taking(used)
     sums = EditSums.over(
-        cuts,
-        edits.unlike(empty),
-        cuts.length > 0,
-        edits=edits,
-        types=types,
-        without=int((~used).sum()),
-        empty=empty,
+        cuts, edits.unlike(empty), cuts.length > 0, edits=edits, types=types, without=int((~used).sum()), empty=empty
     )
     return estimate(boundary_similarity, sums, EditSums.parts)

@@ -69,10 +69,7 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
     aliases=("intraclass_correlation", "intraclass_corr"),
 )
 def icc(
-    data: IntoAnnotations,
-    *others: Values,
-    form: Form = "ICC(2,1)",
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, form: Form = "ICC(2,1)", **reading: Unpack[ReadingOptions]
 ) -> Agreement:
     """The intraclass correlation, in one of its six forms.
 
@@ -131,12 +128,7 @@ def mean_squares(table: Matrix) -> MeanSquares:
     between_annotators = (columns**2).sum(-1) / n
     left = within - between_annotators
     return MeanSquares(
-        between_items / (n - 1),
-        between_annotators / (k - 1),
-        left / ((n - 1) * (k - 1)),
-        within / (n * (k - 1)),
-        n,
-        k,
+        between_items / (n - 1), between_annotators / (k - 1), left / ((n - 1) * (k - 1)), within / (n * (k - 1)), n, k
     )
 
 

@@ -111,12 +111,7 @@ def interval(table: Matrix, level: float) -> Interval | None:
         return None
     reach = t_quantile(0.5 + level / 2, math.inf) * error
     return Interval(
-        math.tanh(z - reach),
-        math.tanh(z + reach),
-        level,
-        "analytic",
-        error * (1 - c**2),
-        note="on Fisher's scale",
+        math.tanh(z - reach), math.tanh(z + reach), level, "analytic", error * (1 - c**2), note="on Fisher's scale"
     )
 
 

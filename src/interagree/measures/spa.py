@@ -80,11 +80,7 @@ ALIKE = 1e-12  # agreements of items no further apart than this are the same
     "Sparse probability of agreement",
     symbol="SPA",
     reference=Reference(
-        "article",
-        "Nørregaard, J. & Derczynski, L.",
-        2022,
-        "Sparse probability of agreement",
-        "arXiv:2208.06161",
+        "article", "Nørregaard, J. & Derczynski, L.", 2022, "Sparse probability of agreement", "arXiv:2208.06161"
     ),
     chance="none",
     range=(-1.0, 1.0),

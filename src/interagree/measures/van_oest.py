@@ -71,8 +71,7 @@ def parts(counts: LabelCounts, prior: float) -> Parts:
     given, distances = counts.frequency + prior, counts.distances
     shares = given / given.sum(-1)[..., None]
     return Parts(
-        counts.disagreement(distances, per_pair),
-        distances.between(shares, shares, distances.frequency(counts)),
+        counts.disagreement(distances, per_pair), distances.between(shares, shares, distances.frequency(counts))
     )
 
 

@@ -100,13 +100,7 @@ def costs(cs: Sequence[Continuum], d: Dissimilarity, *, soft: bool = False) -> F
         for job in jobs:
             solve(job)
         return out
-    for loop in (
-        pair_loops.within_reach,
-        pair_loops.assigned,
-        alignment_sets.clusters,
-        packing.parts,
-        packing.swept,
-    ):
+    for loop in (pair_loops.within_reach, pair_loops.assigned, alignment_sets.clusters, packing.parts, packing.swept):
         _ = loop.fast  # made once, before there are threads
     with ThreadPoolExecutor(min(os.cpu_count() or 1, len(jobs))) as pool:
         list(pool.map(solve, jobs))
@@ -233,9 +227,7 @@ def _each(sweep: Sweep, solve: Callable[[Sweep], Found]) -> Found:
     first = np.searchsorted(sweep.document, np.arange(sweep.documents))
     member = [np.where(f.member >= 0, f.member + at, -1) for f, at in zip(results, first, strict=True)]
     return Found(
-        np.concatenate(member),
-        np.concatenate([f.total for f in results]),
-        np.concatenate([f.gap for f in results]),
+        np.concatenate(member), np.concatenate([f.total for f in results]), np.concatenate([f.gap for f in results])
     )
 
 

@@ -21,13 +21,13 @@ import numpy as np
 
 from interagree.arrays import Array, Floats, Indices
 from interagree.data import Annotations
-from interagree.data.provenance import Provenance
 from interagree.errors import DataError
 from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.documents import lengths as extents
 from interagree.stats.engine.compress import SummableTable, dense, table_of, totals
+from interagree.stats.engine.passed_on import PassedOn
 from interagree.stats.engine.remeasured import Remeasured
 from interagree.stats.engine.statistic import BaseStatistic, unpaired_notes
 from interagree.stats.engine.value import ratio
@@ -78,8 +78,7 @@ class MarkedDocuments:
                 tokens where the study has them, else up to where the last stretch ends.
         """
         made: MarkedDocuments = study.cached(
-            ("marked documents", length),
-            lambda: cls._of(known_annotators(study, who), who=who, length=length),
+            ("marked documents", length), lambda: cls._of(known_annotators(study, who), who=who, length=length)
         )
         return made
 
@@ -206,7 +205,6 @@ class MarkedDocuments:
         return f"[{self.begin[place]:g}, {self.end[place]:g}, {self.labels[self.label[place]]!r}]"
 
     def notes(self) -> tuple[str, ...]:
-        """What was assumed or left out."""
         notes = []
         if self.assumed:
             which = "documents are" if self.assumed < len(self.item) else "each document is"
@@ -234,10 +232,7 @@ def _stretches(study: Annotations, who: str) -> tuple[Spans, tuple[Label, ...], 
     if spans.pieces is not None:
         times = np.diff(spans.pieces.start)
         spans = Spans(
-            spans.pieces.start[spans.start],
-            spans.pieces.begin,
-            spans.pieces.end,
-            np.repeat(spans.label, times),
+            spans.pieces.start[spans.start], spans.pieces.begin, spans.pieces.end, np.repeat(spans.label, times)
         )
     return spans, tuple(names[code] for code in order), code_of
 
@@ -296,29 +291,12 @@ class DocumentStatistic(BaseStatistic):
         count = len(documents.item)
         return cls(documents, np.arange(count), count, Observed(np.ones(count)))
 
-    @property
-    def source(self) -> Annotations:
-        """The annotations behind it."""
-        return self.documents.study
-
-    @property
-    def provenance(self) -> Provenance:
-        """Where the data came from."""
-        return self.source.provenance
-
-    @property
-    def n(self) -> Sizes:
-        """How much there is to compare."""
-        return self.documents.n
-
-    @property
-    def unpaired(self) -> int:
-        """How many documents one annotator alone looked at."""
-        return self.documents.alone
+    source = PassedOn[Annotations]("documents", "study")
+    n = PassedOn[Sizes]("documents")
+    unpaired = PassedOn[int]("documents", "alone")
 
     @property
     def width(self) -> int:
-        """How many numbers one resample holds."""
         return 8 + 8 * len(self.documents.labels)
 
     @cached_property
@@ -335,11 +313,9 @@ class DocumentStatistic(BaseStatistic):
         return replace(self, code=code, count=count, weights=Observed(np.ones(count)), made={})
 
     def notes(self) -> Sequence[str]:
-        """What was assumed or left out."""
         return (*unpaired_notes(self), *self.documents.notes())
 
     def drill(self, measured: Measured[Self]) -> DocumentTables:
-        """Where annotators disagree."""
         return DocumentTables(self, measured, lambda: measured.parts(self.weighted(Each())))
 
     @cached_property
@@ -405,10 +381,7 @@ class Coverage(DocumentStatistic):
         def columns() -> list[Floats]:
             here = documents.label == code
             parts = (met[here], met[here] ** 2, same[here])
-            return [
-                totals(self.mine, met, self.count),
-                *(totals(self.mine[here], part, self.count) for part in parts),
-            ]
+            return [totals(self.mine, met, self.count), *(totals(self.mine[here], part, self.count) for part in parts)]
 
         return self.sums_of(f"category {code}", columns)
 

@@ -179,9 +179,7 @@ class SegmentationPairs:
         mine = self.taking((self.who == code).any(axis=0))
         turned = mine.who[1] != code
         return replace(
-            mine,
-            who=np.where(turned, mine.who[::-1], mine.who),
-            value=np.where(turned, mine.value[::-1], mine.value),
+            mine, who=np.where(turned, mine.who[::-1], mine.who), value=np.where(turned, mine.value[::-1], mine.value)
         )
 
     def _differing(self, cuts: SegmentationPairs, size: Int64s, *, counted: bool, padded: bool) -> Int64s:

@@ -53,9 +53,7 @@ class SegmentationSums(ItemSums):
         for column, entries in enumerate(sums):
             features[:, column] = totals(document, np.asarray(entries, dtype=np.float64), len(item))
         sizes = Sizes(
-            len(item),
-            int(np.count_nonzero(np.bincount(study.annotator))),
-            int(np.count_nonzero(used[study.item])),
+            len(item), int(np.count_nonzero(np.bincount(study.annotator))), int(np.count_nonzero(used[study.item]))
         )
         return cls(
             source=study,
@@ -96,13 +94,11 @@ class SegmentationSums(ItemSums):
         return reason or ("all documents are of one unit, which cannot be cut" if self.cuts.short else None)
 
     def notes(self) -> Sequence[str]:
-        """What was left out."""
         short = self.cuts.short
         notes = unpaired_notes(self)
         return [*notes, f"{counted(short, 'document')} of one unit left out"] if short else notes
 
     def drill(self, measured: Measured[Self]) -> SegmentTables:
-        """Where annotators cut documents differently."""
         return SegmentTables(self, measured)
 
 
@@ -135,7 +131,6 @@ class WindowSums(SegmentationSums):
         return {self.name: self.windows.mean, **self.windows.details()}
 
     def drill(self, measured: Measured[Self]) -> SegmentTables:
-        """Where annotators cut documents differently."""
         return WindowTables(self, measured)
 
     def window_ranges(self) -> list[str]:
@@ -217,7 +212,6 @@ class BoundaryRates(EditSums):
 
     @property
     def width(self) -> int:
-        """How many numbers one resample holds."""
         return int(self.features.shape[1] + self.rates.shape[1])
 
     def grouped(self, group: Array) -> Self:

@@ -191,16 +191,7 @@ class MovedPairs:
         with np.errstate(over="ignore"):
             key = each[first] + each[second] + mixed(long[place].astype(np.uint64) + GOLDEN)
         blocks = Blocks.of(spans, int(length.max(initial=0)) + 2)
-        return cls(
-            spans,
-            blocks,
-            first,
-            second,
-            long[place],
-            times.astype(np.float64),
-            key,
-            pattern.reshape(-1),
-        )
+        return cls(spans, blocks, first, second, long[place], times.astype(np.float64), key, pattern.reshape(-1))
 
     def taking(self, keep: Indices) -> MovedPairs:
         """Some of the pairs of values."""

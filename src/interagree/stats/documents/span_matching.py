@@ -128,12 +128,7 @@ def _counted(begin: Floats, end: Floats, pairs: int) -> tuple[Int64s, Int64s]:
 
 
 def _crossing(  # noqa: PLR0917 -- arrays by place, called once
-    start: Indices,
-    size: Indices,
-    begin: Int64s,
-    end: Int64s,
-    i: Indices,
-    j: Indices,
+    start: Indices, size: Indices, begin: Int64s, end: Int64s, i: Indices, j: Indices
 ) -> tuple[Indices, ...]:
     """Pairs of crossing spans: the pair of values, the two spans, and their places among all laid out."""
     of_x, x = ragged(start[i], size[i])

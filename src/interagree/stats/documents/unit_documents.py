@@ -53,12 +53,7 @@ class UnitDocuments:
 
     @classmethod
     def of(
-        cls,
-        study: Annotations,
-        *,
-        who: str = "gamma",
-        length: str | float | None = None,
-        by_text: bool = False,
+        cls, study: Annotations, *, who: str = "gamma", length: str | float | None = None, by_text: bool = False
     ) -> UnitDocuments:
         """The documents of a study whose values are spans.
 
@@ -81,9 +76,7 @@ class UnitDocuments:
         names = spans.names
         size = np.diff(spans.start)
         used = np.bincount(
-            spans.label,
-            weights=np.bincount(study.value, minlength=len(size))[spans.owner],
-            minlength=len(names),
+            spans.label, weights=np.bincount(study.value, minlength=len(size))[spans.owner], minlength=len(names)
         )
         order = sorted((code for code in range(len(names)) if used[code] > 0), key=lambda code: _label_key(names[code]))
         code_of = np.full(len(names), -1, dtype=np.intp)
@@ -102,12 +95,7 @@ class UnitDocuments:
             else:
                 documents.append(_document(study, here, spans, code_of, long))
         return cls(
-            study,
-            tuple(documents),
-            tuple(names[code] for code in order),
-            used[order].astype(np.float64),
-            alone,
-            silent,
+            study, tuple(documents), tuple(names[code] for code in order), used[order].astype(np.float64), alone, silent
         )
 
     def notes(self) -> tuple[str, ...]:

@@ -304,7 +304,6 @@ class Units(ItemSums):
         return Interval(low, high, level, "chance", error, seed=self.seed, note=note)
 
     def drill(self, measured: Measured[Self]) -> UnitTables:
-        """Where annotators disagree."""
         return UnitTables(self, measured)
 
     # -- how sure --------------------------------------------------------------------------------------------
@@ -463,6 +462,5 @@ class UnitTables(Remeasured[Units]):
     def largest(self) -> float:
         """The largest disorder there can be."""
         return max(
-            (self.statistic.part.largest(len(one.who)) for one in self.statistic.documents.documents),
-            default=1.0,
+            (self.statistic.part.largest(len(one.who)) for one in self.statistic.documents.documents), default=1.0
         )

@@ -67,7 +67,6 @@ class Measured(Generic[S]):
 
     @property
     def source(self) -> Annotations | None:
-        """The annotations behind the statistic; None for a table that stays where it is."""
         return self.statistic.source
 
     @property

@@ -116,7 +116,6 @@ class Remeasured(ABC, Generic[S]):
         return {name: self.again(study.without(name)) for name in names if name != self.against}
 
     def left_out(self) -> dict[Hashable, float]:
-        """For each annotator the coefficient of the study without them."""
         return self._without
 
     def by_annotator(self) -> Table:

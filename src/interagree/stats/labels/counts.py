@@ -150,7 +150,6 @@ class Counts:
 
     @property
     def width(self) -> int:
-        """How many numbers one resample holds."""
         return len(self.values) + 8
 
     @property
@@ -188,7 +187,6 @@ class Counts:
         )
 
     def weighted(self, weights: Weights) -> Self:
-        """The same patterns, counted otherwise."""
         return reweighted(self, weights)
 
     # -- what measures ask for -----------------------------------------------------------------------------

@@ -36,7 +36,6 @@ class Labels(BaseStatistic):
 
     @property
     def bounded(self) -> bool:
-        """Whether no distance is above one."""
         distances = self.distance_table()
         return distances is not None and distances.bounded
 
@@ -99,7 +98,6 @@ class Labels(BaseStatistic):
         return (note if recognised.doubt is None else Remark(note),)
 
     def drill(self, measured: Measured[Any]) -> LabelDrill[Any]:
-        """Where the disagreement is."""
         return LabelDrill(measured)
 
 
@@ -122,7 +120,6 @@ class LabelCounts(Counts, Labels):
         return self.distances
 
     def possible_values(self) -> Sequence[Value]:
-        """The values that could have been given."""
         return self.values
 
     def recognised_values(self) -> Recognised:
@@ -200,7 +197,6 @@ class LabelBallots(Ballots, Labels):
         return self.counts.frequency
 
     def notes(self) -> Sequence[str]:
-        """What was left out."""
         return [*super().notes(), *self.remarks]
 
     def of_each_pair(self, study: Annotations, pairs: Indices, tables: Floats) -> Self | None:

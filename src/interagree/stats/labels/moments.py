@@ -66,12 +66,10 @@ class Numeric(Labels):
 
     @property
     def bounded(self) -> bool:
-        """Whether no distance is above one."""
         return self.distance.bounded
 
     @property
     def width(self) -> int:
-        """How many numbers one resample holds."""
         if self.distance.counted:
             return max(len(self.item), 8)
         return max(len(self.used), 8) if self.distance.embed is None and self.tabled else 8

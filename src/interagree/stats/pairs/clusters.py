@@ -133,7 +133,6 @@ class CoreferenceSums(PairSums):
         return f_of_sums(sums)
 
     def undefined(self) -> str | None:
-        """Why there is no F."""
         if not self.n.items or not np.isnan(self.value):
             return None
         if not self.cells.any():
@@ -233,7 +232,6 @@ class MentionSets(ItemSums):
         return Parts(seen / count, 1 - near / (count * (count - 1)))
 
     def undefined(self) -> str | None:
-        """Why there is nothing to compare."""
         if not self.n.items or self.mentions.any():
             return None
         shared = "" if self.unmarked == "singleton" else " that another annotator marked too"
@@ -255,7 +253,6 @@ class MentionSets(ItemSums):
         return {"distance": str(self.distance)}
 
     def drill(self, measured: Measured[Self]) -> MentionSetTables:
-        """Where annotators differ."""
         return MentionSetTables(self, measured)
 
 
@@ -310,13 +307,7 @@ def _by_row(clusters: Clusters, value: Indices, document: Indices, *, complete: 
 
 
 def _completed(  # noqa: PLR0917 -- called in one place
-    row: Indices,
-    mention: Indices,
-    cluster: Indices,
-    its: Indices,
-    size: Indices,
-    document: Indices,
-    names: int,
+    row: Indices, mention: Indices, cluster: Indices, its: Indices, size: Indices, document: Indices, names: int
 ) -> tuple[Indices, Indices, Indices, Indices, Indices]:
     """The mentions of a row, with each that others marked in its document in a cluster of its own."""
     known = np.unique(mention)

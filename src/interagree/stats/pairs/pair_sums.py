@@ -182,7 +182,6 @@ class PairSums(ItemSums):
         return int((known == 0).sum())
 
     def drill(self, measured: Measured[Self]) -> PairSumTables:
-        """Where annotators differ."""
         return PairSumTables(self, measured)
 
 

@@ -265,9 +265,7 @@ class StudyDistances:
         """How often each distance occurs."""
         far, within, between = self.grid
         return Spectrum(
-            far,
-            totals(within, self.weight(weighting), len(far)),
-            totals(between, self.between.times, len(far)),
+            far, totals(within, self.weight(weighting), len(far)), totals(between, self.between.times, len(far))
         )
 
     @cached_property
