@@ -75,7 +75,7 @@ def test_a_row_of_the_table(which: tuple[str, str], rows: Any, shared: Path) -> 
     pairs = Pairs.of(study, rows.distance_of(row))
     drawn = np.array([table_row(pairs, seed=seed)[:3] for seed in range(DRAWS)])
     other = reproduced(shared / "data" / "complex")[row.file, NAMES.get(name, name)]
-    assert len(pairs.whole.far) == int(other["n_do"])
+    assert len(pairs.distances.far) == int(other["n_do"])
     paper = PRINTED[row.task, name] if row.file != "ner_clean" else {"same": False}
     for place, (quantity, ours) in enumerate(zip(THREE, drawn.mean(axis=0), strict=True)):
         spread = max(float(other[f"{quantity}_sd"]), LEAST[quantity])

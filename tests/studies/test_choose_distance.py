@@ -454,7 +454,7 @@ def test_a_heat_map_has_items_on_its_diagonal(need):
     assert not np.diag(heat.table).any()
     means = [heat.table[k : k + 3, k : k + 3].mean() for k in range(0, 15, 3)]
     assert means == sorted(means)  # evenly over the range of agreement
-    every = found["near"].pairs.whole
+    every = found["near"].pairs.distances
     item = every.far.reshape(-1, 3).mean(axis=1)
     assert [means[0], means[-1]] == pytest.approx([item.min() * 6 / 9, item.max() * 6 / 9])
     assert found.heatmap(items=1000).axes[0].images[0].get_array().shape == (90, 90)

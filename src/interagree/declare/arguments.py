@@ -53,6 +53,26 @@ OF_KIND: Mapping[str, Mapping[str, str]] = {
 }
 
 
+# The annotations of an example that names them and does not say what they are.
+EXAMPLES: Mapping[str, Mapping[str, str]] = {
+    "any": {
+        "ann": '["yes", "no", "yes", "no", "no", "yes"]',
+        "bo": '["yes", "no", "no", "no", "no", "yes"]',
+        "cy": '["yes", "no", "yes", "no", "no", "no"]',
+    },
+    "numbers": {"ann": "[9, 6, 8, 7, 10, 6]", "bo": "[8, 5, 8, 6, 9, 7]", "cy": "[9, 5, 7, 6, 9, 6]"},
+    "segments": {"ann": "[[2, 3, 6], [5, 5], [4, 4, 4]]", "bo": "[[2, 4, 5], [5, 5], [4, 8]]"},
+    "spans": {
+        "ann": '[[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]',
+        "bo": '[[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]',
+    },
+    "clusters": {
+        "ann": '[[["Ada", "she"], ["notes"]], [["London", "it"]]]',
+        "bo": '[[["Ada", "she", "notes"]], [["London", "it"]]]',
+    },
+}
+
+
 def documented(function: object, parameters: Mapping[str, inspect.Parameter], kind: str = "any") -> str | None:
     """The docstring of a function of data with all its arguments, those of many functions and of a kind among them."""
     doc = inspect.getdoc(function)
@@ -70,7 +90,18 @@ def documented(function: object, parameters: Mapping[str, inspect.Parameter], ki
     ]
     several = any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters.values())
     reading = READING if several else READING[READING.index("    **") :]
-    return "\n".join([before, "", "Args:", *entries, reading.rstrip() + doc[end:], ""])
+    return "\n".join([before, "", "Args:", *entries, reading.rstrip() + _runnable(doc[end:], kind), ""])
+
+
+def _runnable(text: str, kind: str) -> str:
+    """The end of a docstring, its example with the import and the annotations that it takes for granted."""
+    before, heading, example = text.partition("Example:\n")
+    if not heading or example.lstrip().startswith((">>> import", ">>> from")):
+        return text
+    given = EXAMPLES.get(kind, {})
+    taken = [name for name in given if re.search(rf"\b{name}\b", example) and f">>> {name} =" not in example]
+    lines = ["    >>> import interagree as ia", *(f"    >>> {name} = {given[name]}" for name in taken)]
+    return f"{before}{heading}" + "\n".join([*lines, example])
 
 
 def _entry(name: str, text: str) -> str:

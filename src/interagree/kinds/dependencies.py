@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
-from interagree.kinds._kind import Kind, Listed, only_when_stated
+from interagree.kinds._kind import Kind, Listed, only_when_stated, told_by, written
 from interagree.kinds._parts import is_number, numbered, starts
 
 Token = int | tuple[int, str | None]
@@ -101,13 +101,12 @@ def _suspected(lists: Listed) -> bool:
 
 
 dependencies = Kind(
-    name="dependencies",
-    title="dependency parses",
-    form="a list with [head, label] for each token, the head of the root being 0",
-    why_not=_why_not,
-    likely=only_when_stated,
-    pack=_pack,
-    rank=340,
+    **written(
+        "dependencies",
+        "a list with [head, label] for each token, the head of the root being 0",
+        title="dependency parses",
+    ),
+    **told_by(_why_not, only_when_stated, _pack, rank=340),
     suspected=_suspected,
     suspicion="dependency parses",
     distance="las",

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s, Int64s
-from interagree.kinds._kind import Kind, Listed
+from interagree.kinds._kind import Kind, Listed, told_by, written
 from interagree.kinds._parts import fields, is_number, starts
 
 LARGEST = 2**40  # units that a document may have
@@ -219,14 +219,12 @@ def _suspected(lists: Listed) -> bool:
 
 
 segments = Kind(
-    name="segments",
-    title="segmented documents",
-    form='a list of the lengths of segments such as [2, 3, 6], or {"boundaries": [2, 5], "length": 11}',
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    quick=_quick,
-    rank=240,
+    **written(
+        "segments",
+        'a list of the lengths of segments such as [2, 3, 6], or {"boundaries": [2, 5], "length": 11}',
+        title="segmented documents",
+    ),
+    **told_by(_why_not, _likely, _pack, _quick, rank=240),
     suspected=_suspected,
     suspicion="lengths of segments",
     distance="nominal",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from interagree.data.types import Value
-from interagree.kinds._kind import Declared, Evidence, Kind, Listed, stored_noise
+from interagree.kinds._kind import Declared, Evidence, Kind, Listed, stored_noise, told_by, written
 
 
 def _why_not(value: object) -> str | None:
@@ -33,13 +33,9 @@ def _suspected(lists: Listed) -> bool:
 
 
 sets = Kind(
-    name="sets",
-    title="sets of labels",
-    form="a set of labels",
-    why_not=_why_not,
-    likely=_likely,
+    **written("sets", "a set of labels", title="sets of labels"),
+    **told_by(_why_not, _likely, rank=10),
     evidence=_evidence,
-    rank=10,
     as_stated=_as_stated,
     suspected=_suspected,
     suspicion="sets of labels",

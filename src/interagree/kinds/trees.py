@@ -16,7 +16,7 @@ import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s
 from interagree.kernels import tree_edit
-from interagree.kinds._kind import Kind, stored_noise
+from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._parts import numbered, starts
 
 Tree: TypeAlias = "str | tuple[Tree, ...]"
@@ -147,14 +147,8 @@ def _likely(values: Sequence[Tree]) -> bool:
 
 
 trees = Kind(
-    name="trees",
-    title="trees",
-    form='in brackets, "(S (NP …) (VP …))"',
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    rank=210,
-    certainty="plain",
+    **written("trees", 'in brackets, "(S (NP …) (VP …))"'),
+    **told_by(_why_not, _likely, _pack, rank=210, certainty="plain"),
     distance="ted_norm",
     distances=("ted_diff", "ted", "ted_norm"),
     noise=stored_noise("trees"),

@@ -28,9 +28,6 @@ def ac1(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions
     """Gwet's AC1, which stays put when one value is much more common than the others.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.ac1(ann, bo, cy))
         AC1 = 0.576, 95% interval -0.207 to 1.000 (6 items, 3 annotators)

@@ -42,7 +42,6 @@ def ac2(
             other labels.
 
     Example:
-        >>> import interagree as ia
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.ac2(ann, bo, weights="quadratic"))

@@ -69,9 +69,6 @@ def alpha(
     """Krippendorff's alpha under a distance of your choice, nominal by default.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.alpha(ann, bo, cy))
         α = 0.543, 95% interval -0.168 to 1.000 (6 items, 3 annotators)

@@ -66,9 +66,6 @@ def alpha_u_1995(
     """Krippendorff's older alpha for unitizing, as DKPro Statistics and INCEpTION compute it.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
-        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.alpha_u_1995(ann, bo, kind="spans"))
         αU = 0.442, 95% interval -2.017 to 1.000 (3 items, 2 annotators)
     """

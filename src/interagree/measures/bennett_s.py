@@ -46,9 +46,6 @@ def bennett_s(
         distance: How far apart values are; divided by its largest value.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> print(ia.bennett_s(ann, bo))
         S = 0.667, 95% interval -0.190 to 1.000 (6 items, 2 annotators)
     """

@@ -64,9 +64,6 @@ def boundary_kappa(
     """Boundary similarity beyond chance, with a rate of boundaries for each annotator.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
-        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
         >>> print(ia.boundary_kappa(ann, bo, kind="segments"))
         κ* = 0.693, 95% interval 0.144 to 1.000 (3 items, 2 annotators)
     """

@@ -51,9 +51,6 @@ def boundary_pi(
     """Boundary similarity beyond chance, with one rate of boundaries for all annotators.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
-        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
         >>> print(ia.boundary_pi(ann, bo, kind="segments"))
         π* = 0.693, 95% interval 0.143 to 1.000 (3 items, 2 annotators)
     """

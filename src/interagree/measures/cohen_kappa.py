@@ -72,9 +72,6 @@ def cohen_kappa(
             holds values that mean "no annotation", as it does for other measures.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> print(ia.cohen_kappa(ann, bo))
         κ = 0.667, 95% interval -0.071 to 1.000 (6 items, 2 annotators)
     """

@@ -43,10 +43,6 @@ def conger_kappa(
     """Conger's kappa: Cohen's for any number of annotators.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
-        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
         >>> print(ia.conger_kappa(ann, bo, cy))
         κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """

@@ -68,9 +68,6 @@ def coref_alpha(
         chance: Whether chance draws sets of the same "document" or of the whole "study".
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[["Ada", "she"], ["notes"]], [["London", "it"]]]
-        >>> bo = [[["Ada", "she", "notes"]], [["London", "it"]]]
         >>> print(ia.coref_alpha(ann, bo, kind="clusters"))
         α = -0.232 (2 items, 2 annotators)
     """

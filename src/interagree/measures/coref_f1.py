@@ -91,9 +91,6 @@ def coref_f1(
         average: The mean F of the "pairs" of annotators; F of sums over pairs ("pooled"); or the mean F of "documents".
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[["Ada", "she"], ["notes"]], [["London", "it"]]]
-        >>> bo = [[["Ada", "she", "notes"]], [["London", "it"]]]
         >>> print(ia.coref_f1(ann, bo, kind="clusters"))
         F = 0.789, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """

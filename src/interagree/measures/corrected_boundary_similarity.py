@@ -73,9 +73,6 @@ def corrected_boundary_similarity(
         precision: The standard error that is wanted of the expected similarity, where it is drawn.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
-        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
         >>> print(ia.corrected_boundary_similarity(ann, bo, kind="segments"))
         B beyond chance = 0.641, 95% interval 0.016 to 1.000 (3 items, 2 annotators)
     """

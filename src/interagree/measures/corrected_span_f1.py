@@ -83,9 +83,6 @@ def corrected_span_f1(
         samples: How many draws are made where chance is drawn, whatever their error.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
-        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.corrected_span_f1(ann, bo, kind="spans"))
         F1 beyond chance = 0.470, 95% interval -0.452 to 1.000 (3 items, 2 annotators)
     """

@@ -74,9 +74,6 @@ def f_score(
         average: Whether labels are summed or each counts alike.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> print(ia.f_score(ann, bo))
         F = 0.833, 95% interval 0.405 to 1.000 (6 items, 2 annotators)
     """

@@ -51,10 +51,6 @@ def fleiss_kappa(
     """Fleiss' kappa, for any number of annotators who need not be the same for every item.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
-        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
         >>> print(ia.fleiss_kappa(ann, bo, cy))
         κ = 0.532, 95% interval -0.152 to 1.000 (6 items, 3 annotators)
     """

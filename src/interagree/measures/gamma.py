@@ -104,9 +104,6 @@ def gamma(
         soft: Whether a unit may be in several clusters (soft gamma of pygamma-agreement).
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
-        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.gamma(ann, bo, kind="spans"))
         γ = 0.697, 95% interval -1.175 to 1.000 (3 items, 2 annotators)
     """

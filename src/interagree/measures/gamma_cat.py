@@ -90,9 +90,6 @@ def gamma_cat(
         soft: Whether a unit may be in several clusters.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
-        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.gamma_cat(ann, bo, kind="spans"))
         γcat = 0.378, 95% interval -2.956 to 1.000 (3 items, 2 annotators)
     """

@@ -38,10 +38,6 @@ def hubert_kappa(
     """Hubert's kappa, which is Conger's.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
-        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
         >>> print(ia.hubert_kappa(ann, bo, cy))
         κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """

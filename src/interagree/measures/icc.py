@@ -78,10 +78,6 @@ def icc(
         form: ``"ICC(1,1)"`` to ``"ICC(3,k)"``.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [9, 6, 8, 7, 10, 6]
-        >>> bo = [8, 5, 8, 6, 9, 7]
-        >>> cy = [9, 5, 7, 6, 9, 6]
         >>> print(ia.icc(ann, bo, cy, form="ICC(2,1)"))
         ICC = 0.873, 95% interval 0.583 to 0.979 (6 items, 3 annotators)
     """

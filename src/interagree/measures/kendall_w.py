@@ -49,10 +49,6 @@ def kendall_w(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingO
         data: A study of ranks or numbers, or anything `Annotations.of` takes.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [9, 6, 8, 7, 10, 6]
-        >>> bo = [8, 5, 8, 6, 9, 7]
-        >>> cy = [9, 5, 7, 6, 9, 6]
         >>> print(ia.kendall_w(ann, bo, cy))
         W = 0.947, 95% interval 0.846 to 1.000 (6 items, 3 annotators)
     """

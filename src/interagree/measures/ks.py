@@ -64,7 +64,6 @@ def ks(
         compat: "braylan2022" for the number that their Table 1 calls KS.
 
     Example:
-        >>> import interagree as ia
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.ks(ann, bo, distance="interval"))

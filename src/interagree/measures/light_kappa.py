@@ -40,10 +40,6 @@ def light_kappa(
     """Light's kappa: the mean of Cohen's kappa over all pairs of annotators.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
-        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
         >>> print(ia.light_kappa(ann, bo, cy))
         κ = 0.528, 95% interval -0.313 to 1.000 (6 items, 3 annotators)
     """

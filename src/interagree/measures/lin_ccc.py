@@ -46,7 +46,6 @@ def lin_ccc(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpt
         data: A study of numbers by two annotators, or anything `Annotations.of` takes.
 
     Example:
-        >>> import interagree as ia
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.lin_ccc(ann, bo))

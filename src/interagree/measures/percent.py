@@ -58,9 +58,6 @@ def percent(
         tolerance: How far apart two values may be and still agree: numbers, or places on a scale in stated order.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.percent(ann, bo, cy))
         p = 0.778, 95% interval 0.416 to 1.000 (6 items, 3 annotators)

@@ -68,9 +68,6 @@ def pk(
         only: The type of boundary that counts; by default a boundary of any type is one.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
-        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
         >>> print(ia.pk(ann, bo, kind="segments"))
         1 - Pk = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
     """

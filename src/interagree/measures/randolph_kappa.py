@@ -42,10 +42,6 @@ def randolph_kappa(
         distance: How far apart values are; divided by its largest value.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
-        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
         >>> print(ia.randolph_kappa(ann, bo, cy))
         κ = 0.556, 95% interval -0.167 to 1.000 (6 items, 3 annotators)
     """

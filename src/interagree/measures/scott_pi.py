@@ -48,9 +48,6 @@ def scott_pi(
         data: A study of two annotators, or anything `Annotations.of` takes.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> print(ia.scott_pi(ann, bo))
         π = 0.657, 95% interval -0.146 to 1.000 (6 items, 2 annotators)
     """

@@ -61,9 +61,6 @@ def segmentation_similarity(
     """How many potential boundaries annotators treat alike, near misses counting in part.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
-        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
         >>> print(ia.segmentation_similarity(ann, bo, kind="segments"))
         S = 0.953, 95% interval 0.840 to 1.000 (3 items, 2 annotators)
     """

@@ -72,7 +72,6 @@ def sigma(
         compat: "braylan2022" for sigma as in their Table 1.
 
     Example:
-        >>> import interagree as ia
         >>> ann = [1.0, 2.2, 3.1, 4.8, 5.5, 7.1]
         >>> bo = [1.1, 2.2, 3.0, 4.9, 6.4, 7.0]
         >>> print(ia.sigma(ann, bo, distance="interval"))

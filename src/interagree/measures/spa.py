@@ -108,9 +108,6 @@ def spa(
             each item are then compared with all of them.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.spa(ann, bo, cy))
         SPA = 0.778, 95% interval 0.302 to 0.966 (6 items, 3 annotators)

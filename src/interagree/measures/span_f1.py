@@ -88,9 +88,6 @@ def span_f1(
         empty: What a document counts in the mean over documents in which neither marked anything.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
-        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.span_f1(ann, bo, kind="spans"))
         F1 = 0.500, 95% interval 0.000 to 1.000 (3 items, 2 annotators)
     """

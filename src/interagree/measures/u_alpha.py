@@ -105,9 +105,6 @@ def u_alpha(
             square of the "mean" of what others marked of a stretch, or the mean of the square of "each".
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
-        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.u_alpha(ann, bo, kind="spans"))
         uα = 0.724, 95% interval -0.015 to 1.000 (3 items, 2 annotators)
     """

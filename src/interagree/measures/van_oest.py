@@ -54,9 +54,6 @@ def van_oest(
         distance: How far apart values are; divided by its largest value.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> print(ia.van_oest(ann, bo))
         I² = 0.660, 95% interval -0.212 to 1.000 (6 items, 2 annotators)
     """
