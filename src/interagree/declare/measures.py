@@ -123,7 +123,8 @@ def _word(option: str, given: Any) -> bool:
 
 def defaults_of(function: Callable[..., Any]) -> Mapping[str, Any]:
     """The options of a measure and what they are when nobody says."""
-    return inspect.unwrap(function).__kwdefaults__ or {}
+    parameters = inspect.signature(function).parameters.values()
+    return {parameter.name: parameter.default for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
 
 
 def measure(title: str, *, symbol: str, reference: str | Reference, chance: str, **more: Any) -> Callable[[F], F]:
@@ -151,7 +152,7 @@ def measure(title: str, *, symbol: str, reference: str | Reference, chance: str,
 
 def _telling_options(function: F) -> F:
     """The function with the options of each call, defaults included, handed to its result."""
-    signature = inspect.signature(function)
+    signature = _spelled_out(inspect.signature(function))
     options = [
         parameter.name
         for parameter in list(signature.parameters.values())[1:]
@@ -165,7 +166,21 @@ def _telling_options(function: F) -> F:
         bound.apply_defaults()
         return result.called_with({name: bound.arguments[name] for name in options})
 
+    told.__signature__ = signature  # type: ignore[attr-defined]  # what `inspect.signature` looks at first
     return cast("F", told)
+
+
+def _spelled_out(signature: inspect.Signature) -> inspect.Signature:
+    """A signature in which ``**comparison`` is a distance, weights and reading options."""
+    *rest, last = signature.parameters.values()
+    if last.name != "comparison":
+        return signature
+    options = (
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=f"{into} | None")
+        for name, into in (("distance", "IntoDistance"), ("weights", "IntoWeights"))
+    )
+    reading = last.replace(name="reading", annotation="Unpack[ReadingOptions]")
+    return signature.replace(parameters=[*rest, *options, reading])
 
 
 def facts_of(function: Callable[..., Any]) -> Facts:

@@ -34,9 +34,9 @@ from __future__ import annotations
 from typing import Unpack
 
 from interagree.arrays import Floats
-from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
 from interagree.declare import Distance, measure
-from interagree.distances import IntoDistance, IntoWeights, find, on_values, pairs_of
+from interagree.distances import Comparison, IntoDistance, IntoWeights, compared, find, pairs_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
@@ -59,13 +59,7 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
     as_scale={"ordered": {"distance": "ordinal"}, "numbers": {"distance": "interval"}},
     aliases=("krippendorff_alpha", "krippendorff", "krippendorffs_alpha", "kripp_alpha"),
 )
-def alpha(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+def alpha(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Krippendorff's alpha under a distance of your choice, nominal by default.
 
     Example:
@@ -73,8 +67,8 @@ def alpha(
         >>> print(ia.alpha(ann, bo, cy))
         α = 0.543, 95% interval -0.168 to 1.000 (6 items, 3 annotators)
     """
-    on = on_values(distance, weights)
-    statistic, notes = _statistic(data, distance, weights)
+    on = compared(comparison)
+    statistic, notes = _statistic(data, comparison.get("distance"), comparison.get("weights"))
     if isinstance(statistic, Pairs):
         return _on_pairs(statistic, notes)
     if isinstance(statistic, Numeric):

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from interagree.data import IntoAnnotations, ReadingOptions, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import observed
@@ -33,13 +33,7 @@ ONE_VALUE = "there is only one value, so chance could not have disagreed; declar
     chance="all values alike",
     aliases=("bennett", "brennan_prediger", "bp_coeff"),
 )
-def bennett_s(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+def bennett_s(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Bennett's S, where chance draws from all declared values alike.
 
     Args:
@@ -49,7 +43,7 @@ def bennett_s(
         >>> print(ia.bennett_s(ann, bo))
         S = 0.667, 95% interval -0.190 to 1.000 (6 items, 2 annotators)
     """
-    counts = LabelCounts.under(data, on_values(distance, weights, scaled=True))
+    counts = LabelCounts.under(data, compared(comparison, scaled=True))
     return estimate(bennett_s, counts, parts, undefined=ONE_VALUE if len(counts.values) == 1 else None)
 
 

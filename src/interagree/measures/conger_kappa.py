@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from interagree.data import IntoAnnotations, ReadingOptions, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.ballots import Ballots
@@ -33,13 +33,7 @@ from interagree.stats.labels.labelled import LabelBallots
     identity=True,
     aliases=("conger", "multi_kappa"),
 )
-def conger_kappa(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+def conger_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Conger's kappa: Cohen's for any number of annotators.
 
     Example:
@@ -47,7 +41,7 @@ def conger_kappa(
         κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """
     ballots = Ballots.of(data, title="Conger's kappa")
-    return estimate(conger_kappa, LabelBallots.under(ballots, on_values(distance, weights)), parts)
+    return estimate(conger_kappa, LabelBallots.under(ballots, compared(comparison)), parts)
 
 
 def parts(ballots: LabelBallots) -> Parts:

@@ -13,9 +13,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from interagree.data import IntoAnnotations, ReadingOptions, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import facts_of, measure
-from interagree.distances import IntoDistance, IntoWeights
+from interagree.distances import Comparison
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 
@@ -28,18 +28,12 @@ from interagree.results.agreement import Agreement
     identity=True,
     aliases=("hubert",),
 )
-def hubert_kappa(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+def hubert_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Hubert's kappa, which is Conger's.
 
     Example:
         >>> print(ia.hubert_kappa(ann, bo, cy))
         κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """
-    result: Agreement = MEASURES["conger_kappa"](data, distance=distance, weights=weights)
+    result: Agreement = MEASURES["conger_kappa"](data, **comparison)
     return replace(result, measure=facts_of(hubert_kappa))

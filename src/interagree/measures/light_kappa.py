@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from interagree.data import IntoAnnotations, ReadingOptions, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.mean_pairs import MeanOfPairs, mean_parts
@@ -30,18 +30,12 @@ from interagree.stats.labels.mean_pairs import MeanOfPairs, mean_parts
     analytic=False,
     aliases=("light", "kappam_light"),
 )
-def light_kappa(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+def light_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Light's kappa: the mean of Cohen's kappa over all pairs of annotators.
 
     Example:
         >>> print(ia.light_kappa(ann, bo, cy))
         κ = 0.528, 95% interval -0.313 to 1.000 (6 items, 3 annotators)
     """
-    pairs = MeanOfPairs.of(data, on_values(distance, weights), title="Light's kappa")
+    pairs = MeanOfPairs.of(data, compared(comparison), title="Light's kappa")
     return estimate(light_kappa, pairs, mean_parts)

@@ -15,9 +15,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from interagree.data import IntoAnnotations, ReadingOptions, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import facts_of, measure
-from interagree.distances import IntoDistance, IntoWeights
+from interagree.distances import Comparison
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 
@@ -29,13 +29,7 @@ from interagree.results.agreement import Agreement
     chance="all values alike",
     aliases=("randolph", "free_marginal_kappa"),
 )
-def randolph_kappa(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+def randolph_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Randolph's free-marginal kappa, which is Bennett's S for any number of annotators.
 
     Args:
@@ -45,5 +39,5 @@ def randolph_kappa(
         >>> print(ia.randolph_kappa(ann, bo, cy))
         κ = 0.556, 95% interval -0.167 to 1.000 (6 items, 3 annotators)
     """
-    result: Agreement = MEASURES["bennett_s"](data, distance=distance, weights=weights)
+    result: Agreement = MEASURES["bennett_s"](data, **comparison)
     return replace(result, measure=facts_of(randolph_kappa))

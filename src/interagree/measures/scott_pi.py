@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from interagree.data import IntoAnnotations, ReadingOptions, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import flat_parts, one_urn
@@ -35,13 +35,7 @@ from interagree.stats.labels.two_annotators import two_annotators
     divisor="n",
     aliases=("scott", "scotts_pi", "pi"),
 )
-def scott_pi(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+def scott_pi(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Scott's pi of two annotators, on the items that both annotated.
 
     Args:
@@ -52,7 +46,7 @@ def scott_pi(
         π = 0.657, 95% interval -0.146 to 1.000 (6 items, 2 annotators)
     """
     ballots, notes = two_annotators(data, "Scott's pi", instead="fleiss_kappa, its extension to any number")
-    return estimate(scott_pi, LabelBallots.under(ballots, on_values(distance, weights)), parts, notes=notes)
+    return estimate(scott_pi, LabelBallots.under(ballots, compared(comparison)), parts, notes=notes)
 
 
 def parts(ballots: LabelBallots) -> Parts:
