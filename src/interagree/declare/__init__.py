@@ -9,11 +9,23 @@ from interagree.declare.distances import (
     distance_of_objects,
     distance_table,
 )
-from interagree.declare.measures import Facts, defaults_of, facts_of, measure, takes_data, takes_repeats
+from interagree.declare.measures import (
+    PAIRS,
+    TWO_ANNOTATORS,
+    Facts,
+    defaults_of,
+    documents,
+    facts_of,
+    measure,
+    takes_data,
+    takes_repeats,
+)
 from interagree.declare.readers import ReaderFacts, reader
 
 __all__ = [
+    "PAIRS",
     "READING",
+    "TWO_ANNOTATORS",
     "Distance",
     "Facts",
     "ReaderFacts",
@@ -23,6 +35,7 @@ __all__ = [
     "distance_of_numbers",
     "distance_of_objects",
     "distance_table",
+    "documents",
     "facts_of",
     "measure",
     "reader",

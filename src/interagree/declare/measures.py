@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypedDict, TypeVar, cast
 
 from interagree.declare.arguments import documented
 from interagree.errors import KindError
@@ -46,6 +47,27 @@ class Facts:
     as_scale: Mapping[str, Mapping[str, str]] = field(
         default_factory=lambda: {"ordered": {"weights": "quadratic"}, "numbers": {"weights": "quadratic"}}
     )
+
+
+class FurtherFacts(TypedDict, total=False):
+    """Facts that measures of one sort have in common."""
+
+    annotators: str
+    identity: bool
+    complete: bool
+    values: str
+    range: tuple[float, float]
+    doubling: bool
+    resampled: bool
+
+
+TWO_ANNOTATORS = FurtherFacts(annotators="two", identity=True, complete=True)
+PAIRS = FurtherFacts(range=(0.0, 1.0), doubling=False, resampled=True)
+
+
+def documents(values: str, *, least: float = -math.inf) -> FurtherFacts:
+    """The facts of a measure of what annotators marked in documents, with a coefficient of at least ``least``."""
+    return FurtherFacts(values=values, identity=True, range=(least, 1.0))
 
 
 def takes_data(function: F) -> F:
@@ -127,7 +149,7 @@ def defaults_of(function: Callable[..., Any]) -> Mapping[str, Any]:
     return {parameter.name: parameter.default for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
 
 
-def measure(title: str, *, symbol: str, reference: str | Reference, chance: str, **more: Any) -> Callable[[F], F]:
+def measure(title: str, symbol: str, reference: str | Reference, chance: str, **more: Any) -> Callable[[F], F]:
     """Declare a measure; the name is the function's own.
 
     Args:

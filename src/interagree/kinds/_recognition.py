@@ -101,7 +101,7 @@ def pack(values: Sequence[object], kinds: Iterable[str], *, who: str, given: str
         return KINDS[given].packed(values)
     if given is not None and given in KINDS and KINDS[given].complex:
         raise KindError(
-            f"{who} compares {listing(names, quote=False)}, and the values were sentence to be {given}; take "
+            f"{who} compares {listing(names, quote=False)}, and the values were said to be {given}; take "
             f"another distance, such as {KINDS[given].distance}"
         )
     if len(names) == 1:

@@ -23,7 +23,7 @@ from interagree.results.agreement import Agreement
 from interagree.stats.labels.counts import Counts
 
 
-@measure("Gwet's AC1", symbol="AC1", reference="gwet2008", chance="guessing", aliases=("gwet", "gwet_ac1", "gwets_ac1"))
+@measure("Gwet's AC1", "AC1", "gwet2008", "guessing", aliases=("gwet", "gwet_ac1", "gwets_ac1"))
 def ac1(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Gwet's AC1, which stays put when one value is much more common than the others.
 

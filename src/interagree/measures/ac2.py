@@ -25,7 +25,7 @@ from interagree.stats.labels.labelled import LabelCounts
 ONE_VALUE = "there is only one value, so nobody could have guessed; declare all that could have been given"
 
 
-@measure("Gwet's AC2", symbol="AC2", reference="gwet2014", chance="guessing", aliases=("gwet", "gwet_ac2", "gwets_ac2"))
+@measure("Gwet's AC2", "AC2", "gwet2014", "guessing", aliases=("gwet", "gwet_ac2", "gwets_ac2"))
 def ac2(data: IntoAnnotations | Counts, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Gwet's AC2: AC1 with partial agreement.
 

@@ -52,9 +52,9 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
 
 @measure(
     "Krippendorff's alpha",
-    symbol="α",
-    reference="krippendorff2004",
-    chance="one urn, without putting back",
+    "α",
+    "krippendorff2004",
+    "one urn, without putting back",
     doubling=False,
     as_scale={"ordered": {"distance": "ordinal"}, "numbers": {"distance": "interval"}},
     aliases=("krippendorff_alpha", "krippendorff", "krippendorffs_alpha", "kripp_alpha"),

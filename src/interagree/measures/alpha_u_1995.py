@@ -33,7 +33,7 @@ import numpy as np
 
 from interagree.arrays import Array
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.errors import DataError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement, Parts
@@ -42,22 +42,22 @@ from interagree.stats.documents.unitized import Unitized
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
 
+PAPER = Reference(
+    "article",
+    "Krippendorff, K.",
+    1995,
+    "On the reliability of unitizing continuous data",
+    "Sociological Methodology 25, 47-76",
+)
+
 
 @measure(
     "Unitizing alpha of 1995",
-    symbol="αU",
-    reference=Reference(
-        "article",
-        "Krippendorff, K.",
-        1995,
-        "On the reliability of unitizing continuous data",
-        "Sociological Methodology 25, 47-76",
-    ),
-    chance="all ways to place the units and gaps of each category",
-    values="spans",
-    identity=True,
+    "αU",
+    PAPER,
+    "all ways to place the units and gaps of each category",
+    **documents("spans"),
     doubling=False,
-    range=(-math.inf, 1.0),
     aliases=("alpha_u",),
 )
 def alpha_u_1995(

@@ -23,7 +23,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import IntoAnnotations, ReadingOptions, Values
-from interagree.declare import measure
+from interagree.declare import PAIRS, measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
@@ -33,15 +33,7 @@ from interagree.stats.pairs.permuting import nearer, permuted
 from interagree.stats.pairs.study_distances import Weighting
 
 
-@measure(
-    "AUC of distances",
-    symbol="AUC",
-    reference="braylan2022",
-    chance="annotations of different items",
-    range=(0.0, 1.0),
-    doubling=False,
-    resampled=True,
-)
+@measure("AUC of distances", "AUC", "braylan2022", "annotations of different items", **PAIRS)
 def auc(
     data: IntoAnnotations,
     *others: Values,

@@ -26,13 +26,7 @@ from interagree.stats.labels.labelled import LabelCounts
 ONE_VALUE = "there is only one value, so chance could not have disagreed; declare all that could have been given"
 
 
-@measure(
-    "Bennett's S",
-    symbol="S",
-    reference="bennett1954",
-    chance="all values alike",
-    aliases=("bennett", "brennan_prediger", "bp_coeff"),
-)
+@measure("Bennett's S", "S", "bennett1954", "all values alike", aliases=("bennett", "brennan_prediger", "bp_coeff"))
 def bennett_s(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Bennett's S, where chance draws from all declared values alike.
 

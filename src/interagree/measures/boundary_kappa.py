@@ -32,27 +32,18 @@ after Fournier, C. & Inkpen, D. (2012). Segmentation similarity and agreement. P
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from typing import Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
 from interagree.stats.documents.segments import BoundaryRates
 from interagree.stats.engine.estimate import estimate
 
 
-@measure(
-    "Boundary kappa",
-    symbol="κ*",
-    reference="fournier2013",
-    chance="the rate of boundaries of each annotator",
-    values="segments",
-    identity=True,
-    range=(-math.inf, 1.0),
-)
+@measure("Boundary kappa", "κ*", "fournier2013", "the rate of boundaries of each annotator", **documents("segments"))
 def boundary_kappa(
     data: IntoAnnotations,
     *others: Values,

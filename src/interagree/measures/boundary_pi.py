@@ -19,12 +19,11 @@ after Fournier, C. & Inkpen, D. (2012). Segmentation similarity and agreement. P
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from typing import Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
 from interagree.stats.documents.segments import BoundaryRates
@@ -32,13 +31,7 @@ from interagree.stats.engine.estimate import estimate
 
 
 @measure(
-    "Boundary pi",
-    symbol="π*",
-    reference="fournier2013",
-    chance="the rate of boundaries of all annotators together",
-    values="segments",
-    identity=True,
-    range=(-math.inf, 1.0),
+    "Boundary pi", "π*", "fournier2013", "the rate of boundaries of all annotators together", **documents("segments")
 )
 def boundary_pi(
     data: IntoAnnotations,

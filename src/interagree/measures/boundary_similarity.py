@@ -32,7 +32,7 @@ from collections.abc import Hashable
 from typing import Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
@@ -40,15 +40,7 @@ from interagree.stats.documents.segments import EditSums
 from interagree.stats.engine.estimate import estimate
 
 
-@measure(
-    "Boundary similarity",
-    symbol="B",
-    reference="fournier2013",
-    chance="none",
-    values="segments",
-    identity=True,
-    range=(0.0, 1.0),
-)
+@measure("Boundary similarity", "B", "fournier2013", "none", **documents("segments", least=0.0))
 def boundary_similarity(
     data: IntoAnnotations,
     *others: Values,

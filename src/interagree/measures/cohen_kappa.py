@@ -29,7 +29,7 @@ from interagree.arrays import Floats
 from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
 from interagree.data.columns import Columns
 from interagree.data.values import numbers
-from interagree.declare import measure
+from interagree.declare import TWO_ANNOTATORS, measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
@@ -46,12 +46,10 @@ NOT_ANNOTATED = "not annotated"
 
 @measure(
     "Cohen's kappa",
-    symbol="κ",
-    reference="cohen1960",
-    chance="each annotator's own urn",
-    annotators="two",
-    identity=True,
-    complete=True,
+    "κ",
+    "cohen1960",
+    "each annotator's own urn",
+    **TWO_ANNOTATORS,
     divisor="n",
     named=("distance", "weights", "missing"),
     aliases=("kappa", "cohen", "cohens_kappa", "cohen_kappa_score", "kappa2"),

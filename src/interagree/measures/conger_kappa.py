@@ -26,12 +26,7 @@ from interagree.stats.labels.labelled import LabelBallots
 
 
 @measure(
-    "Conger's kappa",
-    symbol="κ",
-    reference="conger1980",
-    chance="each annotator's own urn",
-    identity=True,
-    aliases=("conger", "multi_kappa"),
+    "Conger's kappa", "κ", "conger1980", "each annotator's own urn", identity=True, aliases=("conger", "multi_kappa")
 )
 def conger_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Conger's kappa: Cohen's for any number of annotators.

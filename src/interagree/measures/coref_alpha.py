@@ -36,21 +36,16 @@ from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.pairs.clusters import MentionSets, of_sets
 
-
-@measure(
-    "Alpha of coreference",
-    symbol="α",
-    reference=Reference(
-        "inproceedings",
-        "Passonneau, R.",
-        2004,
-        "Computing reliability for coreference annotation",
-        "Proceedings of LREC, 1503-1506",
-    ),
-    chance="the clusters of the same document",
-    values="clusters",
-    identity=True,
+PAPER = Reference(
+    "inproceedings",
+    "Passonneau, R.",
+    2004,
+    "Computing reliability for coreference annotation",
+    "Proceedings of LREC, 1503-1506",
 )
+
+
+@measure("Alpha of coreference", "α", PAPER, "the clusters of the same document", values="clusters", identity=True)
 def coref_alpha(
     data: IntoAnnotations,
     *others: Values,

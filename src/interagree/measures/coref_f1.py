@@ -45,7 +45,7 @@ from typing import Literal, Unpack
 import numpy as np
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.checks import check_choice
@@ -56,22 +56,16 @@ from interagree.stats.pairs.pair_sums import AnnotatorPairs, Average, of_kind
 AVERAGES: dict[str, Average] = {"pairs": "pairs", "pooled": "pooled", "documents": "items"}
 
 
-@measure(
-    "F of coreference",
-    symbol="F",
-    reference=Reference(
-        "inproceedings",
-        "Pradhan, S., Luo, X., Recasens, M., Hovy, E., Ng, V. & Strube, M.",
-        2014,
-        "Scoring coreference partitions of predicted mentions: a reference implementation",
-        "Proceedings of ACL, 30-35",
-    ),
-    chance="none",
-    values="clusters",
-    identity=True,
-    range=(0.0, 1.0),
-    analytic=False,
+PAPER = Reference(
+    "inproceedings",
+    "Pradhan, S., Luo, X., Recasens, M., Hovy, E., Ng, V. & Strube, M.",
+    2014,
+    "Scoring coreference partitions of predicted mentions: a reference implementation",
+    "Proceedings of ACL, 30-35",
 )
+
+
+@measure("F of coreference", "F", PAPER, "none", **documents("clusters", least=0.0), analytic=False)
 def coref_f1(
     data: IntoAnnotations,
     *others: Values,

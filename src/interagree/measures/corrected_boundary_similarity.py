@@ -34,12 +34,11 @@ chance of random cuts is not in that paper.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from typing import Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.checks import check_draws
 from interagree.stats.documents.segment_chance import random_cuts
@@ -50,12 +49,10 @@ from interagree.stats.engine.estimate import estimate
 
 @measure(
     "Chance-corrected boundary similarity",
-    symbol="B beyond chance",
-    reference="fournier2013",
-    chance="as many boundaries in each document, at random places",
-    values="segments",
-    identity=True,
-    range=(-math.inf, 1.0),
+    "B beyond chance",
+    "fournier2013",
+    "as many boundaries in each document, at random places",
+    **documents("segments"),
 )
 def corrected_boundary_similarity(
     data: IntoAnnotations,

@@ -34,14 +34,13 @@ moving changes nothing, as with one span over a whole document.
 
 from __future__ import annotations
 
-import math
 from typing import Unpack
 
 import numpy as np
 
 from interagree.arrays import Floats
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.errors import DataError, KindError
 from interagree.results.agreement import Agreement
 from interagree.stats.documents import lengths as extents
@@ -56,12 +55,10 @@ from interagree.stats.engine.estimate import estimate
 
 @measure(
     "Chance-corrected span F1",
-    symbol="F1 beyond chance",
-    reference="mathet2015",
-    chance="each document's own spans, moved at random",
-    values="spans",
-    identity=True,
-    range=(-math.inf, 1.0),
+    "F1 beyond chance",
+    "mathet2015",
+    "each document's own spans, moved at random",
+    **documents("spans"),
     named=("match",),
 )
 def corrected_span_f1(

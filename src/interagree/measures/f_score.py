@@ -46,9 +46,9 @@ GOLD = "gold"
 
 @measure(
     "F score",
-    symbol="F",
-    reference="hripcsak2005",
-    chance="none",
+    "F",
+    "hripcsak2005",
+    "none",
     range=(0.0, 1.0),
     analytic=False,
     named=("annotator", "against", "positive", "beta", "average"),

@@ -34,13 +34,7 @@ from interagree.stats.labels.counts import Counts, flat
 from interagree.stats.labels.labelled import LabelCounts
 
 
-@measure(
-    "Fleiss' kappa",
-    symbol="κ",
-    reference="fleiss1971",
-    chance="one urn",
-    aliases=("fleiss", "kappam_fleiss", "multi_pi"),
-)
+@measure("Fleiss' kappa", "κ", "fleiss1971", "one urn", aliases=("fleiss", "kappam_fleiss", "multi_pi"))
 def fleiss_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Fleiss' kappa, for any number of annotators who need not be the same for every item.
 

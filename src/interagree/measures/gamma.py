@@ -46,12 +46,11 @@ agreement measure and alignment. Computational Linguistics 41(3), 437-479.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Literal, Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement
@@ -63,15 +62,7 @@ from interagree.stats.documents.units import Disorder, Units
 from interagree.stats.engine.estimate import estimate
 
 
-@measure(
-    "Gamma",
-    symbol="γ",
-    reference="mathet2015",
-    chance="each document's own annotations, moved at random",
-    values="spans",
-    identity=True,
-    range=(-math.inf, 1.0),
-)
+@measure("Gamma", "γ", "mathet2015", "each document's own annotations, moved at random", **documents("spans"))
 def gamma(
     data: IntoAnnotations,
     *others: Values,

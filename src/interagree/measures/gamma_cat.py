@@ -25,13 +25,12 @@ Linguistics 43(3), 661-681.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.references import Reference
@@ -43,22 +42,16 @@ from interagree.stats.documents.unit_documents import UnitDocuments
 from interagree.stats.documents.units import Confusion, Units
 from interagree.stats.engine.estimate import estimate
 
-
-@measure(
-    "Gamma-cat",
-    symbol="γcat",
-    reference=Reference(
-        "article",
-        "Mathet, Y.",
-        2017,
-        "The agreement measure γcat, a complement to γ focused on categorization of a continuum",
-        "Computational Linguistics 43(3), 661-681",
-    ),
-    chance="each document's own annotations, moved at random",
-    values="spans",
-    identity=True,
-    range=(-math.inf, 1.0),
+PAPER = Reference(
+    "article",
+    "Mathet, Y.",
+    2017,
+    "The agreement measure γcat, a complement to γ focused on categorization of a continuum",
+    "Computational Linguistics 43(3), 661-681",
 )
+
+
+@measure("Gamma-cat", "γcat", PAPER, "each document's own annotations, moved at random", **documents("spans"))
 def gamma_cat(
     data: IntoAnnotations,
     *others: Values,

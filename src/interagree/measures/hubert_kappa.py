@@ -20,14 +20,7 @@ from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 
 
-@measure(
-    "Hubert's kappa",
-    symbol="κ",
-    reference="hubert1977",
-    chance="each annotator's own urn",
-    identity=True,
-    aliases=("hubert",),
-)
+@measure("Hubert's kappa", "κ", "hubert1977", "each annotator's own urn", identity=True, aliases=("hubert",))
 def hubert_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Hubert's kappa, which is Conger's.
 

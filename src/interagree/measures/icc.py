@@ -57,9 +57,9 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 
 @measure(
     "Intraclass correlation",
-    symbol="ICC",
-    reference="shrout1979",
-    chance="variance between items",
+    "ICC",
+    "shrout1979",
+    "variance between items",
     identity=True,
     complete=True,
     values="numbers",

@@ -32,9 +32,9 @@ NO_ORDER = "every annotator put all items in one place, so there are no orders t
 
 @measure(
     "Kendall's W",
-    symbol="W",
-    reference="kendall1939",
-    chance="orders with nothing in common",
+    "W",
+    "kendall1939",
+    "orders with nothing in common",
     identity=True,
     complete=True,
     values="numbers",

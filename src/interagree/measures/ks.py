@@ -27,7 +27,7 @@ import numpy as np
 
 from interagree.arrays import Array, Floats
 from interagree.data import IntoAnnotations, ReadingOptions, Values
-from interagree.declare import measure
+from interagree.declare import PAIRS, measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
@@ -38,15 +38,7 @@ from interagree.stats.pairs.permuting import permuted
 from interagree.stats.pairs.study_distances import Weighting
 
 
-@measure(
-    "Kolmogorov-Smirnov separation",
-    symbol="KS",
-    reference="braylan2022",
-    chance="annotations of different items",
-    range=(0.0, 1.0),
-    doubling=False,
-    resampled=True,
-)
+@measure("Kolmogorov-Smirnov separation", "KS", "braylan2022", "annotations of different items", **PAIRS)
 def ks(
     data: IntoAnnotations,
     *others: Values,

@@ -23,9 +23,9 @@ from interagree.stats.labels.mean_pairs import MeanOfPairs, mean_parts
 
 @measure(
     "Light's kappa",
-    symbol="κ",
-    reference="light1971",
-    chance="each annotator's own urn",
+    "κ",
+    "light1971",
+    "each annotator's own urn",
     identity=True,
     analytic=False,
     aliases=("light", "kappam_light"),

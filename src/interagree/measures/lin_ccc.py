@@ -18,7 +18,7 @@ import numpy as np
 
 from interagree.arrays import Array
 from interagree.data import IntoAnnotations, ReadingOptions, Values
-from interagree.declare import measure
+from interagree.declare import TWO_ANNOTATORS, measure
 from interagree.distances import on_values
 from interagree.errors import KindError, listing
 from interagree.results.agreement import Agreement, Interval, Parts
@@ -30,12 +30,10 @@ from interagree.stats.labels.matrix import Matrix
 
 @measure(
     "Lin's concordance",
-    symbol="ρc",
-    reference="lin1989",
-    chance="independent numbers",
-    annotators="two",
-    identity=True,
-    complete=True,
+    "ρc",
+    "lin1989",
+    "independent numbers",
+    **TWO_ANNOTATORS,
     values="numbers",
     aliases=("ccc", "lin", "concordance_correlation"),
 )

@@ -35,9 +35,9 @@ from interagree.stats.labels.labelled import LabelCounts
 
 @measure(
     "Percent agreement",
-    symbol="p",
-    reference="fleiss1971",
-    chance="none",
+    "p",
+    "fleiss1971",
+    "none",
     range=(0.0, 1.0),
     aliases=("percent_agreement", "percentage_agreement", "observed_agreement", "raw_agreement", "agree"),
 )

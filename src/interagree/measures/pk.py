@@ -31,29 +31,23 @@ from collections.abc import Hashable
 from typing import Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs
 from interagree.stats.documents.segments import WindowSums
 from interagree.stats.engine.estimate import estimate
 
-
-@measure(
-    "Pk",
-    symbol="1 - Pk",
-    reference=Reference(
-        "article",
-        "Beeferman, D.; Berger, A. & Lafferty, J.",
-        1999,
-        "Statistical models for text segmentation",
-        "Machine Learning 34(1), 177-210",
-    ),
-    chance="none",
-    values="segments",
-    identity=True,
-    range=(0.0, 1.0),
+PAPER = Reference(
+    "article",
+    "Beeferman, D.; Berger, A. & Lafferty, J.",
+    1999,
+    "Statistical models for text segmentation",
+    "Machine Learning 34(1), 177-210",
 )
+
+
+@measure("Pk", "1 - Pk", PAPER, "none", **documents("segments", least=0.0))
 def pk(
     data: IntoAnnotations,
     *others: Values,

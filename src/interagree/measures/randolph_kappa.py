@@ -22,13 +22,7 @@ from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 
 
-@measure(
-    "Randolph's kappa",
-    symbol="κ",
-    reference="randolph2005",
-    chance="all values alike",
-    aliases=("randolph", "free_marginal_kappa"),
-)
+@measure("Randolph's kappa", "κ", "randolph2005", "all values alike", aliases=("randolph", "free_marginal_kappa"))
 def randolph_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Randolph's free-marginal kappa, which is Bennett's S for any number of annotators.
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from interagree.data import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.declare import TWO_ANNOTATORS, measure
 from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
@@ -24,17 +24,7 @@ from interagree.stats.labels.labelled import LabelBallots
 from interagree.stats.labels.two_annotators import two_annotators
 
 
-@measure(
-    "Scott's pi",
-    symbol="π",
-    reference="scott1955",
-    chance="one urn",
-    annotators="two",
-    identity=True,
-    complete=True,
-    divisor="n",
-    aliases=("scott", "scotts_pi", "pi"),
-)
+@measure("Scott's pi", "π", "scott1955", "one urn", **TWO_ANNOTATORS, divisor="n", aliases=("scott", "scotts_pi", "pi"))
 def scott_pi(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Scott's pi of two annotators, on the items that both annotated.
 

@@ -27,29 +27,23 @@ from collections.abc import Hashable
 from typing import Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
 from interagree.stats.documents.segments import EditSums
 from interagree.stats.engine.estimate import estimate
 
-
-@measure(
-    "Segmentation similarity",
-    symbol="S",
-    reference=Reference(
-        "inproceedings",
-        "Fournier, C. & Inkpen, D.",
-        2012,
-        "Segmentation similarity and agreement",
-        "Proceedings of NAACL-HLT 2012, 152-161",
-    ),
-    chance="none",
-    values="segments",
-    identity=True,
-    range=(0.0, 1.0),
+PAPER = Reference(
+    "inproceedings",
+    "Fournier, C. & Inkpen, D.",
+    2012,
+    "Segmentation similarity and agreement",
+    "Proceedings of NAACL-HLT 2012, 152-161",
 )
+
+
+@measure("Segmentation similarity", "S", PAPER, "none", **documents("segments", least=0.0))
 def segmentation_similarity(
     data: IntoAnnotations,
     *others: Values,

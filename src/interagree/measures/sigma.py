@@ -27,7 +27,7 @@ import numpy as np
 
 from interagree.arrays import Array, Booleans, Floats
 from interagree.data import IntoAnnotations, ReadingOptions, Values
-from interagree.declare import measure
+from interagree.declare import PAIRS, measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
@@ -41,16 +41,7 @@ from interagree.stats.pairs.study_distances import Weighting
 ATOM = 0.01  # how far below p the share at the threshold may lie before it is worth saying
 
 
-@measure(
-    "sigma",
-    symbol="σ",
-    reference="braylan2022",
-    chance="annotations of different items",
-    range=(0.0, 1.0),
-    doubling=False,
-    resampled=True,
-    analytic=False,
-)
+@measure("sigma", "σ", "braylan2022", "annotations of different items", **PAIRS, analytic=False)
 def sigma(
     data: IntoAnnotations,
     *others: Values,

@@ -76,13 +76,16 @@ DIFFERING = 10  # items with any disagreement, without which the error of the co
 ALIKE = 1e-12  # agreements of items no further apart than this are the same
 
 
+PAPER = Reference(
+    "article", "Nørregaard, J. & Derczynski, L.", 2022, "Sparse probability of agreement", "arXiv:2208.06161"
+)
+
+
 @measure(
     "Sparse probability of agreement",
-    symbol="SPA",
-    reference=Reference(
-        "article", "Nørregaard, J. & Derczynski, L.", 2022, "Sparse probability of agreement", "arXiv:2208.06161"
-    ),
-    chance="none",
+    "SPA",
+    PAPER,
+    "none",
     range=(-1.0, 1.0),
     named=("weigh", "corrected", "distance", "weights", "order"),
     aliases=("sparse_probability_of_agreement",),

@@ -47,7 +47,7 @@ from collections.abc import Hashable
 from typing import Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.credit import Credit
 from interagree.stats.documents.span_credit import SpanCredit
@@ -56,16 +56,7 @@ from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.estimate import estimate
 
 
-@measure(
-    "Span F1",
-    symbol="F1",
-    reference="hripcsak2005",
-    chance="none",
-    values="spans",
-    identity=True,
-    range=(0.0, 1.0),
-    named=("match",),
-)
+@measure("Span F1", "F1", "hripcsak2005", "none", **documents("spans", least=0.0), named=("match",))
 def span_f1(
     data: IntoAnnotations,
     *others: Values,

@@ -69,17 +69,20 @@ Squares = Literal["mean", "each"]
 NOTHING = 1e-12
 
 
+PAPER = Reference(
+    "article",
+    "Krippendorff, K.; Mathet, Y.; Bouvry, S. & Widlöcher, A.",
+    2016,
+    "On the reliability of unitizing textual continua: Further developments",
+    "Quality & Quantity 50(6), 2347-2364",
+)
+
+
 @measure(
     "Unitizing alpha",
-    symbol="uα",
-    reference=Reference(
-        "article",
-        "Krippendorff, K.; Mathet, Y.; Bouvry, S. & Widlöcher, A.",
-        2016,
-        "On the reliability of unitizing textual continua: Further developments",
-        "Quality & Quantity 50(6), 2347-2364",
-    ),
-    chance="places of all documents that do not belong to one stretch",
+    "uα",
+    PAPER,
+    "places of all documents that do not belong to one stretch",
     values="spans",
     identity=True,
     doubling=False,

@@ -32,9 +32,9 @@ from interagree.stats.labels.labelled import LabelCounts
 
 @measure(
     "van Oest's I²",
-    symbol="I²",
-    reference="vanoest2019",
-    chance="one urn, after a prior",
+    "I²",
+    "vanoest2019",
+    "one urn, after a prior",
     widened=False,
     doubling=False,
     named=("prior", "distance", "weights"),

@@ -24,30 +24,23 @@ from collections.abc import Hashable
 from typing import Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
-from interagree.declare import measure
+from interagree.declare import documents, measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs
 from interagree.stats.documents.segments import WindowSums
 from interagree.stats.engine.estimate import estimate
 
-
-@measure(
-    "WindowDiff",
-    symbol="1 - WD",
-    reference=Reference(
-        "article",
-        "Pevzner, L. & Hearst, M. A.",
-        2002,
-        "A critique and improvement of an evaluation metric for text segmentation",
-        "Computational Linguistics 28(1), 19-36",
-    ),
-    chance="none",
-    values="segments",
-    identity=True,
-    range=(0.0, 1.0),
-    aliases=("windowdiff",),
+PAPER = Reference(
+    "article",
+    "Pevzner, L. & Hearst, M. A.",
+    2002,
+    "A critique and improvement of an evaluation metric for text segmentation",
+    "Computational Linguistics 28(1), 19-36",
 )
+
+
+@measure("WindowDiff", "1 - WD", PAPER, "none", **documents("segments", least=0.0), aliases=("windowdiff",))
 def window_diff(
     data: IntoAnnotations,
     *others: Values,
