@@ -67,12 +67,7 @@ def loaded(code: str, folder: Path) -> set[str]:
     report = "import sys; print('loaded:', *sorted(sys.modules))"
     code = f"try:\n    {code}\nexcept SystemExit as end:\n    assert not end.code, end.code\n{report}"
     done = subprocess.run(
-        [sys.executable, "-X", "utf8", "-c", code],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
+        [sys.executable, "-X", "utf8", "-c", code], cwd=folder, capture_output=True, text=True, check=False, timeout=120
     )
     assert done.returncode == 0, done.stderr
     return set(done.stdout.rpartition("loaded:")[2].split())

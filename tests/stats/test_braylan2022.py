@@ -22,16 +22,9 @@ TABLE = tomllib.loads((ROOT / "tests" / "published" / "braylan2022_table1.toml")
 PRINTED = {(row["task"], row["distance"]): row for row in TABLE["row"]}
 THREE = ("alpha", "KS", "sigma")
 DRAWS = 6
-LEAST = {
-    "alpha": 2e-4,
-    "KS": 2e-4,
-    "sigma": 0.005,
-}  # sigma jumps, and its spread over a few draws may be nothing
+LEAST = {"alpha": 2e-4, "KS": 2e-4, "sigma": 0.005}  # sigma jumps, and its spread over a few draws may be nothing
 NAMES = {"levenshtein": "levenshtein_tokens_norm", "oks": "oks_k10", "ted": "ted_plain"}
-ROWS = [
-    *PRINTED,
-    *(("ner_clean", name) for task, name in PRINTED if task == "ner"),
-]
+ROWS = [*PRINTED, *(("ner_clean", name) for task, name in PRINTED if task == "ner")]
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -57,10 +58,6 @@ def _wrong_box(box: tuple[Any, ...]) -> str | None:
     return f"the box {list(box)} ends before it begins (width and height are not corners)" if wrong else None
 
 
-def _why_not(value: object) -> str | None:
-    return wrong_boxes(value, 4, _wrong_box)
-
-
 def _pack(values: Sequence[tuple[Box, ...]]) -> Boxes:
     start, things = objects(values, one_box)
     box = np.array([thing[:4] for thing in things], dtype=np.float64).reshape(-1, 4)
@@ -107,7 +104,7 @@ def _merged(objects: Matched, middle: Middle) -> list[tuple[object, ...]]:
 
 boxes = Kind(
     **written("boxes", "a list of [x0, y0, x1, y1]"),
-    **told_by(_why_not, _likely, _pack, _quick, rank=260, certainty="plain"),
+    **told_by(partial(wrong_boxes, width=4, wrong=_wrong_box), _likely, _pack, _quick, rank=260, certainty="plain"),
     words=_in_words,
     nothing="nothing marked",
     merge=Matching(

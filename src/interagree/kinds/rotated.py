@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -45,10 +46,6 @@ def _wrong_box(box: tuple[Any, ...]) -> str | None:
     return f"the box {list(box)} has a width or height below 0" if wrong else None
 
 
-def _why_not(value: object) -> str | None:
-    return wrong_boxes(value, 5, _wrong_box)
-
-
 def _pack(values: Sequence[tuple[Box, ...]]) -> Rotated:
     start, things = objects(values, one_box)
     written = np.array([thing[:5] for thing in things], dtype=np.float64).reshape(-1, 5)
@@ -68,7 +65,7 @@ def _likely(values: Sequence[tuple[Box, ...]]) -> bool:
 
 rotated = Kind(
     **written("rotated", "a list of [cx, cy, w, h, degrees]", title="boxes at an angle"),
-    **told_by(_why_not, _likely, _pack, rank=270),
+    **told_by(partial(wrong_boxes, width=5, wrong=_wrong_box), _likely, _pack, rank=270),
     distance="iou",
     distances=("count_diff", "iou"),
     group="Objects in images",

@@ -38,6 +38,7 @@ from interagree.tables import Table
 if TYPE_CHECKING:
     from interagree.stats.engine.measured import Measured
 
+ONE_CATEGORY = "and here every place has one category; take gamma, which allows it, or measure one label at a time"
 T = TypeVar("T")
 
 Label = str | None
@@ -130,11 +131,7 @@ class MarkedDocuments:
         count = len(self.begin)
         met, same = np.zeros(count), np.zeros(count)
         for one, other in self.meetings(labels=False):
-            self.refuse_overlap(
-                one,
-                other,
-                "and here every place has one category; take gamma, which allows it, or measure one label at a time",
-            )
+            self.refuse_overlap(one, other, ONE_CATEGORY)
             common = np.minimum(self.end[one], self.end[other]) - self.begin[other]
             alike = np.where(self.label[one] == self.label[other], common, 0.0)
             for places in (one, other):
