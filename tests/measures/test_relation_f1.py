@@ -299,5 +299,5 @@ def test_what_is_misspelt_is_told() -> None:
         relation_f1(study, label="wrot")
     with pytest.raises(KindError, match="credit must be"):
         relation_f1(study, credit="sum")  # type: ignore[arg-type]  # on purpose
-    with pytest.raises(KindError, match="the head of a relation is no span"):
+    with pytest.raises(KindError, match="the head of a relation is not a span"):
         relation_f1([("d", "a", [[3, [5, 8], "x"]]), ("d", "b", [])])

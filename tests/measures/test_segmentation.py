@@ -507,7 +507,7 @@ def test_lengths_that_differ_are_named(measure):
 @each
 def test_a_value_that_is_none_is_named(measure):
     rows = [("d", "a", "x"), ("d", "b", "y")]
-    with pytest.raises(KindError, match="there is no list"):
+    with pytest.raises(KindError, match="it is not a list"):
         measure(ia.Annotations.of(rows))
 
 

@@ -66,7 +66,6 @@ class Listed(NamedTuple):
 
     @property
     def nested(self) -> bool:
-        """Whether a list holds lists."""
         return any(isinstance(part, tuple) for value in self.values for part in value)
 
     def well_formed(self, kind: Kind) -> bool:

@@ -47,7 +47,6 @@ class Masks:
         return result
 
     def regions(self, pixel: float) -> Masks:
-        """The masks themselves."""
         without_pixel(pixel, "masks")
         return self
 

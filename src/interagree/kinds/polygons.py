@@ -46,7 +46,6 @@ class Polygons:
         return result
 
     def regions(self, pixel: float) -> Polygons:
-        """The polygons themselves."""
         without_pixel(pixel, "polygons")
         return self
 

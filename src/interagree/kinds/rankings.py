@@ -29,7 +29,6 @@ class Rankings:
 
     @property
     def length(self) -> Int64s:
-        """How many ids each list has."""
         return np.diff(self.start).astype(np.int64)
 
     @property

@@ -97,7 +97,6 @@ def _quick(values: Sequence[tuple[Any, ...]]) -> Relations | None:
 
 
 def _ends(relations: Sequence[Relation]) -> tuple[object, ...]:
-    """Heads and tails in turn."""
     return tuple(chain.from_iterable(one[:2] for one in relations))
 
 

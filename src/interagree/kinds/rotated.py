@@ -36,7 +36,6 @@ class Rotated:
         return result
 
     def regions(self, pixel: float) -> Rotated:
-        """The boxes themselves."""
         without_pixel(pixel, "boxes at an angle")
         return self
 

@@ -201,7 +201,6 @@ def pieces(span: Span) -> tuple[tuple[float, float], ...]:
 
 
 def label(span: Span) -> str | None:
-    """The label of a well-formed span."""
     parts = _parts(span)
     return None if parts is None else parts[2]
 

@@ -139,7 +139,6 @@ def _ratio(hit: Array, over: Array, average: str) -> Array:
 
 
 def _pooled(study: Annotations, member: Floats, average: str) -> Agreement:
-    """F over all pairs of annotators."""
     counts = LabelCounts.under(study, on_values(None, None), least=2)
 
     def parts(c: Counts) -> Parts:

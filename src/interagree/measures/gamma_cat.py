@@ -132,7 +132,6 @@ class CategoryUnits(Units):
 
 
 def _by_category(documents: UnitDocuments, part: Confusion, units_of: Callable[[Confusion], Units]) -> dict[str, float]:
-    """The coefficient of each category."""
     return {str(label): units_of(replace(part, category=place)).value for place, label in enumerate(documents.labels)}
 
 

@@ -185,7 +185,6 @@ class Items(NamedTuple):
 
     @property
     def size(self) -> float:
-        """How many items there are."""
         return float(self.times.sum())
 
     @property

@@ -129,9 +129,6 @@ def u_alpha(
     )
 
 
-# -- the four ------------------------------------------------------------------------------------------------
-
-
 def of_all(c: Coverage) -> Parts:
     """Places and categories."""
     places, marked, squares, met, _, same = c.totals()
@@ -187,9 +184,6 @@ def _code(documents: MarkedDocuments, category: str | None) -> int:
             + suggestion(str(category), known)
         )
     return documents.labels.index(category)
-
-
-# -- what there is to say ------------------------------------------------------------------------------------
 
 
 def _undefined(c: Coverage, variant: Variant, category: str | None, squares: Squares) -> str | None:

@@ -161,7 +161,6 @@ class Sweep:
 
     @property
     def pairs(self) -> float:
-        """The pairs of annotators."""
         return self.annotators * (self.annotators - 1) / 2
 
     @property
@@ -198,7 +197,6 @@ class Found:
         return alone[:units]
 
     def costs(self, sweep: Sweep, d: Dissimilarity) -> Floats:
-        """The costs of documents."""
         lone = np.bincount(sweep.document[self.alone(len(sweep))], minlength=sweep.documents)
         where = sweep.document[self.member[:, 0]]
         of = np.bincount(where, weights=1.0 + self.total / sweep.pairs, minlength=sweep.documents)

@@ -47,9 +47,6 @@ BLOCK = 1 << 22  # pairs of stretches that are looked at together
 LARGEST = 1 << 62  # what a key of two whole numbers may reach
 
 
-# -- documents -----------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class MarkedDocuments:
     """All documents of a study that can be compared, and the stretches that annotators marked in them."""
@@ -122,7 +119,6 @@ class MarkedDocuments:
 
     @cached_property
     def length(self) -> Floats:
-        """How long each stretch is."""
         return self.end - self.begin
 
     @cached_property
@@ -253,14 +249,10 @@ def _keys(group: Indices, begin: Floats, end: Floats) -> tuple[Indices, Indices]
     return group * len(known) + rank[: len(begin)], group * len(known) + rank[len(begin) :]
 
 
-# -- the statistics ------------------------------------------------------------------------------------------
-
-
 class Each:
     """Every document by itself: weights that sum nothing up."""
 
     def sum(self, features: Array | SummableTable) -> Array:
-        """The features of each document."""
         return dense(features)
 
     def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:  # noqa: ARG002
@@ -284,7 +276,6 @@ class DocumentStatistic(BaseStatistic):
 
     @classmethod
     def over(cls, documents: MarkedDocuments) -> Self:
-        """The statistic of all documents."""
         count = len(documents.item)
         return cls(documents, np.arange(count), count, Observed(np.ones(count)))
 
@@ -381,9 +372,6 @@ class Coverage(DocumentStatistic):
             return [totals(self.mine, met, self.count), *(totals(self.mine[here], part, self.count) for part in parts)]
 
         return self.sums_of(f"category {code}", columns)
-
-
-# -- where annotators disagree -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

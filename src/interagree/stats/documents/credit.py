@@ -96,7 +96,6 @@ class Credit(ItemSums):
 
     @cached_property
     def labels(self) -> ByLabel:
-        """The credit label by label."""
         return self.find_labels()
 
     def rows(self) -> Floats:
@@ -212,9 +211,6 @@ def _codes(rows: Floats) -> Integers:
     if not rows.size:
         return np.zeros((len(rows), 1), dtype=np.int64)
     return np.column_stack([np.unique(column, return_inverse=True)[1].reshape(-1) for column in rows.T])
-
-
-# -- drill-down ----------------------------------------------------------------------------------------------
 
 
 def half(number: float) -> float:

@@ -86,7 +86,6 @@ class SegmentationPairs:
         )
 
     def taking(self, keep: Booleans) -> SegmentationPairs:
-        """Some of the pairs."""
         return replace(self, item=self.item[keep], who=self.who[:, keep], value=self.value[:, keep])
 
     @property
@@ -235,7 +234,6 @@ class Edits(NamedTuple):
         return self.same + self.added + self.replaced + self.moved
 
     def taking(self, keep: Booleans) -> Edits:
-        """Those of some of the pairs."""
         return Edits(*(one[keep] for one in self))
 
     def unlike(self, empty: float | None) -> Floats:

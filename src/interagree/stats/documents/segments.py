@@ -68,7 +68,6 @@ class SegmentationSums(ItemSums):
         )
 
     def columns(self) -> list[Array]:
-        """The sums, one after the other."""
         total = self.sums()
         return [total[..., column] for column in range(total.shape[-1])]
 
@@ -112,7 +111,6 @@ class WindowSums(SegmentationSums):
 
     @classmethod
     def of(cls, windows: Windows, *, name: str, against: Hashable | None) -> WindowSums:
-        """The sums of windows."""
         share, known = windows.differ / windows.places, windows.places > 0
         return cls.over(windows.cuts, share, known, windows=windows, name=name, against=against)
 
@@ -321,15 +319,11 @@ class RandomCutSums(EditSums):
         }
 
 
-# -- drill-down ----------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class SegmentTables(Remeasured[SegmentationSums]):
     """The drill-down of a coefficient of segmentations."""
 
     def more_by_item(self) -> Mapping[str, Sequence[object]]:
-        """Further columns by document."""
         return {}
 
     def by_item(self) -> Table:
@@ -376,5 +370,4 @@ class WindowTables(SegmentTables):
         return self.statistic.against
 
     def more_by_item(self) -> Mapping[str, Sequence[object]]:
-        """The windows of each document."""
         return {"window": self.statistic.window_ranges()}

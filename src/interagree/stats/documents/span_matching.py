@@ -49,7 +49,6 @@ class Overlaps(NamedTuple):
     shared: Floats  # the length that both cover
 
     def taking(self, keep: Booleans | Indices) -> Overlaps:
-        """Some of them."""
         pair, x, y, u, v = (part[keep] for part in self[:5])
         return Overlaps(pair, x, y, u, v, self.shared[keep])
 
@@ -161,9 +160,6 @@ def _shared_pieces(spans: Spans, x: Indices, y: Indices) -> Floats:
     q = pieces.start[y[of]] + grid % many[y[of]]
     common = np.minimum(pieces.end[p], pieces.end[q]) - np.maximum(pieces.begin[p], pieces.begin[q])
     return np.bincount(of, np.maximum(common, 0.0), minlength=len(x)).astype(np.float64)
-
-
-# -- ways to compare -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

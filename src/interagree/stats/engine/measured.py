@@ -62,7 +62,6 @@ class Measured(Generic[S]):
 
     @property
     def facts(self) -> Facts:
-        """What the measure declares."""
         return facts_of(self.measure)
 
     @property
@@ -79,7 +78,6 @@ class Measured(Generic[S]):
         return self.measure(study, **{**(self.call or {}), **options})
 
     def drill_down(self) -> DrillDown:
-        """Where the disagreement is."""
         return self._once("drill", lambda: self.statistic.drill(self))
 
     def _once(self, name: object, make: Callable[[], T]) -> T:
@@ -97,7 +95,6 @@ class Measured(Generic[S]):
 
     @property
     def items(self) -> float:
-        """How many items count."""
         return float(self.times.sum())
 
     def values_of(self, statistic: S) -> Array:

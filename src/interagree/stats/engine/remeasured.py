@@ -67,7 +67,6 @@ class Remeasured(ABC, Generic[S]):
 
     @property
     def study(self) -> Annotations:
-        """The annotations."""
         source = self.statistic.source
         assert source is not None  # noqa: S101 -- such statistics are made of annotations
         return source
@@ -77,7 +76,6 @@ class Remeasured(ABC, Generic[S]):
         return self.measured.again(study).value
 
     def further(self) -> Mapping[str, Sequence[object]]:
-        """More columns by annotator."""
         return {}
 
     @abstractmethod

@@ -142,14 +142,12 @@ class Votes:
 
     @cached_property
     def sparse(self) -> SparseTable:
-        """The table as a sparse one."""
         from scipy import sparse
 
         table: SparseTable = sparse.csr_array((np.ones(len(self.row)), (self.row, self.cell)), shape=self.shape)
         return table
 
     def toarray(self) -> Floats:
-        """The table as an array."""
         table = np.zeros(self.shape)
         np.add.at(table, (self.row, self.cell), 1)
         return table

@@ -154,12 +154,10 @@ class Counts:
 
     @property
     def items(self) -> Array:
-        """How many items there are."""
         return self.weights.sum(np.ones(len(self.size)))
 
     @property
     def total(self) -> Array:
-        """How many annotations there are."""
         return self.weights.sum(self.size)
 
     def at_least(self, annotations: int) -> Self:
@@ -208,7 +206,6 @@ class Counts:
 
     @property
     def frequency(self) -> Array:
-        """How often each value was given."""
         return self.weights.sum(self.rows)
 
     def disagreement(self, distances: DistanceTable, weigh: Weigh) -> Array:

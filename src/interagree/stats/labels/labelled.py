@@ -73,7 +73,6 @@ class Labels(BaseStatistic):
         return [*notes, f"the values are {study.kind} and were compared as wholes: the same or not"]
 
     def recognised_values(self: Statistic) -> Recognised | None:
-        """What the values are."""
         return None if self.source is None else self.source.recognised
 
     def notes_on_options(self: LabelStatistic, measured: Measured[Any]) -> Sequence[str]:
@@ -116,18 +115,15 @@ class LabelCounts(Counts, Labels):
         return cls(**known, distances=on_values(counts))
 
     def distance_table(self) -> DistanceTable:
-        """The distances of the values."""
         return self.distances
 
     def possible_values(self) -> Sequence[Value]:
         return self.values
 
     def recognised_values(self) -> Recognised:
-        """What the values are."""
         return self.recognised
 
     def value_frequency(self) -> Floats:
-        """How often each value occurs."""
         return self.frequency
 
     def ordered(self) -> bool:
@@ -184,16 +180,13 @@ class LabelBallots(Ballots, Labels):
 
     @classmethod
     def under(cls, ballots: Ballots, on_values: OnValues, remarks: tuple[str, ...] = ()) -> Self:
-        """Ballots under a distance."""
         known = {one.name: getattr(ballots, one.name) for one in fields(Ballots)}
         return cls(**known, distances=on_values(ballots.counts), remarks=remarks)
 
     def distance_table(self) -> DistanceTable:
-        """The distances of the values."""
         return self.distances
 
     def value_frequency(self) -> Floats:
-        """How often each value occurs."""
         return self.counts.frequency
 
     def notes(self) -> Sequence[str]:

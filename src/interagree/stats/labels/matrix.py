@@ -73,11 +73,9 @@ class Matrix(Labels):
 
     @cached_property
     def distances(self) -> DistanceTable:
-        """The distances of the values."""
         return self.on_values(self.source)
 
     def distance_table(self) -> DistanceTable:
-        """The distances of the values."""
         return self.distances
 
     @cached_property

@@ -53,7 +53,6 @@ class MeanOfPairs(Labels):
         return True
 
     def distance_table(self) -> DistanceTable:
-        """The distances of the values."""
         return self.distances
 
     n = PassedOn[Sizes]("ballots")
@@ -63,7 +62,6 @@ class MeanOfPairs(Labels):
 
     @property
     def size(self) -> int:
-        """How many values there are."""
         return len(self.distances.values)
 
     @cached_property
@@ -125,7 +123,6 @@ class MeanOfPairs(Labels):
         return "no pair of annotators has a defined kappa: each pair used one value alone"
 
     def notes(self) -> Sequence[str]:
-        """What was left out of the mean."""
         lost = 0 if self.undefined() else int((~self.defined).sum())
         note = f"{lost:,} pairs of annotators have no kappa of their own and are left out of the mean"
         return [*super().notes(), note] if lost else super().notes()

@@ -80,12 +80,10 @@ class Numeric(Labels):
         return np.bincount(self.item, minlength=self.n.items).astype(np.float64)
 
     def value_frequency(self) -> Floats:
-        """How often each value was given."""
         return self.frequency
 
     @cached_property
     def frequency(self) -> Floats:
-        """How often each value was given."""
         return np.bincount(self.value, minlength=len(self.source.values)).astype(np.float64)
 
     def _points(self, frequency: Floats | None) -> Array:

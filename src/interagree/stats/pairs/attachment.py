@@ -157,7 +157,6 @@ class AttachmentSums(PairSums):
         return None
 
     def notes(self) -> Sequence[str]:
-        """Which sentences were left out."""
         if not self.odd:
             return unpaired_notes(self)
         times = "once" if self.odd == 1 else f"{self.odd:,} times"

@@ -37,9 +37,6 @@ Mentions = Literal["given", "common", "all"]
 BLOCK = 1_000_000  # mentions that are compared at once
 
 
-# -- scores --------------------------------------------------------------------------------------------------
-
-
 def _each(crossed: Crossing, worth: Floats) -> Floats:
     return totals(crossed.pair, worth, crossed.pairs)
 
@@ -171,9 +168,6 @@ class CoreferenceSums(PairSums):
         return details
 
 
-# -- alpha ---------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, kw_only=True)
 class MentionSets(ItemSums):
     """What mentions were put with, document by document, as sums for alpha.
@@ -238,18 +232,15 @@ class MentionSets(ItemSums):
         return f"nobody marked a mention{shared}, so there is nothing to compare"
 
     def notes(self) -> Sequence[str]:
-        """Which mentions were left out."""
         if self.unmarked == "singleton" or not self.alone:
             return unpaired_notes(self)
         mentions = f"{self.alone:,} mention{'s' if self.alone > 1 else ''} that one annotator alone marked"
         return (*unpaired_notes(self), f"{mentions} {'were' if self.alone > 1 else 'was'} left out")
 
     def details(self) -> dict[str, object]:
-        """How much was compared."""
         return {"documents": self.n.items, "mentions": int(self.mentions.sum())}
 
     def options(self) -> dict[str, object]:
-        """The distance that was taken."""
         return {"distance": str(self.distance)}
 
     def drill(self, measured: Measured[Self]) -> MentionSetTables:

@@ -258,7 +258,6 @@ class Pairs(BaseStatistic):
         return tuple(notes)
 
     def options(self) -> dict[str, object]:
-        """The distance that was taken."""
         return {"distance": str(self.distances.distance)}
 
     def error_of_chance(self) -> float | None:

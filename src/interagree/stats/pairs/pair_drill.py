@@ -49,7 +49,6 @@ class PairTables:
 
     @cached_property
     def weight(self) -> Floats:
-        """What each pair counts."""
         return self.distances.weight(self.pairs.weighting)
 
     def by_item(self) -> Table:

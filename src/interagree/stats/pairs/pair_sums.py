@@ -61,7 +61,6 @@ class AnnotatorPairs(NamedTuple):
         )
 
     def take(self, keep: Booleans) -> AnnotatorPairs:
-        """Some of them."""
         return AnnotatorPairs(*(column[keep] for column in self))
 
 

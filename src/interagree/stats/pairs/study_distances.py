@@ -71,12 +71,10 @@ class StudyDistances:
 
     @property
     def distance(self) -> Distance:
-        """The distance behind it."""
         return self.of_values.distance
 
     @cached_property
     def value(self) -> Indices:
-        """The value of each annotation."""
         return np.asarray(self.study.value[self.rows], dtype=np.intp)
 
     @cached_property
@@ -91,7 +89,6 @@ class StudyDistances:
 
     @cached_property
     def frequency(self) -> Floats:
-        """How often each value was given."""
         return np.bincount(self.value, minlength=len(self.study.values)).astype(np.float64)
 
     @cached_property
@@ -125,7 +122,6 @@ class StudyDistances:
 
     @cached_property
     def used(self) -> Indices:
-        """The values that were given."""
         return np.flatnonzero(self.frequency)
 
     @property
@@ -339,7 +335,6 @@ class StudyDistances:
         return bins
 
     def _binned(self, far: Floats) -> Indices:
-        """The bin of each distance."""
         grid = self.grid[0]
         return self.bins[np.searchsorted((grid[1:] + grid[:-1]) / 2, far, side="right")]
 
