@@ -63,12 +63,10 @@ def _sized(keypoints: Keypoints, *, constant: float, scale: str, unlabelled: str
     each = COCO if joints == len(COCO) else np.full(joints, COCO.mean())
     weight = 2 * (2 * (np.full(joints, float(constant)) if constant else each)) ** 2
     as_points = unlabelled == "points"
-    size = _areas(keypoints.box) if scale == "area" else _deviations(keypoints, as_points=as_points)
+    box = keypoints.box
+    areas = (box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1])
+    size = areas if scale == "area" else _deviations(keypoints, as_points=as_points)
     return _Sized(keypoints.start, keypoints, size, weight, as_points)
-
-
-def _areas(box: Floats) -> Floats:
-    return (box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1])
 
 
 def _deviations(keypoints: Keypoints, *, as_points: bool) -> Floats:

@@ -67,10 +67,6 @@ def _running(weight: Floats, group: Indices) -> Floats:
     return np.asarray(total - (total - weight)[opening])
 
 
-def _arc(token: Token) -> tuple[int, str | None]:
-    return token if isinstance(token, tuple) else (token, None)
-
-
 def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
@@ -90,7 +86,7 @@ def _why_not(value: object) -> str | None:
 
 
 def _pack(values: Sequence[tuple[Token, ...]]) -> Dependencies:
-    arcs = [_arc(token) for value in values for token in value]
+    arcs = [token if isinstance(token, tuple) else (token, None) for value in values for token in value]
     return Dependencies(
         starts([len(value) for value in values]), np.array([head for head, _ in arcs], dtype=np.int32), numbered(arcs)
     )

@@ -84,10 +84,6 @@ def _is_whole(part: object) -> bool:
     return is_number(part) and part == int(part)
 
 
-def _is_type(part: object) -> bool:
-    return isinstance(part, str) or _is_whole(part)
-
-
 def _object(value: object) -> dict[str, Any] | None:
     named_parts = fields(value)
     return named_parts if named_parts is not None and {"boundaries", "length"} <= named_parts.keys() else None
@@ -136,7 +132,7 @@ def _wrong_object(parts: dict[str, Any]) -> str | None:
 
 def _wrong_types(value: tuple[Any, ...]) -> str | None:
     for there in value:
-        odd = [part for part in there if not _is_type(part)]
+        odd = [part for part in there if not (isinstance(part, str) or _is_whole(part))]
         if odd:
             return f"a type of boundary is {repr(odd[0])[:60]}, neither a string nor a whole number"
         if len(set(map(named, there))) < len(there):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from interagree.data.types import Value
 from interagree.kinds._kind import Declared, Evidence, Kind, Listed, stored_noise, told_by, written
 
 
@@ -21,10 +20,6 @@ def _evidence(values: Sequence[object], _: Declared) -> Evidence | None:
     return Evidence("sets") if _likely(values) else None
 
 
-def _as_stated(value: object) -> Value:
-    return frozenset(value) if isinstance(value, tuple) else value
-
-
 def _suspected(lists: Listed) -> bool:
     if lists.nested or lists.taken_as == "rankings":
         return False
@@ -36,7 +31,7 @@ sets = Kind(
     **written("sets", "a set of labels", title="sets of labels"),
     **told_by(_why_not, _likely, rank=10),
     evidence=_evidence,
-    as_stated=_as_stated,
+    as_stated=lambda value: frozenset(value) if isinstance(value, tuple) else value,
     suspected=_suspected,
     suspicion="sets of labels",
     distance="masi",

@@ -69,7 +69,10 @@ def _read(value: Tree) -> Sequence[str]:
 def _why_not(value: object) -> str | None:
     if not isinstance(value, str | tuple):
         return f"{value!r} is not a tree"
-    reason = _wrong_list(value) if isinstance(value, tuple) else _wrong_string(value)
+    if isinstance(value, str):
+        reason = None if value.lstrip().startswith(OPEN) else "it does not begin with a bracket"
+    else:
+        reason = _wrong_list(value)
     if reason is not None:
         return reason
     pieces = _read(value)
@@ -83,10 +86,6 @@ def _why_not(value: object) -> str | None:
     if depth:
         return f"{depth} bracket{'s are' if depth > 1 else ' is'} not closed"
     return None
-
-
-def _wrong_string(value: str) -> str | None:
-    return None if value.lstrip().startswith(OPEN) else "it does not begin with a bracket"
 
 
 def _wrong_list(value: tuple[object, ...]) -> str | None:

@@ -78,7 +78,8 @@ class UnitDocuments:
         used = np.bincount(
             spans.label, weights=np.bincount(study.value, minlength=len(size))[spans.owner], minlength=len(names)
         )
-        order = sorted((code for code in range(len(names)) if used[code] > 0), key=lambda code: _label_key(names[code]))
+        codes = (code for code in range(len(names)) if used[code] > 0)
+        order = sorted(codes, key=lambda code: (names[code] is None, names[code] or ""))
         code_of = np.full(len(names), -1, dtype=np.intp)
         code_of[order] = np.arange(len(order))
         long = (extents.known if by_text else extents.stated)(study, length)
@@ -105,10 +106,6 @@ class UnitDocuments:
         many = self.silent > 1
         documents = f"{self.silent:,} document{'s' if many else ''} in which nobody marked anything"
         return (f"{documents} {'were' if many else 'was'} left out",)
-
-
-def _label_key(name: Label) -> tuple[bool, str]:
-    return name is None, name or ""
 
 
 def _document(study: Annotations, rows: Indices, spans: Spans, code_of: Indices, long: Floats) -> Document:

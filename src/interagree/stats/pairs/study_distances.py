@@ -334,13 +334,10 @@ class StudyDistances:
         bins[first, second] = bins[second, first] = self.bins[self.grid[2]]
         return bins
 
-    def _binned(self, far: Floats) -> Indices:
-        grid = self.grid[0]
-        return self.bins[np.searchsorted((grid[1:] + grid[:-1]) / 2, far, side="right")]
-
     def _binned_inside(self, unit: Indices, shape: tuple[int, int]) -> Floats:
         """Of each unit of resampling: how many pairs inside its items fall into each bin, from both sides."""
-        bins = self._binned(self.far)
+        grid = self.grid[0]
+        bins = self.bins[np.searchsorted((grid[1:] + grid[:-1]) / 2, self.far, side="right")]
         return 2 * _table(unit[self.item[self.first]], bins, np.ones(len(bins)), shape)
 
     def _shape(self, unit: Indices) -> tuple[int, int]:
