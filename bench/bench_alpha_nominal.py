@@ -60,10 +60,7 @@ def write(folder: Path, rows: int) -> float:
         words[name] = pa.DictionaryArray.from_arrays(there, pa.array(spelled)).cast(pa.string())
     for form, columns in (("strings", words), ("codes", numbers)):
         table = pa.table(columns)
-        with (
-            pa.OSFile(str(folder / f"{form}.arrow"), "wb") as sink,
-            pa.ipc.new_file(sink, table.schema) as writer,
-        ):
+        with pa.OSFile(str(folder / f"{form}.arrow"), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
             writer.write_table(table)
     return float(sum(column.nbytes for column in words.values()))
 
@@ -85,10 +82,7 @@ def given(folder: str, kind: str, first: int | None = None) -> Any:
     if first is not None:
         table = table.slice(0, first)
     match frame, form:
-        case (
-            "numpy",
-            "codes",
-        ):  # a label that is missing is NaN, as it is wherever arrays hold missing numbers
+        case ("numpy", "codes"):  # a label that is missing is NaN, as it is wherever arrays hold missing numbers
             return {name: table[name].to_numpy() for name in table.column_names}
         case "arrow", "dictionaries":
             return pa.table({name: table[name].dictionary_encode() for name in table.column_names})

@@ -90,10 +90,7 @@ def lines(path: Path, kind: str, count: int) -> None:
             sys.exit(f"{kind}, {count}: {how} gives {row['answer']}, and before it was {answer}")
         laps = [f"{wall:.2f} ({cpu:.2f})" for wall, cpu in row["laps"]]
         told = "yes" if row["loaded"] else "no"
-        print(
-            "| " + " | ".join([f"{kind}, {DISTANCES[kind]}", f"{count:,}", how, *laps, told]) + " |",
-            flush=True,
-        )
+        print("| " + " | ".join([f"{kind}, {DISTANCES[kind]}", f"{count:,}", how, *laps, told]) + " |", flush=True)
 
 
 def main() -> None:

@@ -40,24 +40,7 @@ def chosen(count: int, values: int) -> tuple[Any, Any]:
     return first, second
 
 
-LABELS = [
-    "S",
-    "NP",
-    "VP",
-    "PP",
-    "SBAR",
-    "ADJP",
-    "ADVP",
-    "DT",
-    "NN",
-    "NNS",
-    "VBD",
-    "VBZ",
-    "IN",
-    "JJ",
-    "RB",
-    "PRP",
-]
+LABELS = ["S", "NP", "VP", "PP", "SBAR", "ADJP", "ADVP", "DT", "NN", "NNS", "VBD", "VBZ", "IN", "JJ", "RB", "PRP"]
 
 
 def trees(items: int, sizes: list[int]) -> list[Any]:
@@ -362,15 +345,7 @@ def shapely_polygons(values: list[Any], few: int) -> Any:
 
 
 def race(
-    *,
-    kind: str,
-    distance: str,
-    data: list[Any],
-    pairs: int,
-    over: int,
-    peer: str,
-    few: int,
-    given: dict[str, Any],
+    *, kind: str, distance: str, data: list[Any], pairs: int, over: int, peer: str, few: int, given: dict[str, Any]
 ) -> Any:
     """Ours and a peer in turn; the answer is the least processor seconds of each.
 
@@ -440,12 +415,7 @@ RACES: list[tuple[str, dict[str, Any], list[Peer]]] = [
     *(
         (
             f"oks, lists of 2.5 people, {way}",
-            {
-                "kind": "keypoints",
-                "distance": f"oks:matching={way}",
-                "data": ["people", 2_000],
-                "pairs": 40_000,
-            },
+            {"kind": "keypoints", "distance": f"oks:matching={way}", "data": ["people", 2_000], "pairs": 40_000},
             [(f"NumPy for each two people{more}", "numpy_people", 1_000, {"way": way}, 300)],
         )
         for way, more in (("pooled", ""), ("optimal", ", scipy's assignment"))

@@ -177,8 +177,7 @@ def raced(unlike: Any, annotators: int, units: int, few: int) -> list[float]:
     d = Dissimilarity(1.0 - np.eye(4))
     own_best, own = least(lambda: best(text.continuum, d), 10)
     own_whole, result = least(
-        lambda: ia.gamma(ia.Annotations.of(data, kind="spans"), samples=SAMPLES),
-        3 if units * annotators > 300 else 5,
+        lambda: ia.gamma(ia.Annotations.of(data, kind="spans"), samples=SAMPLES), 3 if units * annotators > 300 else 5
     )
     continuum = theirs(text.continuum)
     their_best, aligned = least(lambda: continuum.get_best_alignment(unlike), 1 if few < SAMPLES else 3)

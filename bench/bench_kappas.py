@@ -172,10 +172,7 @@ def main() -> None:
         harness.show(f"Cohen's kappa, {items:,} items", rows, to="scikit-learn")
     for items in sizes:
         of = {"items": items, "annotators": 5}
-        rows = [
-            row("our_icc", "interagree", **of),
-            row("pingouin_icc", "pingouin", seconds=120, repeat=1, **of),
-        ]
+        rows = [row("our_icc", "interagree", **of), row("pingouin_icc", "pingouin", seconds=120, repeat=1, **of)]
         harness.show(f"ICC(2,1) with its interval, {items:,} items of 5 annotators", rows, to="pingouin", within=1e-6)
     for items in sizes:
         of = {"items": items, "annotators": 10}
@@ -187,9 +184,7 @@ def main() -> None:
         if items <= 10**4:
             rows.append(row("nltk_pairs", "nltk", repeat=1, seconds=120, **of))
         harness.show(
-            f"Cohen's kappa over all 45 pairs of 10 annotators, {items:,} items",
-            rows,
-            to="scikit-learn in a loop",
+            f"Cohen's kappa over all 45 pairs of 10 annotators, {items:,} items", rows, to="scikit-learn in a loop"
         )
 
 

@@ -150,15 +150,7 @@ def growing(sizes: list[int]) -> None:
         table(lines)
     print("\nAs it grows (the four measures with their intervals; the study and its lists are there)\n")
     lines = [
-        [
-            "annotations",
-            "wall s",
-            "CPU s",
-            "µs of CPU for each",
-            "GB at most",
-            "of which before",
-            "building, CPU s",
-        ]
+        ["annotations", "wall s", "CPU s", "µs of CPU for each", "GB at most", "of which before", "building, CPU s"]
     ]
     for size, row in rows.items():
         (_, building), *measured = laps(row, len(MEASURES))

@@ -50,11 +50,7 @@ def pandas(path: str) -> Any:
     """A frame."""
     import pandas as pd
 
-    reader = {
-        "csv": pd.read_csv,
-        "jsonl": lambda at: pd.read_json(at, lines=True),
-        "parquet": pd.read_parquet,
-    }
+    reader = {"csv": pd.read_csv, "jsonl": lambda at: pd.read_json(at, lines=True), "parquet": pd.read_parquet}
     return lambda: int(reader[path.rpartition(".")[2]](path)["label"].notna().sum())
 
 

@@ -31,11 +31,7 @@ def columns(given: list[list[int]]) -> dict[str, Any]:
     """The same as a table."""
     size = [len(row) for row in given]
     place = np.concatenate([np.arange(n) for n in size])
-    return {
-        "item": np.repeat(np.arange(len(given)), size),
-        "annotator": place,
-        "value": np.concatenate(given),
-    }
+    return {"item": np.repeat(np.arange(len(given)), size), "annotator": place, "value": np.concatenate(given)}
 
 
 def variance(n: int) -> float:

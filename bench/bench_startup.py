@@ -27,11 +27,7 @@ def once(command: list[str], folder: str) -> tuple[float, float, str]:
     wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return (
-        wall,
-        spent,
-        done.stdout if done.returncode == 0 else f"exit code {done.returncode}: {done.stderr[-80:]}",
-    )
+    return (wall, spent, done.stdout if done.returncode == 0 else f"exit code {done.returncode}: {done.stderr[-80:]}")
 
 
 def study(folder: Path) -> None:

@@ -48,15 +48,7 @@ def run(
         gigabytes: How large its address space may become.
         arguments: What the case is called with.
     """
-    command = [
-        sys.executable,
-        __file__,
-        script,
-        case,
-        json.dumps(arguments),
-        str(repeat),
-        str(gigabytes or 0),
-    ]
+    command = [sys.executable, __file__, script, case, json.dumps(arguments), str(repeat), str(gigabytes or 0)]
     row: dict[str, Any] = {"case": name or case.replace("_", " ")}
     # One thread for linear algebra, as in the notes of most packages; engines with threads of their own keep them.
     quiet = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONWARNINGS": "ignore"}
@@ -79,12 +71,7 @@ def times(row: dict[str, Any], factor: float, note: str) -> dict[str, Any]:
 
 
 def show(
-    title: str,
-    rows: list[dict[str, Any]],
-    *,
-    to: str | None = None,
-    columns: float | None = None,
-    within: float = 1e-9,
+    title: str, rows: list[dict[str, Any]], *, to: str | None = None, columns: float | None = None, within: float = 1e-9
 ) -> None:
     """Print the cases as a table.
 
@@ -100,15 +87,7 @@ def show(
         check(done[0], row, within)
     base = next((row for row in done if row["case"] == to), None) if to else done[0] if done else None
     unit = "× columns" if columns else ""
-    heads = [
-        "",
-        "wall s",
-        "CPU s",
-        "memory MB",
-        *([unit] if unit else []),
-        "answer",
-        f"× {to}" if to else "×",
-    ]
+    heads = ["", "wall s", "CPU s", "memory MB", *([unit] if unit else []), "answer", f"× {to}" if to else "×"]
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
     for row in rows:
         if "failed" in row:

@@ -30,10 +30,7 @@ def printed(name: str, folder: Path | None) -> str:
 def folded(text: str, name: str) -> str:
     """What was printed as a part of the page that opens on a click."""
     first, _, rest = text.strip().partition("\n")
-    lines = [
-        f'??? note "bench/bench_{name}.py: {first}"',
-        *(f"    {line}".rstrip() for line in rest.splitlines()),
-    ]
+    lines = [f'??? note "bench/bench_{name}.py: {first}"', *(f"    {line}".rstrip() for line in rest.splitlines())]
     return "\n" + "\n".join(lines) + "\n\n"
 
 

@@ -162,12 +162,7 @@ class Copy:
         """What a Python process prints that sees the copy and not this tree."""
         environment = os.environ | {"PYTHONPATH": str(self.folder / "src"), "NO_COLOR": "1", "COLUMNS": "200"}
         done = subprocess.run(
-            [sys.executable, *words],
-            cwd=self.folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
+            [sys.executable, *words], cwd=self.folder, env=environment, capture_output=True, text=True, check=False
         )
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout
@@ -179,8 +174,7 @@ class Copy:
     def page(self, path: str) -> str:
         """A generated page of the documentation."""
         return self.run(
-            "-c",
-            f"import sys; sys.path.insert(0, 'docs'); import build_site; print(build_site.pages()[{path!r}][1])",
+            "-c", f"import sys; sys.path.insert(0, 'docs'); import build_site; print(build_site.pages()[{path!r}][1])"
         )
 
     def properties(self, name: str) -> int:

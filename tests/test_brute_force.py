@@ -355,9 +355,7 @@ def test_alpha_summed_without_a_table_is_its_definition(
             agrees(ia.alpha(data, **options), value_of(parts), parts)
 
 
-def test_coefficients_with_an_urn_for_each_annotator_are_their_definitions(
-    any_study: tuple[Cells, list[int]],
-) -> None:
+def test_coefficients_with_an_urn_for_each_annotator_are_their_definitions(any_study: tuple[Cells, list[int]]) -> None:
     cells, declared = any_study
     data = study(cells, declared)
     for _, options, far, _ in families(cells, declared):
@@ -411,9 +409,7 @@ def test_cohen_and_scott_are_their_definitions(two_study: tuple[Cells, list[int]
             agrees(getattr(ia, measure)(data, **options), value_of(parts), parts)
 
 
-def test_the_three_readings_of_missing_annotations_are_their_definitions(
-    two_study: tuple[Cells, list[int]],
-) -> None:
+def test_the_three_readings_of_missing_annotations_are_their_definitions(two_study: tuple[Cells, list[int]]) -> None:
     cells, declared = two_study
     data = study(cells, declared)
     for _, options, far, _ in families(cells, declared):

@@ -6,6 +6,7 @@ The import contracts are promises too; `make lint` checks them.
 import importlib
 import importlib.util
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -66,12 +67,7 @@ def loaded(code: str, folder: Path) -> set[str]:
     report = "import sys; print('loaded:', *sorted(sys.modules))"
     code = f"try:\n    {code}\nexcept SystemExit as end:\n    assert not end.code, end.code\n{report}"
     done = subprocess.run(
-        [sys.executable, "-X", "utf8", "-c", code],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
+        [sys.executable, "-X", "utf8", "-c", code], cwd=folder, capture_output=True, text=True, check=False, timeout=120
     )
     assert done.returncode == 0, done.stderr
     return set(done.stdout.rpartition("loaded:")[2].split())
@@ -135,6 +131,13 @@ def test_a_measure_has_a_formula_a_reference_and_a_page(name: str, site: ModuleT
     text = importlib.import_module(function.__module__).__doc__ or ""
     assert text.count("$$") >= 2, "the module docstring has a formula between $$ and $$"
     assert f"measures/{name}.md" in site.pages()
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_help_of_a_measure_explains_each_argument_once(name: str) -> None:
+    text = inspect.getdoc(MEASURES[name]) or ""
+    for argument in inspect.signature(MEASURES[name]).parameters:
+        assert len(re.findall(rf"^    \*{{0,2}}{argument}: ", text, re.MULTILINE)) == 1
 
 
 def test_every_promised_command_is_there() -> None:

@@ -204,13 +204,7 @@ def test_the_value_and_its_interval_lie_in_the_declared_range(name: str, data: s
 
 @pytest.mark.parametrize("name", sorted(SINGLES))
 def test_an_interval_holds_a_value_below_the_range(name: str) -> None:
-    rows = [
-        ("a", "a", 1),
-        ("a", "b", 2),
-        ("b", "a", 1),
-        ("b", "b", 2),
-        *((f"s{i}", "ab"[i % 2], 3) for i in range(40)),
-    ]
+    rows = [("a", "a", 1), ("a", "b", 2), ("b", "a", 1), ("b", "b", 2), *((f"s{i}", "ab"[i % 2], 3) for i in range(40))]
     found = MEASURES[name](rows)
     interval = found.interval()
     assert found.value < -1
@@ -277,11 +271,7 @@ def test_a_distance_of_ones_own_is_sent_by_its_name() -> None:
 
 
 TABLES = ("by_item", "by_annotator", "by_pair", "by_value")
-OF_LABELS = {
-    "span_f1",
-    "corrected_span_f1",
-    "relation_f1",
-}  # their table by value is one of the labels within values
+OF_LABELS = {"span_f1", "corrected_span_f1", "relation_f1"}  # their table by value is one of the labels within values
 NO_VALUES = {name for name in MEASURES if MEASURES[name].facts.values in {"pairs", *KINDS}} - OF_LABELS
 
 
@@ -339,14 +329,7 @@ NOTHING: dict[str, list[Row]] = {
     "no item in common": [("i", "a", 0), ("j", "b", 1), ("k", "a", 1)],
     "one item, two annotators": [("i", "a", 0), ("i", "b", 1)],
     "one value": [("i", "a", 0), ("i", "b", 0), ("j", "a", 0), ("j", "b", 0)],
-    "one value each": [
-        ("i", "a", 0),
-        ("i", "b", 1),
-        ("j", "a", 0),
-        ("j", "b", 1),
-        ("k", "a", 0),
-        ("k", "b", 1),
-    ],
+    "one value each": [("i", "a", 0), ("i", "b", 1), ("j", "a", 0), ("j", "b", 1), ("k", "a", 0), ("k", "b", 1)],
     "singles and one pair": [("i", "a", 0), ("j", "b", 1), ("k", "a", 0), ("k", "b", 1)],
     "two items": [("i", "a", 0), ("i", "b", 1), ("j", "a", 1), ("j", "b", 1)],
 }
@@ -453,8 +436,7 @@ KIND_SAMPLES: dict[str, st.SearchStrategy[Any]] = {
     "text": st.lists(word, max_size=6).map(" ".join),
     "rankings": st.lists(st.integers(0, 5), min_size=2, max_size=5, unique=True).map(tuple),
     "boxes": st.lists(
-        st.tuples(corner, corner, side, side).map(lambda b: (b[0], b[1], b[0] + b[2], b[1] + b[3])),
-        max_size=3,
+        st.tuples(corner, corner, side, side).map(lambda b: (b[0], b[1], b[0] + b[2], b[1] + b[3])), max_size=3
     ).map(tuple),
     "rotated": st.lists(st.tuples(corner, corner, side, side, st.integers(0, 179)), max_size=3).map(tuple),
     "polygons": st.lists(
@@ -469,8 +451,7 @@ KIND_SAMPLES: dict[str, st.SearchStrategy[Any]] = {
     ).map(tuple),
     "keypoints": st.lists(st.tuples(*[st.tuples(corner, corner)] * 3), max_size=2).map(tuple),
     "spans": st.lists(
-        st.tuples(corner, side, st.sampled_from(["PER", "LOC"])).map(lambda s: (s[0], s[0] + s[1], s[2])),
-        max_size=3,
+        st.tuples(corner, side, st.sampled_from(["PER", "LOC"])).map(lambda s: (s[0], s[0] + s[1], s[2])), max_size=3
     ).map(tuple),
     "trees": _tree(st.recursive(st.just("(NN x)"), _tree, max_leaves=5)),
     "clusters": st.lists(st.integers(0, 3), max_size=6).map(

@@ -41,18 +41,7 @@ EXPECTED = [
 
 
 HOW = frozenset(
-    (
-        "measure",
-        "options",
-        "distance_matrix",
-        "of",
-        "method",
-        "sided",
-        "source",
-        "tolerance",
-        "exact",
-        "never",
-    )
+    ("measure", "options", "distance_matrix", "of", "method", "sided", "source", "tolerance", "exact", "never")
 )
 
 

@@ -145,12 +145,7 @@ def test_overlap_is_that_of_the_boxes_around_labelled_points() -> None:
     some = values(8)
     boxes = [
         [
-            [
-                min(x for x, _ in seen),
-                min(y for _, y in seen),
-                max(x for x, _ in seen),
-                max(y for _, y in seen),
-            ]
+            [min(x for x, _ in seen), min(y for _, y in seen), max(x for x, _ in seen), max(y for _, y in seen)]
             for points in value
             if (seen := [point for point in points if point != [0, 0]])
         ]

@@ -212,14 +212,8 @@ def test_compiled_loops_are_the_plain_ones(need) -> None:
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        (
-            "ner",
-            {"spans_lenient": 0.4055, "spans_strict": 0.3316, "spans_range": 0.3774, "spans_tag": 0.3599},
-        ),
-        (
-            "ner_clean",
-            {"spans_lenient": 0.5143, "spans_strict": 0.3963, "spans_range": 0.4528, "spans_tag": 0.4521},
-        ),
+        ("ner", {"spans_lenient": 0.4055, "spans_strict": 0.3316, "spans_range": 0.3774, "spans_tag": 0.3599}),
+        ("ner_clean", {"spans_lenient": 0.5143, "spans_strict": 0.3963, "spans_range": 0.4528, "spans_tag": 0.4521}),
     ],
 )
 def test_named_entities_agree_as_published(shared, file, expected) -> None:

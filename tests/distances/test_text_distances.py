@@ -269,10 +269,7 @@ def test_ngrams_are_features_in_rising_order() -> None:
 
 @pytest.mark.parametrize(
     ("scorer", "one"),
-    [
-        ("DamerauLevenshtein.distance", DamerauLevenshtein.distance),
-        ("JaroWinkler.similarity", JaroWinkler.similarity),
-    ],
+    [("DamerauLevenshtein.distance", DamerauLevenshtein.distance), ("JaroWinkler.similarity", JaroWinkler.similarity)],
 )
 def test_many_pairs_are_counted_as_each_alone(scorer, one) -> None:
     values = some_texts(2, 40)
@@ -327,11 +324,7 @@ def test_says_what_to_install(monkeypatch) -> None:
 
 @pytest.mark.parametrize(
     ("name", "alpha"),
-    [
-        ("gleu:tokens=blanks", 0.1657),
-        ("levenshtein_raw:tokens=blanks", 0.2962),
-        ("levenshtein:tokens=blanks", 0.2621),
-    ],
+    [("gleu:tokens=blanks", 0.1657), ("levenshtein_raw:tokens=blanks", 0.2962), ("levenshtein:tokens=blanks", 0.2621)],
 )
 def test_gives_the_alpha_of_the_published_translations(shared, name, alpha) -> None:
     lines = (shared / "data/complex/translations.jsonl").read_text(encoding="utf-8").splitlines()

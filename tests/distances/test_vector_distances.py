@@ -90,8 +90,7 @@ def test_a_vector_distance_is_symmetric_zero_at_home_and_as_declared(name: str) 
 
 
 @pytest.mark.parametrize(
-    ("name", "values"),
-    [("squared_euclidean", [(0, 0), (1, 0), (2, 0)]), ("cosine", [(1, 0), (1, 1), (0, 1)])],
+    ("name", "values"), [("squared_euclidean", [(0, 0), (1, 0), (2, 0)]), ("cosine", [(1, 0), (1, 1), (0, 1)])]
 )
 def test_what_is_not_called_metric_breaks_the_triangle(name: str, values: Any) -> None:
     table = find(name).among(values)

@@ -10,19 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from interagree.kernels.assignment import _numbered, augmented, heaviest, peeled
 
-SHAPES = (
-    "path",
-    "tree",
-    "caterpillar",
-    "star",
-    "cycle",
-    "ladder",
-    "sparse",
-    "dense",
-    "full",
-    "uneven",
-    "forest",
-)
+SHAPES = ("path", "tree", "caterpillar", "star", "cycle", "ladder", "sparse", "dense", "full", "uneven", "forest")
 WEIGHTS = ("real", "few", "same", "hair", "steep")
 
 

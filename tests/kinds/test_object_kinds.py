@@ -56,11 +56,7 @@ WRONG = [
     ("masks", {"size": [2], "counts": []}, r"a mask has the size \[2\]"),
     ("masks", {"size": 2, "counts": []}, "a mask has the size 2"),
     ("masks", {"size": [2, 3], "counts": [0.5]}, "neither a string nor whole numbers"),
-    (
-        "masks",
-        {"size": [2, 3], "counts": [1, 2]},
-        r"2 × 3 pixels must add up to 6, and those of one add up to 3",
-    ),
+    ("masks", {"size": [2, 3], "counts": [1, 2]}, r"2 × 3 pixels must add up to 6, and those of one add up to 3"),
     ("masks", {"size": [2, 3], "counts": [9, -3]}, "neither a string nor whole numbers"),
     ("masks", {"size": [2, 3], "counts": "9M"}, "fewer than 0 pixels"),
     ("keypoints", [POSE, TRIANGLE], "objects have 3, 4 points"),

@@ -40,10 +40,7 @@ def test_a_document_without_a_boundary():
 
 
 def test_several_types_of_boundary():
-    ways = [
-        {"boundaries": {"topic": [2, 4], "mood": [4]}, "length": 6},
-        [[], ["topic"], [], ["topic", "mood"], []],
-    ]
+    ways = [{"boundaries": {"topic": [2, 4], "mood": [4]}, "length": 6}, [[], ["topic"], [], ["topic", "mood"], []]]
     packed = segments.packed(list(map(plain, ways)))
     assert packed.types == ("mood", "topic")
     assert [boundaries(packed, k) for k in range(2)] == [[(2, "topic"), (4, "mood"), (4, "topic")]] * 2

@@ -116,10 +116,7 @@ def test_what_is_wrong_with_a_tree_is_said(value, said) -> None:
 
 
 def test_trees_are_packed_in_postorder() -> None:
-    ways = [
-        "(S (NP (DT The)\n (NN firm)) (VP left))",
-        ["S", ["NP", ["DT", "The"], ["NN", "firm"]], ["VP", "left"]],
-    ]
+    ways = ["(S (NP (DT The)\n (NN firm)) (VP left))", ["S", ["NP", ["DT", "The"], ["NN", "firm"]], ["VP", "left"]]]
     packed = KINDS["trees"].packed(list(map(plain, ways)))
     assert packed.start.tolist() == [0, 8, 16]
     assert packed.size[:8].tolist() == [1, 2, 1, 2, 5, 1, 2, 8]

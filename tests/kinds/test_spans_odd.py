@@ -29,10 +29,7 @@ def test_a_label_has_many_names(name) -> None:
 
 def test_a_list_of_one_label_is_that_label() -> None:
     span = {"start": 0, "end": 3, "labels": ["PER"]}
-    assert SPANS.packed([plain([span, {**span, "tag": "PER"}, {**span, "labels": []}])]).names == (
-        "PER",
-        None,
-    )
+    assert SPANS.packed([plain([span, {**span, "tag": "PER"}, {**span, "labels": []}])]).names == ("PER", None)
 
 
 def test_a_label_that_is_there_decides() -> None:
@@ -89,14 +86,8 @@ def test_a_start_and_an_end_that_are_there_decide() -> None:
         ({"fragments": True}, "the fragments of a span are True, not a list of [start, end]"),
         ({"fragments": "ab"}, "the fragments of a span are ab, not a list of [start, end]"),
         ({"fragments": [5]}, "the fragments of a span are (5,), not a list of [start, end]"),
-        (
-            {"start": 0, "end": 3, "fragments": []},
-            "the fragments of a span are (), not a list of [start, end]",
-        ),
-        (
-            {"start": 0, "end": 3, "fragments": 0},
-            "the fragments of a span are 0, not a list of [start, end]",
-        ),
+        ({"start": 0, "end": 3, "fragments": []}, "the fragments of a span are (), not a list of [start, end]"),
+        ({"start": 0, "end": 3, "fragments": 0}, "the fragments of a span are 0, not a list of [start, end]"),
     ],
 )
 def test_what_is_wrong_with_an_object_is_said(span, said) -> None:
@@ -135,11 +126,7 @@ def test_whole_numbers_without_end_are_no_positions(far) -> None:
 
 def test_positions_below_are_kept_as_they_are() -> None:
     last = 2**53 - 1
-    for spans in (
-        [[last - 1, last, "A"]],
-        [{"start": last - 1, "end": last}],
-        [[-last, -0.0, "A"], [-3, -1, "A"]],
-    ):
+    for spans in ([[last - 1, last, "A"]], [{"start": last - 1, "end": last}], [[-last, -0.0, "A"], [-3, -1, "A"]]):
         packed = SPANS.packed([plain(spans)])
         assert (packed.end > packed.begin).all()
         assert int(np.abs([packed.begin, packed.end]).max()) in (last, last - 1)

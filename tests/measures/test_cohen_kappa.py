@@ -9,16 +9,7 @@ import pytest
 import interagree as ia
 from interagree.errors import KindError
 
-ROWS = [
-    (1, "a", 1),
-    (1, "b", 1),
-    (2, "a", 2),
-    (2, "b", 1),
-    (3, "a", 3),
-    (3, "b", 3),
-    (4, "a", 2),
-    (5, "b", 3),
-]
+ROWS = [(1, "a", 1), (1, "b", 1), (2, "a", 2), (2, "b", 1), (3, "a", 3), (3, "b", 3), (4, "a", 2), (5, "b", 3)]
 
 
 def test_what_was_not_annotated_has_no_place_on_a_scale() -> None:

@@ -77,8 +77,7 @@ def recall(metric: str, key: list[set[str]], other: list[set[str]]) -> tuple[Fra
 
     few, many = sorted((key, other), key=len)
     best = max(
-        (sum(map(worth, few, chosen), Fraction(0)) for chosen in permutations(many, len(few))),
-        default=Fraction(0),
+        (sum(map(worth, few, chosen), Fraction(0)) for chosen in permutations(many, len(few))), default=Fraction(0)
     )
     return best, mentions if metric == "ceaf_m" else Fraction(len(key))
 

@@ -360,11 +360,7 @@ def test_one_category_and_all_of_them() -> None:
 
 
 def test_distances_of_categories_hold_for_parts_of_the_study() -> None:
-    rows = [
-        ("d", "p", [[0, 4, "1"], [8, 12, "5"]]),
-        ("d", "q", [[0, 5, "2"], [8, 12, "4"]]),
-        ("d", "r", [[0, 4, "1"]]),
-    ]
+    rows = [("d", "p", [[0, 4, "1"], [8, 12, "5"]]), ("d", "q", [[0, 5, "2"], [8, 12, "4"]]), ("d", "r", [[0, 4, "1"]])]
     found = gamma(study(rows), categories="linear", **FEW)
     assert found.options["categories"] == "linear"
     assert {row["first"] + row["second"] for row in found.by_pair()} == {"pq", "pr", "qr"}

@@ -139,13 +139,7 @@ def test_it_is_the_best_of_all_pairings(way: str, seed: int) -> None:
 def test_averages_are_those_of_the_documents_pairs_and_labels() -> None:
     rng = random.Random(5)
     documents = random_documents(rng, "abc", 5)
-    options = {
-        "match": "overlap",
-        "same_label": True,
-        "argument_labels": True,
-        "directed": True,
-        "credit": "product",
-    }
+    options = {"match": "overlap", "same_label": True, "argument_labels": True, "directed": True, "credit": "product"}
     study = study_of(documents)
     couples = [("a", "b"), ("a", "c"), ("b", "c")]
 
@@ -177,12 +171,7 @@ def test_by_hand() -> None:
         (
             "d",
             "b",
-            [
-                [ADA, NOTES, "wrote"],
-                [BABBAGE, ADA, "knew"],
-                [(29, 44, "ORG"), LONDON, "in"],
-                [ADA, LONDON, "in"],
-            ],
+            [[ADA, NOTES, "wrote"], [BABBAGE, ADA, "knew"], [(29, 44, "ORG"), LONDON, "in"], [ADA, LONDON, "in"]],
         ),
     ]
     study = Annotations.of(rows, kind="relations")
@@ -241,12 +230,7 @@ def test_neither_the_order_of_lists_nor_of_annotators_matters(seed: int) -> None
         name: {who: [(t, h, label, d) for h, t, label, d in found] for who, found in by.items()}
         for name, by in documents.items()
     }
-    for options in (
-        {},
-        {"match": "jaccard"},
-        {"match": "overlap", "same_label": False},
-        {"average": "pairs"},
-    ):
+    for options in ({}, {"match": "jaccard"}, {"match": "overlap", "same_label": False}, {"average": "pairs"}):
         one = relation_f1(study_of(documents), **options)
         for other in (mixed, turned):
             two = relation_f1(study_of(other), **options)

@@ -39,8 +39,7 @@ def at_random(seed: int, documents: int, length: Any, rates: tuple[float, ...]) 
 
 @pytest.mark.parametrize("near", [1, 2])
 @pytest.mark.parametrize(
-    ("length", "first", "second"),
-    [(6, 2, 2), (7, 3, 2), (8, 1, 4), (8, 3, 3), (7, 6, 2), (2, 1, 0), (9, 2, 5)],
+    ("length", "first", "second"), [(6, 2, 2), (7, 3, 2), (8, 1, 4), (8, 3, 3), (7, 6, 2), (2, 1, 0), (9, 2, 5)]
 )
 def test_expected_edits_are_the_mean_over_all_cuts(length: int, first: int, second: int, near: int) -> None:
     data = all_cuts(length, first, second)

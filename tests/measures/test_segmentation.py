@@ -19,10 +19,7 @@ from interagree.kernels import segments as kernels
 from interagree.plugins import KINDS, MEASURES
 
 pk, window_diff = MEASURES["pk"], MEASURES["window_diff"]
-boundary_similarity, segmentation_similarity = (
-    MEASURES["boundary_similarity"],
-    MEASURES["segmentation_similarity"],
-)
+boundary_similarity, segmentation_similarity = (MEASURES["boundary_similarity"], MEASURES["segmentation_similarity"])
 boundary_pi, boundary_kappa = MEASURES["boundary_pi"], MEASURES["boundary_kappa"]
 ALL = (pk, window_diff, boundary_similarity, segmentation_similarity, boundary_pi, boundary_kappa)
 PUBLISHED = tomllib.loads((Path(__file__).parents[1] / "published" / "segmentation.toml").read_text(encoding="utf-8"))

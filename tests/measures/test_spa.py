@@ -85,10 +85,7 @@ def test_inverse_variance_is_edges_to_the_last_bit(table: list[str]) -> None:
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 def test_the_variance_is_that_of_all_ways_to_annotate(p: tuple[float, ...], n: int) -> None:
     found = [
-        (
-            math.prod(p[v] for v in way),
-            sum(a == b for a, b in itertools.combinations(way, 2)) / math.comb(n, 2),
-        )
+        (math.prod(p[v] for v in way), sum(a == b for a, b in itertools.combinations(way, 2)) / math.comb(n, 2))
         for way in itertools.product(range(len(p)), repeat=n)
     ]
     mean = sum(often * agree for often, agree in found)
@@ -213,9 +210,7 @@ def test_chance_is_that_of_two_annotations_of_different_items(table: list[str], 
     found = ia.spa(study, weigh=scheme, corrected=True)
     long = [word for word in table if len(word) > 1]
     k = module.weight_of(
-        scheme,
-        np.array([float(len(word)) for word in long]),
-        r=module._lean(Counts.of(study), _nominal(study)),
+        scheme, np.array([float(len(word)) for word in long]), r=module._lean(Counts.of(study), _nominal(study))
     )
     top = bottom = 0.0
     for i, j in itertools.permutations(range(len(long)), 2):

@@ -39,14 +39,7 @@ ITEMS = [
 ]
 PEOPLE = [
     Setting(0.73, items, annotators, str(n), "flat")
-    for annotators, n, items in (
-        (5, 5, 200),
-        (8, 3, 2000),
-        (10, 2, 500),
-        (10, 3, 500),
-        (20, 5, 500),
-        (30, 3, 500),
-    )
+    for annotators, n, items in ((5, 5, 200), (8, 3, 2000), (10, 2, 500), (10, 3, 500), (20, 5, 500), (30, 3, 500))
 ] + [Setting(0.73, 500, 200, "3", "flat")]
 
 
@@ -65,9 +58,7 @@ def of_people(rng: np.random.Generator, setting: Setting) -> ia.Annotations:
     n = int(setting.annotations)
     who = np.argsort(rng.random((setting.items, setting.annotators)), axis=1)[:, :n]
     value = np.where(
-        rng.random(who.shape) < skill[who],
-        rng.integers(3, size=(setting.items, 1)),
-        rng.integers(3, size=who.shape),
+        rng.random(who.shape) < skill[who], rng.integers(3, size=(setting.items, 1)), rng.integers(3, size=who.shape)
     )
     item = np.repeat(np.arange(setting.items), n)
     names = range(setting.items), range(setting.annotators)

@@ -65,10 +65,7 @@ def one_by_one(length: int, first: list[Any], second: list[Any], match: str) -> 
 def test_expected_f1_is_the_mean_over_all_cuts_that_cut_no_span(match: str) -> None:
     rng = np.random.default_rng(3)
     documents = [
-        (
-            length,
-            *(place(rng, length, rng.integers(1, 4, size=rng.integers(1, 4))) for _ in "ab"),
-        )
+        (length, *(place(rng, length, rng.integers(1, 4, size=rng.integers(1, 4))) for _ in "ab"))
         for length, place in [(9, apart), (9, anywhere), (12, anywhere), (10, apart)]
     ]
     wanted = sum(one_by_one(*one, match) for one in documents)
@@ -78,9 +75,7 @@ def test_expected_f1_is_the_mean_over_all_cuts_that_cut_no_span(match: str) -> N
     assert (found["draws"], found["error of the expected F1"]) == (0, 0)
 
 
-def test_counting_equal_spans_and_going_through_all_cuts_give_one_answer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_counting_equal_spans_and_going_through_all_cuts_give_one_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     data = at_random(4, 60, lambda rng: int(rng.integers(10, 30)), lambda rng: rng.integers(1, 4, size=3), anywhere)
     for same_label in (True, False):
         answers = []

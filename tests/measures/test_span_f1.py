@@ -16,17 +16,7 @@ from interagree.errors import DataError, KindError, UnknownName
 from interagree.stats.documents import span_chance
 
 PUBLISHED = tomllib.loads((Path(__file__).parents[1] / "published" / "spans.toml").read_text(encoding="utf-8"))
-WAYS = [
-    "exact",
-    "overlap",
-    "jaccard",
-    "dice",
-    "iou>=0.5",
-    "within:1",
-    "label",
-    "semeval_partial",
-    "semeval_type",
-]
+WAYS = ["exact", "overlap", "jaccard", "dice", "iou>=0.5", "within:1", "label", "semeval_partial", "semeval_type"]
 
 
 def study(**lists):
@@ -174,12 +164,7 @@ def test_an_average_is_that_of_its_definition(average):
         size = sum(e[4] for e in some)
         return Fraction(sum(e[3] for e in some), size) if size else None
 
-    groups = {
-        "micro": lambda _: 0,
-        "documents": lambda e: e[:2],
-        "labels": lambda e: e[2],
-        "pairs": lambda e: e[1],
-    }
+    groups = {"micro": lambda _: 0, "documents": lambda e: e[:2], "labels": lambda e: e[2], "pairs": lambda e: e[1]}
     parts: dict = {}
     for entry in entries:
         parts.setdefault(groups[average](entry), []).append(entry)

@@ -41,11 +41,7 @@ def study(rows: list[Row], **more: Any) -> ia.Annotations:
 
 def one_document(case: dict[str, Any], scale: int = 1) -> list[Row]:
     return [
-        (
-            "text",
-            f"annotator {who}",
-            [[scale * b, scale * e, label] for b, e, by, label in case["units"] if by == who],
-        )
+        ("text", f"annotator {who}", [[scale * b, scale * e, label] for b, e, by, label in case["units"] if by == who])
         for who in range(case["annotators"])
     ]
 
@@ -416,11 +412,7 @@ def test_alpha_u_lays_documents_end_to_end() -> None:
         ("e", "b", [[0, 1, "x"], [2, 5, "x"]]),
     ]
     joined = [
-        (
-            "d",
-            who,
-            [[b + 10 * (i == "e"), e + 10 * (i == "e"), c] for i, w, v in apart if w == who for b, e, c in v],
-        )
+        ("d", who, [[b + 10 * (i == "e"), e + 10 * (i == "e"), c] for i, w, v in apart if w == who for b, e, c in v])
         for who in "ab"
     ]
     assert alpha_u_1995(study(apart)).value == pytest.approx(alpha_u_1995(study(joined)).value)
@@ -616,20 +608,11 @@ def test_positions_between_whole_numbers() -> None:
 
 
 def with_attributes(rows: list[Row], **more: Any) -> ia.Annotations:
-    columns = {
-        "item": [i for i, *_ in rows],
-        "annotator": [a for _, a, _ in rows],
-        "value": [v for *_, v in rows],
-    }
+    columns = {"item": [i for i, *_ in rows], "annotator": [a for _, a, _ in rows], "value": [v for *_, v in rows]}
     return ia.Annotations.of({**columns, **more}, kind="spans")
 
 
-ROWS: list[Row] = [
-    ("d", "a", [[0, 2, "x"]]),
-    ("d", "b", [[0, 3, "x"]]),
-    ("e", "a", []),
-    ("e", "b", []),
-]
+ROWS: list[Row] = [("d", "a", [[0, 2, "x"]]), ("d", "b", [[0, 3, "x"]]), ("e", "a", []), ("e", "b", [])]
 
 
 def test_documents_are_as_long_as_their_texts_or_tokens() -> None:

@@ -5,7 +5,8 @@
 
 For each study and each way to call a measure: the value, both disagreements, the standard error, the default,
 jackknife and bootstrap intervals, the p-value, the details, and the numbers in the four drill-down tables.  Where a
-call raises an error, the kind of the error is written down.  Only public names are used.
+call raises an error, the kind of the error is written down.  Only public names are used, so that the script outlives
+what it checks.
 """
 
 from __future__ import annotations

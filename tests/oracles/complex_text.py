@@ -31,10 +31,7 @@ def texts(rng: random.Random) -> tuple[str, str]:
 def answers(a: str, b: str) -> dict[str, float]:
     """What nltk says, each named as our distance with its parameters; similarities as they are."""
     x, y = a.split(), b.split()
-    found = {
-        "gleu": sentence_gleu([x], y),
-        "levenshtein_raw": edit_distance(x, y),
-    }
+    found = {"gleu": sentence_gleu([x], y), "levenshtein_raw": edit_distance(x, y)}
     for name, method in METHODS.items():
         smooth = getattr(SmoothingFunction(), method)
         both = [sentence_bleu([p], q, smoothing_function=smooth) for p, q in ((x, y), (y, x))]

@@ -615,25 +615,18 @@ KNOWN = [
 ]
 
 
-def _right_alpha(study: Study) -> Answer:
-    d = by.distances("nominal", study.values, study.rows)
-    return _wald(float(by.alpha(study.rows, d)), by.alpha_error(study.rows, d), len(study.rows))
+def _right(value: Callable[..., Any], error: Callable[..., float]) -> Callable[[Study], Answer]:
+    def nominal(study: Study) -> Answer:
+        d = by.distances("nominal", study.values, study.rows)
+        return _wald(float(value(study.rows, d)), error(study.rows, d), len(study.rows))
+
+    return nominal
 
 
-def _right_cohen(study: Study) -> Answer:
-    d = by.distances("nominal", study.values, study.rows)
-    return _wald(float(by.conger_kappa(study.rows, d)), by.cohen_error(study.rows, d), len(study.rows))
-
-
-def _right_scott(study: Study) -> Answer:
-    d = by.distances("nominal", study.values, study.rows)
-    return _wald(float(by.fleiss_kappa(study.rows, d)), by.scott_error(study.rows, d), len(study.rows))
-
-
-def _right_bennett(study: Study) -> Answer:
-    d = by.distances("nominal", study.values, study.rows)
-    return _wald(float(by.bennett_s(study.rows, d)), by.bennett_error(study.rows, d), len(study.rows))
-
+_right_alpha = _right(by.alpha, by.alpha_error)
+_right_cohen = _right(by.conger_kappa, by.cohen_error)
+_right_scott = _right(by.fleiss_kappa, by.scott_error)
+_right_bennett = _right(by.bennett_s, by.bennett_error)
 
 # Where the right answer is not the value itself but a part of the test or interval around it.
 RIGHT: dict[str, Callable[[Study], Any]] = {

@@ -93,12 +93,7 @@ def studies() -> list[Study]:
         _steps("ordinal_missing", 202, [1, 2, 3, 4, 5], annotators=5, items=30, missing=0.2, weights=EIGHT),
         _steps("ordinal_words", 203, ["low", "mid", "high"], annotators=3, items=30, weights=EIGHT),
         _steps(
-            "ordinal_two_words",
-            204,
-            ["never", "seldom", "often", "always"],
-            annotators=2,
-            items=30,
-            weights=SMOOTH,
+            "ordinal_two_words", 204, ["never", "seldom", "often", "always"], annotators=2, items=30, weights=SMOOTH
         ),
         _steps("ordinal_unused", 205, [1, 2, 3, 4, 5, 6, 7], annotators=2, items=30, hole=(3, 4), weights=EIGHT),
         _steps("ordinal_sparse", 206, [1, 2, 3, 4], annotators=6, items=12, missing=0.4, weights=SMOOTH),

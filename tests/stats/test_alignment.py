@@ -109,12 +109,7 @@ def test_no_alignment_is_cheaper_and_none_as_cheap_has_fewer_clusters(seed):
     assert len(found.clusters) == min(count for cost, count in all_costs if cost < least + 1e-10)
 
 
-ROUTES = {
-    "sweep": {},
-    "packing": {"FEW": 1},
-    "search": {"FEW": 1, "SETS": 0},
-    "relaxation": {"FEW": 1},
-}
+ROUTES = {"sweep": {}, "packing": {"FEW": 1}, "search": {"FEW": 1, "SETS": 0}, "relaxation": {"FEW": 1}}
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -217,11 +212,7 @@ def test_order_names_and_place_do_not_matter(n):
 def test_many_documents_at_once():
     rng = np.random.default_rng(0)
     cs = [noisy(rng, int(rng.integers(2, 6)), int(rng.integers(3, 25)), independent=k % 2 == 0) for k in range(30)]
-    cs += [
-        Continuum.of(3, [], [], [], []),
-        Continuum.of(1, [0], [0], [1], [0]),
-        Continuum.of(2, [1], [0], [1], [0]),
-    ]
+    cs += [Continuum.of(3, [], [], [], []), Continuum.of(1, [0], [0], [1], [0]), Continuum.of(2, [1], [0], [1], [0])]
     for soft in (False, True):
         one_by_one = [best(c, NOMINAL, soft=soft).cost for c in cs]
         assert costs(cs, NOMINAL, soft=soft) == pytest.approx(one_by_one, abs=1e-9)

@@ -22,16 +22,9 @@ TABLE = tomllib.loads((ROOT / "tests" / "published" / "braylan2022_table1.toml")
 PRINTED = {(row["task"], row["distance"]): row for row in TABLE["row"]}
 THREE = ("alpha", "KS", "sigma")
 DRAWS = 6
-LEAST = {
-    "alpha": 2e-4,
-    "KS": 2e-4,
-    "sigma": 0.005,
-}  # sigma jumps, and its spread over a few draws may be nothing
+LEAST = {"alpha": 2e-4, "KS": 2e-4, "sigma": 0.005}  # sigma jumps, and its spread over a few draws may be nothing
 NAMES = {"levenshtein": "levenshtein_tokens_norm", "oks": "oks_k10", "ted": "ted_plain"}
-ROWS = [
-    *PRINTED,
-    *(("ner_clean", name) for task, name in PRINTED if task == "ner"),
-]
+ROWS = [*PRINTED, *(("ner_clean", name) for task, name in PRINTED if task == "ner")]
 
 
 @pytest.fixture
@@ -75,7 +68,7 @@ def test_a_row_of_the_table(which: tuple[str, str], rows: Any, shared: Path) -> 
     pairs = Pairs.of(study, rows.distance_of(row))
     drawn = np.array([table_row(pairs, seed=seed)[:3] for seed in range(DRAWS)])
     other = reproduced(shared / "data" / "complex")[row.file, NAMES.get(name, name)]
-    assert len(pairs.whole.far) == int(other["n_do"])
+    assert len(pairs.distances.far) == int(other["n_do"])
     paper = PRINTED[row.task, name] if row.file != "ner_clean" else {"same": False}
     for place, (quantity, ours) in enumerate(zip(THREE, drawn.mean(axis=0), strict=True)):
         spread = max(float(other[f"{quantity}_sd"]), LEAST[quantity])

@@ -240,9 +240,6 @@ def test_clusters_that_repeat_themselves_are_as_few_as_they_are() -> None:
                 columns[column].append(entry)
     once, often = ia.alpha(base), ia.alpha(ia.Annotations.of(columns))
     for method in ("analytic", "jackknife", "bootstrap"):
-        alone, together = (
-            once.standard_error(method=method),
-            often.standard_error(method=method, cluster="document"),
-        )
+        alone, together = (once.standard_error(method=method), often.standard_error(method=method, cluster="document"))
         assert together == pytest.approx(alone, rel=0.06)
         assert often.standard_error(method=method) == pytest.approx(alone / 2, rel=0.06)

@@ -12,15 +12,7 @@ import interagree as ia
 import interagree.measures.alpha as module
 from interagree.stats.labels.moments import Numeric
 
-DISTANCES: list[Any] = [
-    "ordinal",
-    "interval",
-    "circular:period=9",
-    "ratio",
-    "polar:low=0,high=9",
-    "linear",
-    "radical",
-]
+DISTANCES: list[Any] = ["ordinal", "interval", "circular:period=9", "ratio", "polar:low=0,high=9", "linear", "radical"]
 SUMMED = {"ordinal", "interval", "circular:period=9"}  # with these, resamples are exact without a table, too
 each = pytest.mark.parametrize("distance", DISTANCES)
 
@@ -69,13 +61,7 @@ def test_sums_give_what_the_table_gives(summed: Any, distance: Any, seed: int) -
     mine, theirs = (result.engine.item_influence()[result.engine.statistic.pattern] for result in (one, two))
     assert theirs == pytest.approx(mine, **close)
     for table in ("by_item", "by_pair", "by_annotator"):
-        for column in set(getattr(one, table)().columns) - {
-            "item",
-            "annotator",
-            "first",
-            "second",
-            "most common",
-        }:
+        for column in set(getattr(one, table)().columns) - {"item", "annotator", "first", "second", "most common"}:
             assert getattr(two, table)()[column] == pytest.approx(getattr(one, table)()[column], nan_ok=True)
 
 

@@ -123,18 +123,7 @@ def text(rng: np.random.Generator) -> str:
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "squared_euclidean",
-        "l1",
-        "hamming",
-        "cosine",
-        "gleu",
-        "text_dice",
-        "spearman",
-        "kendall",
-        "spans_strict",
-    ],
+    "name", ["squared_euclidean", "l1", "hamming", "cosine", "gleu", "text_dice", "spearman", "kendall", "spans_strict"]
 )
 def test_sums_without_pairs_are_the_sums_of_the_pairs(name: str) -> None:
     rng = np.random.default_rng(7)

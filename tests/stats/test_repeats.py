@@ -80,15 +80,7 @@ def test_measures_of_one_number_for_each_refuse_two(name: str) -> None:
 
 
 def test_an_annotator_can_be_held_against_herself() -> None:
-    rows = [
-        (1, "a", "x"),
-        (1, "a", "x"),
-        (2, "a", "y"),
-        (2, "a", "x"),
-        (3, "b", "y"),
-        (3, "b", "y"),
-        (4, "b", "x"),
-    ]
+    rows = [(1, "a", "x"), (1, "a", "x"), (2, "a", "y"), (2, "a", "x"), (3, "b", "y"), (3, "b", "y"), (4, "b", "x")]
     own = ia.Annotations.of(rows, duplicates="keep").repeats()
     assert ia.percent(own).value == pytest.approx(2 / 3)
     assert len(own.items) == 4

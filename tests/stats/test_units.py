@@ -147,10 +147,7 @@ def test_having_no_category_is_as_far_as_can_be_from_any() -> None:
 
 def document() -> tuple[UnitDocuments, Dissimilarity]:
     """Two pairs of units, one of them with different categories, and one unit alone."""
-    rows = [
-        ("d", "p", [[0, 10, "x"], [20, 30, "x"], [50, 60, "x"]]),
-        ("d", "q", [[0, 10, "x"], [20, 25, "y"]]),
-    ]
+    rows = [("d", "p", [[0, 10, "x"], [20, 30, "x"], [50, 60, "x"]]), ("d", "q", [[0, 10, "x"], [20, 25, "y"]])]
     texts = UnitDocuments.of(study(rows))
     return texts, Dissimilarity(Categories.of(texts, None).table)
 

@@ -23,6 +23,7 @@ __all__ = [
     "Scan",
     "Step",
     "Study",
+    "Values",
     "as_annotations",
     "concat",
     "scan",

@@ -1,5 +1,6 @@
 """How a measure, a distance or a reader states what it is: a decorator for each, and the facts that it takes."""
 
+from interagree.declare.arguments import READING
 from interagree.declare.distances import (
     Distance,
     distance,
@@ -9,9 +10,11 @@ from interagree.declare.distances import (
     distance_table,
 )
 from interagree.declare.measures import (
-    READING,
+    PAIRS,
+    TWO_ANNOTATORS,
     Facts,
     defaults_of,
+    documents,
     facts_of,
     measure,
     takes_data,
@@ -20,7 +23,9 @@ from interagree.declare.measures import (
 from interagree.declare.readers import ReaderFacts, reader
 
 __all__ = [
+    "PAIRS",
     "READING",
+    "TWO_ANNOTATORS",
     "Distance",
     "Facts",
     "ReaderFacts",
@@ -30,6 +35,7 @@ __all__ = [
     "distance_of_numbers",
     "distance_of_objects",
     "distance_table",
+    "documents",
     "facts_of",
     "measure",
     "reader",

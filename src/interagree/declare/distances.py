@@ -85,8 +85,7 @@ class Distance:
         if missing:
             spelled = Hint("distance", f"{self.name}:{','.join(f'{name}=…' for name in missing)}")
             raise KindError(
-                f"the {self.name} distance needs {listing(missing, quote=False)}; give it as {spelled}",
-                hints=[spelled],
+                f"the {self.name} distance needs {listing(missing, quote=False)}; give it as {spelled}", hints=[spelled]
             )
         return {**self.defaults, **self.given}
 

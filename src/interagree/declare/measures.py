@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypedDict, TypeVar, cast
 
+from interagree.declare.arguments import documented
 from interagree.errors import KindError
 from interagree.references import REFERENCES, Reference
 
@@ -48,11 +49,25 @@ class Facts:
     )
 
 
-READING = """\
-    *others: Where ``data`` is the list of values of one annotator, those of the other annotators, one sequence each.
-    **reading: How data are read: ``item``, ``annotator``, ``value``, ``values``, ``ordered``, ``layout``, ``missing``,
-        ``duplicates`` and the other options of `Annotations.of`.
-"""
+class FurtherFacts(TypedDict, total=False):
+    """Facts that measures of one sort have in common."""
+
+    annotators: str
+    identity: bool
+    complete: bool
+    values: str
+    range: tuple[float, float]
+    doubling: bool
+    resampled: bool
+
+
+TWO_ANNOTATORS = FurtherFacts(annotators="two", identity=True, complete=True)
+PAIRS = FurtherFacts(range=(0.0, 1.0), doubling=False, resampled=True)
+
+
+def documents(values: str, *, least: float = -math.inf) -> FurtherFacts:
+    """The facts of a measure of what annotators marked in documents, with a coefficient of at least ``least``."""
+    return FurtherFacts(values=values, identity=True, range=(least, 1.0))
 
 
 def takes_data(function: F) -> F:
@@ -77,8 +92,9 @@ def takes_repeats(function: F) -> F:
     return _behind_the_door(function, {"duplicates": "keep"})
 
 
-def _behind_the_door(function: F, usual: Mapping[str, Any]) -> F:
-    parameters = list(inspect.signature(function).parameters.values())
+def _behind_the_door(function: F, usual: Mapping[str, Any], kind: str = "any") -> F:
+    signature = inspect.signature(function)
+    parameters = list(signature.parameters.values())
     first = parameters[0].name
     several = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     hands_on = any(one.kind is one.VAR_KEYWORD and one.name != "reading" for one in parameters)
@@ -102,7 +118,7 @@ def _behind_the_door(function: F, usual: Mapping[str, Any]) -> F:
             return function(study_of(data, others, reading, usual), **options)
         return function(study_of(data, (), reading, usual), *others, **options)
 
-    behind_the_door.__doc__ = _with_reading(function.__doc__, several=several)
+    behind_the_door.__doc__ = documented(function, signature.parameters, kind)
     return cast("F", behind_the_door)
 
 
@@ -127,23 +143,13 @@ def _word(option: str, given: Any) -> bool:
     return option == "missing" and isinstance(given, str)
 
 
-def _with_reading(doc: str | None, *, several: bool) -> str | None:
-    """A docstring with the arguments that every function of data has, said at the end of its own."""
-    if doc is None or "Args:" not in doc:
-        return doc
-    lines = READING if several else READING[READING.index("    **") :]
-    text = inspect.cleandoc(doc)
-    after = re.search(r"\n\n(?=(Returns|Example):)", text)
-    end = len(text) if after is None else after.start()
-    return f"{text[:end]}\n{lines.rstrip()}{text[end:]}\n"
-
-
 def defaults_of(function: Callable[..., Any]) -> Mapping[str, Any]:
     """The options of a measure and what they are when nobody says."""
-    return inspect.unwrap(function).__kwdefaults__ or {}
+    parameters = inspect.signature(function).parameters.values()
+    return {parameter.name: parameter.default for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY}
 
 
-def measure(title: str, *, symbol: str, reference: str | Reference, chance: str, **more: Any) -> Callable[[F], F]:
+def measure(title: str, symbol: str, reference: str | Reference, chance: str, **more: Any) -> Callable[[F], F]:
     """Declare a measure; the name is the function's own.
 
     Args:
@@ -159,7 +165,7 @@ def measure(title: str, *, symbol: str, reference: str | Reference, chance: str,
         if isinstance(reference, Reference):
             REFERENCES[key] = reference
         facts = Facts(function.__name__, title, symbol, key, chance, **more)
-        behind = takes_data(_telling_options(function))
+        behind = _behind_the_door(_telling_options(function), {}, facts.values)
         behind.facts = facts  # type: ignore[attr-defined]  # a function may carry attributes
         return behind
 
@@ -168,7 +174,7 @@ def measure(title: str, *, symbol: str, reference: str | Reference, chance: str,
 
 def _telling_options(function: F) -> F:
     """The function with the options of each call, defaults included, handed to its result."""
-    signature = inspect.signature(function)
+    signature = _spelled_out(inspect.signature(function))
     options = [
         parameter.name
         for parameter in list(signature.parameters.values())[1:]
@@ -182,7 +188,21 @@ def _telling_options(function: F) -> F:
         bound.apply_defaults()
         return result.called_with({name: bound.arguments[name] for name in options})
 
+    told.__signature__ = signature  # type: ignore[attr-defined]  # what `inspect.signature` looks at first
     return cast("F", told)
+
+
+def _spelled_out(signature: inspect.Signature) -> inspect.Signature:
+    """A signature in which ``**comparison`` is a distance, weights and reading options."""
+    *rest, last = signature.parameters.values()
+    if last.name != "comparison":
+        return signature
+    options = (
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=f"{into} | None")
+        for name, into in (("distance", "IntoDistance"), ("weights", "IntoWeights"))
+    )
+    reading = last.replace(name="reading", annotation="Unpack[ReadingOptions]")
+    return signature.replace(parameters=[*rest, *options, reading])
 
 
 def facts_of(function: Callable[..., Any]) -> Facts:

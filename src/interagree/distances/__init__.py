@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from interagree.arrays import Floats
-from interagree.data import Annotations, as_annotations
+from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Value
 from interagree.data.values import ALL_VALUES, numbers
 from interagree.declare import Distance
@@ -154,6 +154,21 @@ def pairs_of(data: IntoAnnotations, distance: IntoDistance | None, **options: An
         return Pairs.of(study, find(distance), **options), ()
     suited = usual(study)
     return Pairs.of(study, suited, **options), taken_as(study, suited)
+
+
+class Comparison(ReadingOptions, total=False):
+    """How values are compared, and how data are read: the keywords of measures that have no others.
+
+    ``@measure`` shows ``**comparison`` as ``distance=None, weights=None, **reading``.
+    """
+
+    distance: IntoDistance | None
+    weights: IntoWeights | None
+
+
+def compared(comparison: Comparison, *, scaled: bool = False) -> Callable[[Scale], DistanceTable]:
+    """How the distance or the weights of a call lie on values, see `on_values`."""
+    return on_values(comparison.get("distance"), comparison.get("weights"), scaled=scaled)
 
 
 def on_values(

@@ -49,10 +49,7 @@ def _prepare(texts: Texts, *, tokens: str, order: float, smoothing: str) -> tupl
 
 
 @distance_between(
-    "text",
-    prepare=_prepare,
-    bounded=True,
-    defaults={"tokens": "spaces", "order": 4, "smoothing": "add1"},
+    "text", prepare=_prepare, bounded=True, defaults={"tokens": "spaces", "order": 4, "smoothing": "add1"}
 )
 def bleu(orders: tuple[Grams, ...], i: Indices, j: Indices, *, smoothing: str, **_: object) -> Floats:
     """One minus the sentence BLEU of two texts, averaged over both directions."""

@@ -32,11 +32,7 @@ def _potential(orders: tuple[Grams, ...], frequency: Floats, **_: object) -> Flo
 
 
 @distance_between(
-    "text",
-    prepare=_prepare,
-    potential=_potential,
-    bounded=True,
-    defaults={"tokens": "spaces", "order": 4},
+    "text", prepare=_prepare, potential=_potential, bounded=True, defaults={"tokens": "spaces", "order": 4}
 )
 def gleu(orders: tuple[Grams, ...], i: Indices, j: Indices, **_: object) -> Floats:
     """One minus the lower of precision and recall of n-grams."""

@@ -3,10 +3,7 @@ r"""Levenshtein distance of two texts, on tokens, as a count.
 $$\delta(a, b) = \operatorname{lev}(a, b)$$
 
 The least number of tokens to insert, delete or replace that turns one text into the other.  Long texts weigh more than
-short ones; ``levenshtein`` divides by the longer length.
-
-Tokens are cut at white space; ``tokens="words"`` also cuts off punctuation, and ``"blanks"`` cuts
-at every single blank.
+short ones; ``levenshtein`` divides by the longer length, and says how tokens are cut.
 
 Levenshtein, V. I. (1966). Binary codes capable of correcting deletions, insertions, and reversals. Soviet Physics
 Doklady 10(8), 707-710.

@@ -63,12 +63,10 @@ def _sized(keypoints: Keypoints, *, constant: float, scale: str, unlabelled: str
     each = COCO if joints == len(COCO) else np.full(joints, COCO.mean())
     weight = 2 * (2 * (np.full(joints, float(constant)) if constant else each)) ** 2
     as_points = unlabelled == "points"
-    size = _areas(keypoints.box) if scale == "area" else _deviations(keypoints, as_points=as_points)
+    box = keypoints.box
+    areas = (box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1])
+    size = areas if scale == "area" else _deviations(keypoints, as_points=as_points)
     return _Sized(keypoints.start, keypoints, size, weight, as_points)
-
-
-def _areas(box: Floats) -> Floats:
-    return (box[:, 2] - box[:, 0]) * (box[:, 3] - box[:, 1])
 
 
 def _deviations(keypoints: Keypoints, *, as_points: bool) -> Floats:
@@ -80,10 +78,7 @@ def _deviations(keypoints: Keypoints, *, as_points: bool) -> Floats:
 
 
 @distance_of_objects(
-    "keypoints",
-    prepare=_sized,
-    bounded=True,
-    defaults={"constant": 0, "scale": "area", "unlabelled": "zero"},
+    "keypoints", prepare=_sized, bounded=True, defaults={"constant": 0, "scale": "area", "unlabelled": "zero"}
 )
 def oks(objects: _Sized, x: Indices, y: Indices, **_: object) -> Floats:
     """One minus how alike two objects are, joint by joint."""

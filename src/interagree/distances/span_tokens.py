@@ -12,18 +12,10 @@ distance 1 from any other.  It is not a metric.  One minus it is Dice's coeffici
 Dice, L. R. (1945). Measures of the amount of ecologic association between species. Ecology 26(3), 297-302.
 """
 
-from interagree.arrays import Floats, Indices
-from interagree.declare import distance_between
-from interagree.kernels.spans import Stretches, dice, dice_potential
-from interagree.kinds.spans import Spans, checked
+from interagree.distances._spans import by_dice
 
-
-def _prepare(packed: Spans, *, empty: float = 0.0) -> Stretches:
-    checked(empty)
-    return packed.union(labels=True)
-
-
-@distance_between("spans", prepare=_prepare, potential=dice_potential, bounded=True, defaults={"empty": 0.0})
-def span_tokens(marks: Stretches, i: Indices, j: Indices, *, empty: float) -> Floats:
-    """One minus the F1 score of marked positions, each with its label."""
-    return dice(marks, i, j, empty)
+span_tokens = by_dice(
+    "span_tokens",
+    "One minus the F1 score of marked positions, each with its label.",
+    lambda spans: spans.union(labels=True),
+)

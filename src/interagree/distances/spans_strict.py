@@ -13,18 +13,10 @@ Braylan, A., Alonso, O., & Lease, M. (2022). Measuring Annotator Agreement Gener
 Multi-object, and Free-text Annotation Tasks. WWW '22, appendix (there *both strict*).
 """
 
-from interagree.arrays import Floats, Indices
-from interagree.declare import distance_between
-from interagree.kernels.spans import Stretches, dice, dice_potential
-from interagree.kinds.spans import Spans, checked
+from interagree.distances._spans import by_dice
 
-
-def _prepare(packed: Spans, *, empty: float = 0.0) -> Stretches:
-    checked(empty)
-    return packed.alike(labels=True)
-
-
-@distance_between("spans", prepare=_prepare, potential=dice_potential, bounded=True, defaults={"empty": 0.0})
-def spans_strict(marks: Stretches, i: Indices, j: Indices, *, empty: float) -> Floats:
-    """One minus the F1 score of spans that are equal in range and label."""
-    return dice(marks, i, j, empty)
+spans_strict = by_dice(
+    "spans_strict",
+    "One minus the F1 score of spans that are equal in range and label.",
+    lambda spans: spans.alike(labels=True),
+)

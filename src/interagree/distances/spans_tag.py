@@ -8,25 +8,15 @@ short spans alike.  What several spans of $B$ cover counts once: the formula as 
 them, and $\Delta$ could exceed 1.
 
 Two empty lists are the same answer, *there is nothing here*, and at distance 0; ``empty=1`` puts them at distance 1,
-as the paper does.  Where nothing of either side is covered the distance is 1, also if one side is empty.  It is no
-metric.
+as the paper does.  Where nothing of either side is covered the distance is 1, also if one side is empty.  It is
+not a metric.
 
 Braylan, A., Alonso, O., & Lease, M. (2022). Measuring Annotator Agreement Generally across Complex Structured,
 Multi-object, and Free-text Annotation Tasks. WWW '22, appendix (there *strict tag*).
 """
 
-from interagree.arrays import Floats, Indices
-from interagree.declare import distance_between
-from interagree.kernels.spans import Stretches, coverage
-from interagree.kinds.spans import Spans, checked
+from interagree.distances._spans import by_coverage
 
-
-def _prepare(packed: Spans, *, empty: float = 0.0) -> tuple[Stretches, Stretches]:
-    checked(empty)
-    return packed.in_order(labels=True), packed.union(labels=True)
-
-
-@distance_between("spans", prepare=_prepare, bounded=True, defaults={"empty": 0.0})
-def spans_tag(prepared: tuple[Stretches, Stretches], i: Indices, j: Indices, *, empty: float) -> Floats:
-    """One minus the F1 of how much of the spans is covered by spans of the same label."""
-    return coverage(*prepared, i, j, empty)
+spans_tag = by_coverage(
+    "spans_tag", "One minus the F1 of how much of the spans is covered by spans of the same label.", labels=True
+)

@@ -5,7 +5,7 @@ $$\delta(A, B) = \mathrm{TED}(A, B) - |\ell(A) - \ell(B)|$$
 $\ell$ is the number of leaves.  One edit changes it by one at most, so the distance is never below 0; but it may be 0
 for trees that differ, and it is not a metric.
 
-Words are left out, so that the leaves of a parse are its parts of speech; ``words=1`` keeps them as leaves.
+Words are left out as by `ted_norm`; ``words=1`` keeps them as leaves.
 
 Braylan, A., Alonso, O., & Lease, M. (2022). Measuring Annotator Agreement Generally across Complex Structured,
 Multi-object, and Free-text Annotation Tasks. WWW '22, appendix; after Skjærholt, A. (2014). A chance-corrected measure

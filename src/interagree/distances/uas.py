@@ -2,9 +2,8 @@ r"""One minus the unlabelled attachment score.
 
 $$\delta(A, B) = 1 - \frac{|\{t : \mathrm{head}_A(t) = \mathrm{head}_B(t)\}|}{\max(|A|, |B|)}$$
 
-The share of tokens whose heads differ.  Annotations of different sentences have different numbers of tokens, and
-chance compares them: tokens beyond the shorter sentence count as wrong.  Two empty parses are at distance 0.  It is a
-metric, as $1 - |A \cap B| / \max(|A|, |B|)$ is for any sets.
+The share of tokens whose heads differ; sentences of different lengths are compared as by `las`, and like it this is a
+metric.
 
 Buchholz, S., & Marsi, E. (2006). CoNLL-X shared task on multilingual dependency parsing. CoNLL-X, 149-164.
 """

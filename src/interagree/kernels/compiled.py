@@ -48,7 +48,6 @@ class Compiled(Generic[P, R]):
 
 
 def installed() -> bool:
-    """Whether there is a compiler."""
     from importlib.util import find_spec
 
     return find_spec("numba") is not None

@@ -181,16 +181,7 @@ def _by_size(size: Floats, frequency: Floats) -> Iterator[tuple[float, Floats]]:
 def coverage(spans: Stretches, union: Stretches, i: Indices, j: Indices, empty: float) -> Floats:
     """One minus the harmonic mean of how much of each side's spans the other side covers."""
     run = covered.for_steps(float(2 * spans.count[i].sum() + 2 * spans.count[j].sum()))
-    arrays = (
-        spans.start,
-        spans.label,
-        spans.begin,
-        spans.end,
-        union.start,
-        union.label,
-        union.begin,
-        union.end,
-    )
+    arrays = (spans.start, spans.label, spans.begin, spans.end, union.start, union.label, union.begin, union.end)
     there, back = run(*arrays, i, j), run(*arrays, j, i)
     both = there + back
     near = 2 * there * back / np.where(both > 0, both, 1)

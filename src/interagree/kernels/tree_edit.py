@@ -33,7 +33,6 @@ class Reading:
 
     @property
     def columns(self) -> Columns:
-        """The arrays, one after the other."""
         return self.label, self.first, self.root, self.root_start, self.work
 
     @classmethod

@@ -7,16 +7,7 @@ annotations are merged.  Which kind a study holds is recognised from its values 
 """
 
 from interagree.kinds._kind import Declared, Design, Evidence, Kind, Listed
-from interagree.kinds._recognition import (
-    Recognised,
-    as_kind,
-    in_turn,
-    pack,
-    recognise,
-    recognised,
-    spelled_out,
-    strays,
-)
+from interagree.kinds._recognition import Recognised, as_kind, in_turn, pack, recognise, recognised, spelled_out, strays
 
 __all__ = [
     "Declared",

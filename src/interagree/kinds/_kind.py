@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
 from interagree.errors import KindError
 from interagree.plugins import KINDS
@@ -66,7 +66,6 @@ class Listed(NamedTuple):
 
     @property
     def nested(self) -> bool:
-        """Whether a list holds lists."""
         return any(isinstance(part, tuple) for value in self.values for part in value)
 
     def well_formed(self, kind: Kind) -> bool:
@@ -87,6 +86,43 @@ def stored_noise(name: str) -> Callable[[], Noise[Any, Any]]:
         return noise
 
     return load
+
+
+class Written(TypedDict):
+    """What values of a kind are called, and how they are written."""
+
+    name: str
+    title: str
+    form: str
+
+
+class Told(TypedDict):
+    """How values of a kind are told from others, and made into arrays."""
+
+    why_not: Callable[[object], str | None]
+    likely: Callable[[Sequence[Any]], bool]
+    rank: int
+    certainty: Certainty
+    pack: Callable[[Sequence[Any]], Any] | None
+    quick: Callable[[Sequence[Any]], Any] | None
+
+
+def written(name: str, form: str, *, title: str = "") -> Written:
+    """The name of a kind, how a value is written, and the title where it is not the name."""
+    return Written(name=name, title=title or name, form=form)
+
+
+def told_by(
+    why_not: Callable[[object], str | None],
+    likely: Callable[[Sequence[Any]], bool],
+    pack: Callable[[Sequence[Any]], Any] | None = None,
+    quick: Callable[[Sequence[Any]], Any] | None = None,
+    *,
+    rank: int,
+    certainty: Certainty = "likely",
+) -> Told:
+    """The functions that recognise and pack the values of a kind, and when it is tried."""
+    return Told(why_not=why_not, likely=likely, rank=rank, certainty=certainty, pack=pack, quick=quick)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -74,7 +74,6 @@ def sums(group: Indices, weight: Floats, count: int) -> Floats:
 
 
 def mean(group: Indices, x: Floats, weight: Floats, count: int) -> Floats:
-    """The weighted mean of each group."""
     average = sums(group, weight * x, count) / sums(group, weight, count)
     # Rounding must not move the mean of equal numbers.
     low, high = np.full(count, np.inf), np.full(count, -np.inf)

@@ -11,6 +11,7 @@ from interagree.kinds._parts import is_number, numbered, starts
 
 T = TypeVar("T")
 
+Box = tuple[float | str, ...]  # numbers, and maybe a label
 Figure = tuple[tuple[float, ...], ...]  # points
 NUMBERS = frozenset({int, float})
 FAR = 1e100  # beyond which areas are no longer numbers
@@ -44,6 +45,21 @@ def is_figure(value: object) -> TypeGuard[Figure]:
         and bool(value[0])
         and not isinstance(value[0][0], tuple)
     )
+
+
+def one_box(value: object) -> TypeGuard[Box]:
+    """Whether a box stands alone, and not in a list."""
+    return isinstance(value, tuple) and bool(value) and not isinstance(value[0], tuple)
+
+
+def wrong_boxes(value: object, width: int, wrong: Callable[[tuple[Any, ...]], str | None]) -> str | None:
+    """Why something is not a list of boxes of so many numbers, for which ``wrong`` looks at the numbers."""
+
+    def wrong_box(box: object) -> str | None:
+        reason = wrong_entries(box, width)
+        return wrong(box) if reason is None and isinstance(box, tuple) else reason
+
+    return wrong_list(value, one_box, wrong_box)
 
 
 def wrong_entries(box: object, width: int) -> str | None:

@@ -32,7 +32,6 @@ class Embedded:
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a vector has."""
         return int(self.unit.shape[1])
 
 

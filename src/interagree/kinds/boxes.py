@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
-from typing import TypeGuard
+from typing import Any
 
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
 from interagree.data.values import canonical
 from interagree.kernels.regions import IOU, box_likeness, corners_apart
-from interagree.kinds._kind import Kind, stored_noise
+from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._merging import Matched, Matching, Middle
-from interagree.kinds._objects import FAR, NUMBERS, labels_of, objects, wrong_entries, wrong_list
+from interagree.kinds._objects import FAR, NUMBERS, Box, labels_of, objects, one_box, wrong_boxes
 from interagree.kinds._parts import starts
 from interagree.tables import cell
-
-Box = tuple[float | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +53,13 @@ class Boxes:
         return replace(self, box=self.box + np.array([0, 0, pixel, pixel])) if pixel else self
 
 
-def _one(value: object) -> TypeGuard[Box]:
-    return isinstance(value, tuple) and bool(value) and not isinstance(value[0], tuple)
-
-
-def _wrong_box(box: object) -> str | None:
-    reason = wrong_entries(box, 4)
-    if reason is not None or not isinstance(box, tuple):
-        return reason
-    if box[2] < box[0] or box[3] < box[1]:
-        return f"the box {list(box)} ends before it begins (width and height are not corners)"
-    return None
-
-
-def _why_not(value: object) -> str | None:
-    return wrong_list(value, _one, _wrong_box)
+def _wrong_box(box: tuple[Any, ...]) -> str | None:
+    wrong = box[2] < box[0] or box[3] < box[1]
+    return f"the box {list(box)} ends before it begins (width and height are not corners)" if wrong else None
 
 
 def _pack(values: Sequence[tuple[Box, ...]]) -> Boxes:
-    start, things = objects(values, _one)
+    start, things = objects(values, one_box)
     box = np.array([thing[:4] for thing in things], dtype=np.float64).reshape(-1, 4)
     return Boxes(start, box, labels_of(things, 4))
 
@@ -116,19 +103,12 @@ def _merged(objects: Matched, middle: Middle) -> list[tuple[object, ...]]:
 
 
 boxes = Kind(
-    name="boxes",
-    title="boxes",
-    form="a list of [x0, y0, x1, y1]",
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    quick=_quick,
-    rank=260,
-    certainty="plain",
+    **written("boxes", "a list of [x0, y0, x1, y1]"),
+    **told_by(partial(wrong_boxes, width=4, wrong=_wrong_box), _likely, _pack, _quick, rank=260, certainty="plain"),
     words=_in_words,
     nothing="nothing marked",
     merge=Matching(
-        objects=lambda value: (value,) if _one(value) else value,
+        objects=lambda value: (value,) if one_box(value) else value,
         distance="iou:labels=ignore",
         make=_merged,
         order=lambda box: (*box[:4], canonical(box[4:])),

@@ -17,7 +17,7 @@ import numpy as np
 
 from interagree.arrays import Indices, Int64s
 from interagree.data.types import Value
-from interagree.kinds._kind import Kind, Listed, only_when_stated
+from interagree.kinds._kind import Kind, Listed, only_when_stated, told_by, written
 from interagree.kinds._parts import is_number, starts
 
 
@@ -113,14 +113,8 @@ def _suspected(lists: Listed) -> bool:
 
 
 clusters = Kind(
-    name="clusters",
-    title="clusters of mentions",
-    form="a list of clusters, each a list of mentions",
-    why_not=_why_not,
-    likely=only_when_stated,
-    pack=_pack,
-    quick=_quick,
-    rank=350,
+    **written("clusters", "a list of clusters, each a list of mentions", title="clusters of mentions"),
+    **told_by(_why_not, only_when_stated, _pack, _quick, rank=350),
     suspected=_suspected,
     suspicion="clusters (coreference)",
     distance="b_cubed",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
-from interagree.kinds._kind import Kind, Listed, only_when_stated
+from interagree.kinds._kind import Kind, Listed, only_when_stated, told_by, written
 from interagree.kinds._parts import is_number, numbered, starts
 
 Token = int | tuple[int, str | None]
@@ -67,10 +67,6 @@ def _running(weight: Floats, group: Indices) -> Floats:
     return np.asarray(total - (total - weight)[opening])
 
 
-def _arc(token: Token) -> tuple[int, str | None]:
-    return token if isinstance(token, tuple) else (token, None)
-
-
 def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
@@ -90,11 +86,9 @@ def _why_not(value: object) -> str | None:
 
 
 def _pack(values: Sequence[tuple[Token, ...]]) -> Dependencies:
-    arcs = [_arc(token) for value in values for token in value]
+    arcs = [token if isinstance(token, tuple) else (token, None) for value in values for token in value]
     return Dependencies(
-        starts([len(value) for value in values]),
-        np.array([head for head, _ in arcs], dtype=np.int32),
-        numbered(arcs),
+        starts([len(value) for value in values]), np.array([head for head, _ in arcs], dtype=np.int32), numbered(arcs)
     )
 
 
@@ -103,13 +97,12 @@ def _suspected(lists: Listed) -> bool:
 
 
 dependencies = Kind(
-    name="dependencies",
-    title="dependency parses",
-    form="a list with [head, label] for each token, the head of the root being 0",
-    why_not=_why_not,
-    likely=only_when_stated,
-    pack=_pack,
-    rank=340,
+    **written(
+        "dependencies",
+        "a list with [head, label] for each token, the head of the root being 0",
+        title="dependency parses",
+    ),
+    **told_by(_why_not, only_when_stated, _pack, rank=340),
     suspected=_suspected,
     suspicion="dependency parses",
     distance="las",

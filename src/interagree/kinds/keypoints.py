@@ -18,7 +18,7 @@ import numpy as np
 from interagree.arrays import Booleans, Floats, Indices
 from interagree.errors import Hint, KindError, listing
 from interagree.kernels.keypoints import joint_likeness
-from interagree.kinds._kind import Kind, stored_noise
+from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._merging import ALIKE, Matched, Matching, Middle, median, middles, sums
 from interagree.kinds._objects import Figure, is_figure, is_place, objects, wrong_list
 from interagree.kinds._parts import starts
@@ -135,13 +135,8 @@ def _merged(objects: Matched, middle: Middle) -> list[tuple[tuple[float, ...], .
 
 
 keypoints = Kind(
-    name="keypoints",
-    title="keypoints",
-    form="a list of objects, each a list of the same number of [x, y] or [x, y, visibility]",
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    rank=280,
+    **written("keypoints", "a list of objects, each a list of the same number of [x, y] or [x, y, visibility]"),
+    **told_by(_why_not, _likely, _pack, rank=280),
     nothing="nothing marked",
     merge=Matching(
         objects=lambda value: (value,) if value and is_figure(value) else value,

@@ -12,7 +12,7 @@ from numbers import Real
 
 from interagree.data.values import FEW
 from interagree.data.values import numbers as as_numbers
-from interagree.kinds._kind import Declared, Design, Evidence, Kind, stored_noise
+from interagree.kinds._kind import Declared, Design, Evidence, Kind, stored_noise, told_by, written
 
 
 def _why_not(value: object) -> str | None:
@@ -42,14 +42,9 @@ def _further(design: Design) -> tuple[str, ...]:
 
 
 labels = Kind(
-    name="labels",
-    title="labels",
-    form="a word or a number",
-    why_not=_why_not,
-    likely=_likely,
+    **written("labels", "a word or a number"),
+    **told_by(_why_not, _likely, rank=900, certainty="fallback"),
     evidence=_evidence,
-    rank=900,
-    certainty="fallback",
     ambiguous=True,
     distance="nominal",
     distances=("nominal",),

@@ -18,7 +18,7 @@ import numpy as np
 from interagree.arrays import Floats, Indices, Int64s
 from interagree.errors import KindError
 from interagree.kernels.regions import mask_overlap, spelled_out, stretches
-from interagree.kinds._kind import Kind
+from interagree.kinds._kind import Kind, told_by, written
 from interagree.kinds._objects import objects, without_pixel, wrong_list
 from interagree.kinds._parts import fields, starts
 
@@ -47,7 +47,6 @@ class Masks:
         return result
 
     def regions(self, pixel: float) -> Masks:
-        """The masks themselves."""
         without_pixel(pixel, "masks")
         return self
 
@@ -137,14 +136,8 @@ def _likely(values: Sequence[tuple[Mask, ...]]) -> bool:
 
 
 masks = Kind(
-    name="masks",
-    title="masks",
-    form='one {"size": [height, width], "counts": …} or a list of them',
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    rank=220,
-    certainty="plain",
+    **written("masks", 'one {"size": [height, width], "counts": …} or a list of them'),
+    **told_by(_why_not, _likely, _pack, rank=220, certainty="plain"),
     distance="iou",
     distances=("count_diff", "iou"),
     group="Objects in images",

@@ -13,7 +13,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data.values import FEW, number
 from interagree.data.values import numbers as as_numbers
-from interagree.kinds._kind import Declared, Design, Evidence, Kind, stored_noise
+from interagree.kinds._kind import Declared, Design, Evidence, Kind, stored_noise, told_by, written
 from interagree.kinds._merging import Averaging
 
 
@@ -45,13 +45,9 @@ def _rows(values: Sequence[object]) -> Floats:
 
 
 numbers = Kind(
-    name="numbers",
-    title="numbers",
-    form="a number",
-    why_not=_why_not,
-    likely=_likely,
+    **written("numbers", "a number"),
+    **told_by(_why_not, _likely, rank=30),
     evidence=_evidence,
-    rank=30,
     merge=Averaging(rows=_rows, value=lambda row: row[0]),
     distance="interval",
     distances=("nominal", "ordinal", "interval"),

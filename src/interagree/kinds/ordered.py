@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from interagree.kinds._kind import Declared, Design, Evidence, Kind, only_when_stated, stored_noise
+from interagree.kinds._kind import Declared, Design, Evidence, Kind, only_when_stated, stored_noise, told_by, written
 
 
 def _why_not(value: object) -> str | None:
@@ -20,13 +20,9 @@ def _further(design: Design) -> tuple[str, ...]:
 
 
 ordered = Kind(
-    name="ordered",
-    title="labels in order",
-    form="a label of a scale",
-    why_not=_why_not,
-    likely=only_when_stated,
+    **written("ordered", "a label of a scale", title="labels in order"),
+    **told_by(_why_not, only_when_stated, rank=20),
     evidence=_evidence,
-    rank=20,
     can_be_stated=False,  # values=[…] states them, with their order
     distance="ordinal",
     distances=("nominal", "ordinal", "interval"),

@@ -17,7 +17,7 @@ import numpy as np
 
 from interagree.arrays import Array, Floats, Indices, Int32s
 from interagree.errors import extra
-from interagree.kinds._kind import Kind
+from interagree.kinds._kind import Kind, told_by, written
 from interagree.kinds._objects import Figure, is_figure, is_place, objects, without_pixel, wrong_list
 from interagree.kinds._parts import numbered
 
@@ -46,7 +46,6 @@ class Polygons:
         return result
 
     def regions(self, pixel: float) -> Polygons:
-        """The polygons themselves."""
         without_pixel(pixel, "polygons")
         return self
 
@@ -91,21 +90,11 @@ def _likely(values: Sequence[tuple[Figure, ...]]) -> bool:
 
 
 polygons = Kind(
-    name="polygons",
-    title="polygons",
-    form="a list of them, each a list of at least three [x, y]",
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    rank=290,
+    **written("polygons", "a list of them, each a list of at least three [x, y]"),
+    **told_by(_why_not, _likely, _pack, rank=290),
     nothing="nothing marked",
     distance="iou",
     distances=("count_diff", "iou"),
     group="Objects in images",
-    examples=(
-        (((0, 0), (4, 0), (0, 4)),),
-        (((1, 0), (5, 0), (1, 4)),),
-        (((0, 0), (4, 0), (4, 4), (0, 4)),),
-        (),
-    ),
+    examples=((((0, 0), (4, 0), (0, 4)),), (((1, 0), (5, 0), (1, 4)),), (((0, 0), (4, 0), (4, 4), (0, 4)),), ()),
 )

@@ -14,7 +14,7 @@ import numpy as np
 from interagree.arrays import Indices, Int32s, Int64s
 from interagree.data.types import Value
 from interagree.errors import KindError
-from interagree.kinds._kind import Kind, stored_noise
+from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._parts import is_number, numbered, starts
 from interagree.tables import cell
 
@@ -29,7 +29,6 @@ class Rankings:
 
     @property
     def length(self) -> Int64s:
-        """How many ids each list has."""
         return np.diff(self.start).astype(np.int64)
 
     @property
@@ -102,14 +101,10 @@ def _level(level: object) -> str:
 
 
 rankings = Kind(
-    name="rankings",
-    title="rankings",
-    form="a list of at least 2 ids (whole numbers from 0 up, or strings), best first and none of them twice",
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    rank=300,
-    certainty="loose",
+    **written(
+        "rankings", "a list of at least 2 ids (whole numbers from 0 up, or strings), best first and none of them twice"
+    ),
+    **told_by(_why_not, _likely, _pack, rank=300, certainty="loose"),
     ambiguous=True,
     words=_in_words,
     distance="kendall",

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s
-from interagree.kinds._kind import Kind
+from interagree.kinds._kind import Kind, told_by, written
+from interagree.kinds._objects import wrong_list
 from interagree.kinds._parts import fields, numbered, starts
 from interagree.kinds.spans import Spans
 from interagree.kinds.spans import spans as span_kind
@@ -42,13 +43,13 @@ class Relations:
     names: tuple[str | None, ...]  # the labels by their numbers
 
 
-def relation(written: object) -> Relation | None:
+def relation(entry: object) -> Relation | None:
     """The parts of one relation; None where it is not written as one."""
-    if not isinstance(written, tuple) or not written:
+    if not isinstance(entry, tuple) or not entry:
         return None
-    named = fields(written)
+    named = fields(entry)
     if named is None:
-        return Relation(*written) if len(written) in {2, 3} else None
+        return Relation(*entry) if len(entry) in {2, 3} else None
     if "head" not in named or "tail" not in named:
         return None
     directed = named.get("directed")
@@ -56,19 +57,13 @@ def relation(written: object) -> Relation | None:
 
 
 def _why_not(value: object) -> str | None:
-    if not isinstance(value, tuple):
-        return "it is not a list"
-    for written in value:
-        reason = _wrong_relation(written)
-        if reason is not None:
-            return reason
-    return None
+    return wrong_list(value, lambda _: False, _wrong_relation)
 
 
-def _wrong_relation(written: object) -> str | None:
-    one = relation(written)
+def _wrong_relation(entry: object) -> str | None:
+    one = relation(entry)
     if one is None:
-        return f"a relation is {str(written)[:60]}"
+        return f"a relation is {str(entry)[:60]}"
     for role, span in (("head", one.head), ("tail", one.tail)):
         reason = span_kind.why_not((span,))
         if reason is not None:
@@ -81,7 +76,7 @@ def _wrong_relation(written: object) -> str | None:
 
 
 def _pack(values: Sequence[tuple[Any, ...]]) -> Relations:
-    parsed = [[relation(written) or Relation(None, None) for written in value] for value in values]
+    parsed = [[relation(entry) or Relation(None, None) for entry in value] for value in values]
     arguments = span_kind.packed([_ends(some) for some in parsed])
     every = list(chain.from_iterable(parsed))
     return _laid(values, arguments, [one.label for one in every], [one.directed for one in every])
@@ -102,15 +97,11 @@ def _quick(values: Sequence[tuple[Any, ...]]) -> Relations | None:
 
 
 def _ends(relations: Sequence[Relation]) -> tuple[object, ...]:
-    """Heads and tails in turn."""
     return tuple(chain.from_iterable(one[:2] for one in relations))
 
 
 def _laid(
-    values: Sequence[tuple[Any, ...]],
-    arguments: Spans,
-    labels: Sequence[str | None],
-    directed: Sequence[bool],
+    values: Sequence[tuple[Any, ...]], arguments: Spans, labels: Sequence[str | None], directed: Sequence[bool]
 ) -> Relations:
     return Relations(
         starts([len(value) for value in values]),
@@ -124,19 +115,16 @@ def _laid(
 def _likely(values: Sequence[tuple[Any, ...]]) -> bool:
     # Two bare pairs of numbers could as well be a line of two points: a label or a name must tell.
     flat = list(chain.from_iterable(values))
-    return bool(flat) and all(fields(written) is not None or isinstance(written[-1], str) for written in flat)
+    return bool(flat) and all(fields(entry) is not None or isinstance(entry[-1], str) for entry in flat)
 
 
 relations = Kind(
-    name="relations",
-    title="relations between spans",
-    form="a list of [head, tail, label], head and tail being [start, end] or [start, end, label]",
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    quick=_quick,
-    rank=230,
-    certainty="plain",
+    **written(
+        "relations",
+        "a list of [head, tail, label], head and tail being [start, end] or [start, end, label]",
+        title="relations between spans",
+    ),
+    **told_by(_why_not, _likely, _pack, _quick, rank=230, certainty="plain"),
     distance="nominal",
     distances=("nominal",),
     measures=("relation_f1", "relation_f1:match=overlap"),

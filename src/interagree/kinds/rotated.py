@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeGuard
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from interagree.arrays import Floats, Indices, Int32s
 from interagree.kernels.regions import turned_overlap
-from interagree.kinds._kind import Kind
-from interagree.kinds._objects import labels_of, objects, without_pixel, wrong_entries, wrong_list
-
-Box = tuple[float | str, ...]
+from interagree.kinds._kind import Kind, told_by, written
+from interagree.kinds._objects import Box, labels_of, objects, one_box, without_pixel, wrong_boxes
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +36,17 @@ class Rotated:
         return result
 
     def regions(self, pixel: float) -> Rotated:
-        """The boxes themselves."""
         without_pixel(pixel, "boxes at an angle")
         return self
 
 
-def _one(value: object) -> TypeGuard[Box]:
-    return isinstance(value, tuple) and bool(value) and not isinstance(value[0], tuple)
-
-
-def _wrong_box(box: object) -> str | None:
-    reason = wrong_entries(box, 5)
-    if reason is not None or not isinstance(box, tuple):
-        return reason
-    if box[2] < 0 or box[3] < 0:
-        return f"the box {list(box)} has a width or height below 0"
-    return None
-
-
-def _why_not(value: object) -> str | None:
-    return wrong_list(value, _one, _wrong_box)
+def _wrong_box(box: tuple[Any, ...]) -> str | None:
+    wrong = box[2] < 0 or box[3] < 0
+    return f"the box {list(box)} has a width or height below 0" if wrong else None
 
 
 def _pack(values: Sequence[tuple[Box, ...]]) -> Rotated:
-    start, things = objects(values, _one)
+    start, things = objects(values, one_box)
     written = np.array([thing[:5] for thing in things], dtype=np.float64).reshape(-1, 5)
     half = written[:, 2:4] / 2
     turn = np.deg2rad(np.mod(written[:, 4], 180))
@@ -77,13 +63,8 @@ def _likely(values: Sequence[tuple[Box, ...]]) -> bool:
 
 
 rotated = Kind(
-    name="rotated",
-    title="boxes at an angle",
-    form="a list of [cx, cy, w, h, degrees]",
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    rank=270,
+    **written("rotated", "a list of [cx, cy, w, h, degrees]", title="boxes at an angle"),
+    **told_by(partial(wrong_boxes, width=5, wrong=_wrong_box), _likely, _pack, rank=270),
     distance="iou",
     distances=("count_diff", "iou"),
     group="Objects in images",

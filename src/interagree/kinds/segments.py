@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s, Int64s
-from interagree.kinds._kind import Kind, Listed
+from interagree.kinds._kind import Kind, Listed, told_by, written
 from interagree.kinds._parts import fields, is_number, starts
 
 LARGEST = 2**40  # units that a document may have
@@ -84,10 +84,6 @@ def _is_whole(part: object) -> bool:
     return is_number(part) and part == int(part)
 
 
-def _is_type(part: object) -> bool:
-    return isinstance(part, str) or _is_whole(part)
-
-
 def _object(value: object) -> dict[str, Any] | None:
     named_parts = fields(value)
     return named_parts if named_parts is not None and {"boundaries", "length"} <= named_parts.keys() else None
@@ -136,7 +132,7 @@ def _wrong_object(parts: dict[str, Any]) -> str | None:
 
 def _wrong_types(value: tuple[Any, ...]) -> str | None:
     for there in value:
-        odd = [part for part in there if not _is_type(part)]
+        odd = [part for part in there if not (isinstance(part, str) or _is_whole(part))]
         if odd:
             return f"a type of boundary is {repr(odd[0])[:60]}, neither a string nor a whole number"
         if len(set(map(named, there))) < len(there):
@@ -219,14 +215,12 @@ def _suspected(lists: Listed) -> bool:
 
 
 segments = Kind(
-    name="segments",
-    title="segmented documents",
-    form='a list of the lengths of segments such as [2, 3, 6], or {"boundaries": [2, 5], "length": 11}',
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    quick=_quick,
-    rank=240,
+    **written(
+        "segments",
+        'a list of the lengths of segments such as [2, 3, 6], or {"boundaries": [2, 5], "length": 11}',
+        title="segmented documents",
+    ),
+    **told_by(_why_not, _likely, _pack, _quick, rank=240),
     suspected=_suspected,
     suspicion="lengths of segments",
     distance="nominal",

@@ -12,7 +12,7 @@ from itertools import chain
 import numpy as np
 
 from interagree.arrays import Floats, Indices
-from interagree.kinds._kind import Kind, stored_noise
+from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._parts import is_number, starts
 from interagree.kinds.rankings import distinct_ids
 
@@ -46,14 +46,8 @@ def _likely(values: Sequence[tuple[float, ...]]) -> bool:
 
 
 series = Kind(
-    name="series",
-    title="series of numbers",
-    form="a list of numbers in order",
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    rank=320,
-    certainty="loose",
+    **written("series", "a list of numbers in order", title="series of numbers"),
+    **told_by(_why_not, _likely, _pack, rank=320, certainty="loose"),
     ambiguous=True,
     distance="dtw",
     distances=("dtw",),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from interagree.data.types import Value
-from interagree.kinds._kind import Declared, Evidence, Kind, Listed, stored_noise
+from interagree.kinds._kind import Declared, Evidence, Kind, Listed, stored_noise, told_by, written
 
 
 def _why_not(value: object) -> str | None:
@@ -21,10 +20,6 @@ def _evidence(values: Sequence[object], _: Declared) -> Evidence | None:
     return Evidence("sets") if _likely(values) else None
 
 
-def _as_stated(value: object) -> Value:
-    return frozenset(value) if isinstance(value, tuple) else value
-
-
 def _suspected(lists: Listed) -> bool:
     if lists.nested or lists.taken_as == "rankings":
         return False
@@ -33,14 +28,10 @@ def _suspected(lists: Listed) -> bool:
 
 
 sets = Kind(
-    name="sets",
-    title="sets of labels",
-    form="a set of labels",
-    why_not=_why_not,
-    likely=_likely,
+    **written("sets", "a set of labels", title="sets of labels"),
+    **told_by(_why_not, _likely, rank=10),
     evidence=_evidence,
-    rank=10,
-    as_stated=_as_stated,
+    as_stated=lambda value: frozenset(value) if isinstance(value, tuple) else value,
     suspected=_suspected,
     suspicion="sets of labels",
     distance="masi",

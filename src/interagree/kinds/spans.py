@@ -29,7 +29,7 @@ from interagree.arrays import Floats, Indices, Int32s
 from interagree.data.values import canonical
 from interagree.errors import KindError, listing
 from interagree.kernels.spans import Stretches
-from interagree.kinds._kind import Kind, Listed, stored_noise
+from interagree.kinds._kind import Kind, Listed, stored_noise, told_by, written
 from interagree.kinds._merging import Matched, Matching, Middle, mean, median
 from interagree.kinds._parts import fields, is_number, numbered, starts
 from interagree.tables import cell
@@ -201,13 +201,12 @@ def pieces(span: Span) -> tuple[tuple[float, float], ...]:
 
 
 def label(span: Span) -> str | None:
-    """The label of a well-formed span."""
     parts = _parts(span)
     return None if parts is None else parts[2]
 
 
 def features(span: Span) -> Mapping[str, Any]:
-    """What else is about of a well-formed span."""
+    """What else is said about a well-formed span."""
     named = fields(span) if isinstance(span[0], tuple) else None
     about = None if named is None else named.get("features")
     return {} if not about else fields(about) or {}
@@ -216,11 +215,7 @@ def features(span: Span) -> Mapping[str, Any]:
 def _why_not(value: object) -> str | None:
     if not isinstance(value, tuple):
         return "it is not a list"
-    for span in _as_list(value):
-        reason = _wrong_span(span)
-        if reason is not None:
-            return reason
-    return None
+    return next(filter(None, map(_wrong_span, _as_list(value))), None)
 
 
 def _wrong_span(span: object) -> str | None:
@@ -369,15 +364,8 @@ def _jaccard(packed: Spans, x: Indices, y: Indices) -> Floats:
 
 
 spans = Kind(
-    name="spans",
-    title="spans",
-    form="a list of [start, end, label], the end not included",
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    quick=_quick,
-    rank=250,
-    certainty="plain",
+    **written("spans", "a list of [start, end, label], the end not included"),
+    **told_by(_why_not, _likely, _pack, _quick, rank=250, certainty="plain"),
     suspected=_suspected,
     suspicion="spans",
     words=_in_words,
@@ -394,11 +382,5 @@ spans = Kind(
     measures=("span_f1", "span_f1:match=jaccard", "span_f1:match=overlap", "corrected_span_f1", "alpha"),
     noise=stored_noise("spans"),
     group="Spans and what is built on them",
-    examples=(
-        ((0, 4, "x"), (6, 9, "y")),
-        ((0, 4, "y"), (7, 9, "y")),
-        ((1, 5, "x"), (8, 12, "z")),
-        ((2, 3, "z"),),
-        (),
-    ),
+    examples=(((0, 4, "x"), (6, 9, "y")), ((0, 4, "y"), (7, 9, "y")), ((1, 5, "x"), (8, 12, "z")), ((2, 3, "z"),), ()),
 )

@@ -17,7 +17,7 @@ import numpy as np
 from interagree.errors import KindError, listing
 from interagree.kernels.edits import Strings
 from interagree.kernels.ngrams import Sequences
-from interagree.kinds._kind import Kind, stored_noise
+from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._parts import numbered, starts
 
 TOKENS: dict[str, Callable[[str], list[str]]] = {
@@ -78,14 +78,8 @@ def _likely(values: Sequence[str]) -> bool:
 
 
 text = Kind(
-    name="text",
-    title="texts",
-    form="a string",
-    why_not=_why_not,
-    likely=_likely,
-    pack=lambda values: Texts(tuple(values)),
-    rank=330,
-    certainty="fallback",
+    **written("text", "a string", title="texts"),
+    **told_by(_why_not, _likely, lambda values: Texts(tuple(values)), rank=330, certainty="fallback"),
     ambiguous=True,
     distance="gleu",
     distances=("text_dice", "levenshtein", "rouge_l", "bleu", "chrf", "gleu"),

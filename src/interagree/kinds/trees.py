@@ -16,7 +16,7 @@ import numpy as np
 
 from interagree.arrays import Booleans, Indices, Int32s
 from interagree.kernels import tree_edit
-from interagree.kinds._kind import Kind, stored_noise
+from interagree.kinds._kind import Kind, stored_noise, told_by, written
 from interagree.kinds._parts import numbered, starts
 
 Tree: TypeAlias = "str | tuple[Tree, ...]"
@@ -69,7 +69,10 @@ def _read(value: Tree) -> Sequence[str]:
 def _why_not(value: object) -> str | None:
     if not isinstance(value, str | tuple):
         return f"{value!r} is not a tree"
-    reason = _wrong_list(value) if isinstance(value, tuple) else _wrong_string(value)
+    if isinstance(value, str):
+        reason = None if value.lstrip().startswith(OPEN) else "it does not begin with a bracket"
+    else:
+        reason = _wrong_list(value)
     if reason is not None:
         return reason
     pieces = _read(value)
@@ -83,10 +86,6 @@ def _why_not(value: object) -> str | None:
     if depth:
         return f"{depth} bracket{'s are' if depth > 1 else ' is'} not closed"
     return None
-
-
-def _wrong_string(value: str) -> str | None:
-    return None if value.lstrip().startswith(OPEN) else "it does not begin with a bracket"
 
 
 def _wrong_list(value: tuple[object, ...]) -> str | None:
@@ -134,10 +133,7 @@ def _pack(values: Sequence[Tree]) -> Trees:
         _postorder(value, label, size, word)
         end.append(len(label))
     return Trees(
-        starts(np.diff(end).tolist()),
-        numbered(label),
-        np.array(size, dtype=np.intp),
-        np.array(word, dtype=bool),
+        starts(np.diff(end).tolist()), numbered(label), np.array(size, dtype=np.intp), np.array(word, dtype=bool)
     )
 
 
@@ -150,14 +146,8 @@ def _likely(values: Sequence[Tree]) -> bool:
 
 
 trees = Kind(
-    name="trees",
-    title="trees",
-    form='in brackets, "(S (NP …) (VP …))"',
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    rank=210,
-    certainty="plain",
+    **written("trees", 'in brackets, "(S (NP …) (VP …))"'),
+    **told_by(_why_not, _likely, _pack, rank=210, certainty="plain"),
     distance="ted_norm",
     distances=("ted_diff", "ted", "ted_norm"),
     noise=stored_noise("trees"),

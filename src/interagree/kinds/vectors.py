@@ -9,7 +9,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.errors import KindError
-from interagree.kinds._kind import NEARLY, Kind, stored_noise
+from interagree.kinds._kind import NEARLY, Kind, stored_noise, told_by, written
 from interagree.kinds._merging import Averaging
 from interagree.kinds._parts import is_number
 from interagree.kinds.rankings import distinct_ids
@@ -45,13 +45,8 @@ def _likely(values: Sequence[tuple[float, ...]]) -> bool:
 
 
 vectors = Kind(
-    name="vectors",
-    title="vectors",
-    form="a list of at least 2 numbers, all of one length",
-    why_not=_why_not,
-    likely=_likely,
-    pack=_pack,
-    rank=310,
+    **written("vectors", "a list of at least 2 numbers, all of one length"),
+    **told_by(_why_not, _likely, _pack, rank=310),
     ambiguous=True,
     merge=Averaging(rows=_pack, value=tuple),
     distance="euclidean",

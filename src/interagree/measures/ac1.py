@@ -16,31 +16,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import facts_of, measure
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 from interagree.stats.labels.counts import Counts
 
 
-@measure(
-    "Gwet's AC1",
-    symbol="AC1",
-    reference="gwet2008",
-    chance="guessing",
-    aliases=("gwet", "gwet_ac1", "gwets_ac1"),
-)
+@measure("Gwet's AC1", "AC1", "gwet2008", "guessing", aliases=("gwet", "gwet_ac1", "gwets_ac1"))
 def ac1(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Gwet's AC1, which stays put when one value is much more common than the others.
 
-    Args:
-        data: A study, or anything `Annotations.of` takes.
-
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.ac1(ann, bo, cy))
         AC1 = 0.576, 95% interval -0.207 to 1.000 (6 items, 3 annotators)

@@ -13,10 +13,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import flat_parts, guessing
@@ -26,42 +25,28 @@ from interagree.stats.labels.labelled import LabelCounts
 ONE_VALUE = "there is only one value, so nobody could have guessed; declare all that could have been given"
 
 
-@measure(
-    "Gwet's AC2",
-    symbol="AC2",
-    reference="gwet2014",
-    chance="guessing",
-    aliases=("gwet", "gwet_ac2", "gwets_ac2"),
-)
-def ac2(
-    data: IntoAnnotations | Counts,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+@measure("Gwet's AC2", "AC2", "gwet2014", "guessing", aliases=("gwet", "gwet_ac2", "gwets_ac2"))
+def ac2(data: IntoAnnotations | Counts, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Gwet's AC2: AC1 with partial agreement.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
         weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
             Without either, quadratic weights on numbers and on labels in a declared order, and identity weights on
             other labels.
 
     Example:
-        >>> import interagree as ia
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.ac2(ann, bo, weights="quadratic"))
         AC2 = 0.923, 95% interval 0.790 to 1.000 (6 items, 2 annotators)
     """
-    if distance is None and weights is None:
+    if comparison.get("distance") is None and comparison.get("weights") is None:
         counts = Counts.of(data)
         suitable, notes = _suitable(counts)
         result = ac2(counts, weights=suitable)
         return replace(result, notes=(*result.notes, *notes))
-    counts = LabelCounts.under(data, on_values(distance, weights, scaled=True))
+    counts = LabelCounts.under(data, compared(comparison, scaled=True))
     return estimate(ac2, counts, parts, undefined=ONE_VALUE if len(counts.values) == 1 else None)
 
 

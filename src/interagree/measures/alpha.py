@@ -34,10 +34,9 @@ from __future__ import annotations
 from typing import Unpack
 
 from interagree.arrays import Floats
-from interagree.data import Annotations, ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
 from interagree.declare import Distance, measure
-from interagree.distances import IntoDistance, IntoWeights, find, on_values, pairs_of
+from interagree.distances import Comparison, IntoDistance, IntoWeights, compared, find, pairs_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
@@ -53,38 +52,23 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
 
 @measure(
     "Krippendorff's alpha",
-    symbol="α",
-    reference="krippendorff2004",
-    chance="one urn, without putting back",
+    "α",
+    "krippendorff2004",
+    "one urn, without putting back",
     doubling=False,
     as_scale={"ordered": {"distance": "ordinal"}, "numbers": {"distance": "interval"}},
     aliases=("krippendorff_alpha", "krippendorff", "krippendorffs_alpha", "kripp_alpha"),
 )
-def alpha(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+def alpha(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Krippendorff's alpha under a distance of your choice, nominal by default.
 
-    Args:
-        data: A study, or anything `Annotations.of` takes.
-        distance: How far apart values are: a name (``"ordinal"``, ``"circular:period=24"``), a function of two
-            values, or a table.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
-
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.alpha(ann, bo, cy))
         α = 0.543, 95% interval -0.168 to 1.000 (6 items, 3 annotators)
     """
-    on = on_values(distance, weights)
-    statistic, notes = _statistic(data, distance, weights)
+    on = compared(comparison)
+    statistic, notes = _statistic(data, comparison.get("distance"), comparison.get("weights"))
     if isinstance(statistic, Pairs):
         return _on_pairs(statistic, notes)
     if isinstance(statistic, Numeric):

@@ -32,9 +32,8 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Array
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.errors import DataError
 from interagree.references import Reference
 from interagree.results.agreement import Agreement, Parts
@@ -43,41 +42,30 @@ from interagree.stats.documents.unitized import Unitized
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.engine.statistic import Published
 
+PAPER = Reference(
+    "article",
+    "Krippendorff, K.",
+    1995,
+    "On the reliability of unitizing continuous data",
+    "Sociological Methodology 25, 47-76",
+)
+
 
 @measure(
     "Unitizing alpha of 1995",
-    symbol="αU",
-    reference=Reference(
-        "article",
-        "Krippendorff, K.",
-        1995,
-        "On the reliability of unitizing continuous data",
-        "Sociological Methodology 25, 47-76",
-    ),
-    chance="all ways to place the units and gaps of each category",
-    values="spans",
-    identity=True,
+    "αU",
+    PAPER,
+    "all ways to place the units and gaps of each category",
+    **documents("spans"),
     doubling=False,
-    range=(-math.inf, 1.0),
     aliases=("alpha_u",),
 )
 def alpha_u_1995(
-    data: IntoAnnotations,
-    *others: Values,
-    length: str | float | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, length: str | float | None = None, **reading: Unpack[ReadingOptions]
 ) -> Agreement:
     """Krippendorff's older alpha for unitizing, as DKPro Statistics and INCEpTION compute it.
 
-    Args:
-        data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that they marked there.
-        length: How long documents are, or the name of the attribute that says so.
-
     Example:
-        >>> import interagree as ia
-        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
-        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.alpha_u_1995(ann, bo, kind="spans"))
         αU = 0.442, 95% interval -2.017 to 1.000 (3 items, 2 annotators)
     """

@@ -28,9 +28,8 @@ from typing import Literal
 
 import numpy as np
 
-from interagree.data import as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.checks import check_choice
@@ -41,22 +40,16 @@ from interagree.stats.pairs.pair_sums import Average
 AVERAGES: dict[str, Average] = {"tokens": "pooled", "pairs": "pairs", "sentences": "items"}
 
 
-@measure(
-    "Attachment",
-    symbol="A",
-    reference=Reference(
-        "inproceedings",
-        "Buchholz, S. & Marsi, E.",
-        2006,
-        "CoNLL-X shared task on multilingual dependency parsing",
-        "Proceedings of CoNLL-X, 149-164",
-    ),
-    chance="none",
-    values="dependencies",
-    identity=True,
-    range=(0.0, 1.0),
-    analytic=False,
+PAPER = Reference(
+    "inproceedings",
+    "Buchholz, S. & Marsi, E.",
+    2006,
+    "CoNLL-X shared task on multilingual dependency parsing",
+    "Proceedings of CoNLL-X, 149-164",
 )
+
+
+@measure("Attachment", "A", PAPER, "none", **documents("dependencies", least=0.0), analytic=False)
 def attachment(
     data: IntoAnnotations,
     *others: Values,

@@ -22,9 +22,8 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values
+from interagree.declare import PAIRS, measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
@@ -34,15 +33,7 @@ from interagree.stats.pairs.permuting import nearer, permuted
 from interagree.stats.pairs.study_distances import Weighting
 
 
-@measure(
-    "AUC of distances",
-    symbol="AUC",
-    reference="braylan2022",
-    chance="annotations of different items",
-    range=(0.0, 1.0),
-    doubling=False,
-    resampled=True,
-)
+@measure("AUC of distances", "AUC", "braylan2022", "annotations of different items", **PAIRS)
 def auc(
     data: IntoAnnotations,
     *others: Values,
@@ -55,14 +46,9 @@ def auc(
     """How often annotations of different items are further apart than those of one item.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; by default the usual one for their kind.
-        weighting: Whether each pair of annotations of an item counts once ("pairs"), or each annotation.
-        precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
-        seed: Where the random numbers of that sample start.
 
     Example:
-        >>> import interagree as ia
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.auc(ann, bo, distance="interval"))

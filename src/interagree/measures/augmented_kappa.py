@@ -23,7 +23,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Value, Values
-from interagree.declare import measure
+from interagree.declare import TWO_ANNOTATORS, measure
 from interagree.distances import on_values
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
@@ -37,15 +37,7 @@ NO_PAIRS = "no item has annotations by two annotators, so there is nothing to co
 
 
 @measure(
-    "Augmented kappa",
-    symbol="κ",
-    reference="rosenberg2004",
-    chance="each annotator's own urn",
-    annotators="two",
-    identity=True,
-    complete=True,
-    values="pairs",
-    named=("p",),
+    "Augmented kappa", "κ", "rosenberg2004", "each annotator's own urn", **TWO_ANNOTATORS, values="pairs", named=("p",)
 )
 def augmented_kappa(
     data: IntoAnnotations, *others: Values, p: float = 0.5, **reading: Unpack[ReadingOptions]

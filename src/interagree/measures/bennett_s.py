@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import observed
@@ -27,35 +26,18 @@ from interagree.stats.labels.labelled import LabelCounts
 ONE_VALUE = "there is only one value, so chance could not have disagreed; declare all that could have been given"
 
 
-@measure(
-    "Bennett's S",
-    symbol="S",
-    reference="bennett1954",
-    chance="all values alike",
-    aliases=("bennett", "brennan_prediger", "bp_coeff"),
-)
-def bennett_s(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+@measure("Bennett's S", "S", "bennett1954", "all values alike", aliases=("bennett", "brennan_prediger", "bp_coeff"))
+def bennett_s(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Bennett's S, where chance draws from all declared values alike.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> print(ia.bennett_s(ann, bo))
         S = 0.667, 95% interval -0.190 to 1.000 (6 items, 2 annotators)
     """
-    counts = LabelCounts.under(data, on_values(distance, weights, scaled=True))
+    counts = LabelCounts.under(data, compared(comparison, scaled=True))
     return estimate(bennett_s, counts, parts, undefined=ONE_VALUE if len(counts.values) == 1 else None)
 
 

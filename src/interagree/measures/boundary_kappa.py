@@ -23,14 +23,8 @@ An annotation counts in its rate as often as it is compared, which makes no diff
 documents.  A document in which nobody put a boundary adds nothing to $A_a$, and its rates of 0 count towards chance.
 It is undefined where nobody put any boundary, and where everybody put one at every place.
 
-**Edits.**  Boundaries that both have at a place are alike.  Of the others a boundary of the one is a *near miss* of one
-of the other (a transposition) if they are of one type and fewer than ``near`` places apart; nearer ones are paired
-first, and then from the left.  Types that stand at one place instead of others are *substitutions*.  All that is left
-is *added*.
-
-**Several types.**  $w_s$ is the sum of what substitutions cost: where types are whole numbers their difference over
-$t_{max} - t_{min} + 1$ (of the types at a place those that lie nearest are put for one another), else 1 each;
-``types="nominal"`` makes it 1 always.
+**Edits**, near misses and what one type of boundary for another costs are those of
+[boundary similarity](boundary_similarity.md).
 
 Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. Proceedings of ACL 2013, 1702-1712;
 after Fournier, C. & Inkpen, D. (2012). Segmentation similarity and agreement. Proceedings of NAACL-HLT 2012, 152-161.
@@ -38,28 +32,18 @@ after Fournier, C. & Inkpen, D. (2012). Segmentation similarity and agreement. P
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
 from interagree.stats.documents.segments import BoundaryRates
 from interagree.stats.engine.estimate import estimate
 
 
-@measure(
-    "Boundary kappa",
-    symbol="κ*",
-    reference="fournier2013",
-    chance="the rate of boundaries of each annotator",
-    values="segments",
-    identity=True,
-    range=(-math.inf, 1.0),
-)
+@measure("Boundary kappa", "κ*", "fournier2013", "the rate of boundaries of each annotator", **documents("segments"))
 def boundary_kappa(
     data: IntoAnnotations,
     *others: Values,
@@ -70,18 +54,7 @@ def boundary_kappa(
 ) -> Agreement:
     """Boundary similarity beyond chance, with a rate of boundaries for each annotator.
 
-    Args:
-        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
-            annotator the lengths of the segments, such as [2, 3, 6].
-        near: Boundaries fewer than so many places apart are near misses; with 1 there are none.
-        types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
-            the numbers where all types are whole numbers.
-        only: The one type of boundary that counts.
-
     Example:
-        >>> import interagree as ia
-        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
-        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
         >>> print(ia.boundary_kappa(ann, bo, kind="segments"))
         κ* = 0.693, 95% interval 0.144 to 1.000 (3 items, 2 annotators)
     """

@@ -7,29 +7,11 @@ what is alike over the sum of the boundaries compared.  Chance puts a boundary a
 average: $b_{da}$ boundaries of annotator $a$ in a document $d$ with $p_d$ places for them, in $n$ segmentations.  All
 have that rate; with a rate of each annotator's own it is [boundary kappa](boundary_kappa.md).
 
-The details have $A_a$, both expected agreements, and the **bias** of Artstein and Poesio: what chance agrees more when
-all have one rate than when each has their own, $A_e^\pi - A_e^\kappa$.  A large one says that some cut much more often
-than others.
+The details have $A_a$, both expected agreements, and the **bias** of Artstein and Poesio; random cuts do not get 0.
+[Boundary kappa](boundary_kappa.md) says more about both, and how documents count; all of it holds here, too.
 
-**Random cuts do not get 0.**  $A_e$ is the share of *places* at which chance puts two boundaries, and $A_a$ a share of
-the *boundaries*, near misses counted half.  Annotators who put a boundary at one place in ten, independently of each
-other, get 0.09; at one in five 0.16; at one in two 0.28 (documents of 1,000 places, near misses one place off).  The
-coefficient is kept as it was published.  The notes say what random cuts would get in the study at hand (with one type
-of boundary and ``near`` up to 2), the details have their $A_a$, and with
-[corrected boundary similarity](corrected_boundary_similarity.md) they get 0.
-
-An annotation counts in its rate as often as it is compared, which makes no difference where all annotators cut all
-documents.  A document in which nobody put a boundary adds nothing to $A_a$, and its rates of 0 count towards chance.
-It is undefined where nobody put any boundary, and where everybody put one at every place.
-
-**Edits.**  Boundaries that both have at a place are alike.  Of the others a boundary of the one is a *near miss* of one
-of the other (a transposition) if they are of one type and fewer than ``near`` places apart; nearer ones are paired
-first, and then from the left.  Types that stand at one place instead of others are *substitutions*.  All that is left
-is *added*.
-
-**Several types.**  $w_s$ is the sum of what substitutions cost: where types are whole numbers their difference over
-$t_{max} - t_{min} + 1$ (of the types at a place those that lie nearest are put for one another), else 1 each;
-``types="nominal"`` makes it 1 always.
+**Edits**, near misses and what one type of boundary for another costs are those of
+[boundary similarity](boundary_similarity.md).
 
 Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. Proceedings of ACL 2013, 1702-1712;
 after Fournier, C. & Inkpen, D. (2012). Segmentation similarity and agreement. Proceedings of NAACL-HLT 2012, 152-161.
@@ -37,13 +19,11 @@ after Fournier, C. & Inkpen, D. (2012). Segmentation similarity and agreement. P
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
 from interagree.stats.documents.segments import BoundaryRates
@@ -51,13 +31,7 @@ from interagree.stats.engine.estimate import estimate
 
 
 @measure(
-    "Boundary pi",
-    symbol="π*",
-    reference="fournier2013",
-    chance="the rate of boundaries of all annotators together",
-    values="segments",
-    identity=True,
-    range=(-math.inf, 1.0),
+    "Boundary pi", "π*", "fournier2013", "the rate of boundaries of all annotators together", **documents("segments")
 )
 def boundary_pi(
     data: IntoAnnotations,
@@ -69,18 +43,7 @@ def boundary_pi(
 ) -> Agreement:
     """Boundary similarity beyond chance, with one rate of boundaries for all annotators.
 
-    Args:
-        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
-            annotator the lengths of the segments, such as [2, 3, 6].
-        near: Boundaries fewer than so many places apart are near misses; with 1 there are none.
-        types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
-            the numbers where all types are whole numbers.
-        only: The one type of boundary that counts.
-
     Example:
-        >>> import interagree as ia
-        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
-        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
         >>> print(ia.boundary_pi(ann, bo, kind="segments"))
         π* = 0.693, 95% interval 0.143 to 1.000 (3 items, 2 annotators)
     """

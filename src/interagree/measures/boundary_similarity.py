@@ -31,9 +31,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
@@ -41,15 +40,7 @@ from interagree.stats.documents.segments import EditSums
 from interagree.stats.engine.estimate import estimate
 
 
-@measure(
-    "Boundary similarity",
-    symbol="B",
-    reference="fournier2013",
-    chance="none",
-    values="segments",
-    identity=True,
-    range=(0.0, 1.0),
-)
+@measure("Boundary similarity", "B", "fournier2013", "none", **documents("segments", least=0.0))
 def boundary_similarity(
     data: IntoAnnotations,
     *others: Values,
@@ -62,18 +53,9 @@ def boundary_similarity(
     """How many boundaries annotators share, near misses counting in part.
 
     Args:
-        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
-            annotator the lengths of the segments, such as [2, 3, 6].
-        near: Boundaries fewer than so many places apart are near misses; with 1 there are none.
-        types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
-            the numbers where all types are whole numbers.
         empty: The similarity of two segmentations without a boundary; by default they are left out.
-        only: The one type of boundary that counts.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
-        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
         >>> print(ia.boundary_similarity(ann, bo, kind="segments"))
         B = 0.750, 95% interval 0.129 to 1.000 (3 items, 2 annotators)
     """
@@ -85,12 +67,6 @@ def boundary_similarity(
     if empty is None:
         cuts, edits = cuts.taking(used), edits.taking(used)
     sums = EditSums.over(
-        cuts,
-        edits.unlike(empty),
-        cuts.length > 0,
-        edits=edits,
-        types=types,
-        without=int((~used).sum()),
-        empty=empty,
+        cuts, edits.unlike(empty), cuts.length > 0, edits=edits, types=types, without=int((~used).sum()), empty=empty
     )
     return estimate(boundary_similarity, sums, EditSums.parts)

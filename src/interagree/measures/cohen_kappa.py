@@ -26,11 +26,10 @@ from typing import Any, Literal
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.data import Annotations, as_annotations
+from interagree.data import Annotations, IntoAnnotations, Values, as_annotations
 from interagree.data.columns import Columns
-from interagree.data.types import IntoAnnotations, Values
 from interagree.data.values import numbers
-from interagree.declare import measure
+from interagree.declare import TWO_ANNOTATORS, measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
@@ -47,12 +46,10 @@ NOT_ANNOTATED = "not annotated"
 
 @measure(
     "Cohen's kappa",
-    symbol="κ",
-    reference="cohen1960",
-    chance="each annotator's own urn",
-    annotators="two",
-    identity=True,
-    complete=True,
+    "κ",
+    "cohen1960",
+    "each annotator's own urn",
+    **TWO_ANNOTATORS,
     divisor="n",
     named=("distance", "weights", "missing"),
     aliases=("kappa", "cohen", "cohens_kappa", "cohen_kappa_score", "kappa2"),
@@ -69,15 +66,10 @@ def cohen_kappa(
 
     Args:
         data: A study of two annotators, or anything `Annotations.of` takes.
-        distance: How far apart values are.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
         missing: How items that one of the two did not annotate are read: "listwise", "gwet" or "category".  A list
             holds values that mean "no annotation", as it does for other measures.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> print(ia.cohen_kappa(ann, bo))
         κ = 0.667, 95% interval -0.071 to 1.000 (6 items, 2 annotators)
     """

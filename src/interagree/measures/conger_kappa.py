@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.ballots import Ballots
@@ -27,37 +26,17 @@ from interagree.stats.labels.labelled import LabelBallots
 
 
 @measure(
-    "Conger's kappa",
-    symbol="κ",
-    reference="conger1980",
-    chance="each annotator's own urn",
-    identity=True,
-    aliases=("conger", "multi_kappa"),
+    "Conger's kappa", "κ", "conger1980", "each annotator's own urn", identity=True, aliases=("conger", "multi_kappa")
 )
-def conger_kappa(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+def conger_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Conger's kappa: Cohen's for any number of annotators.
 
-    Args:
-        data: A study, or anything `Annotations.of` takes.
-        distance: How far apart values are.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
-
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
-        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
         >>> print(ia.conger_kappa(ann, bo, cy))
         κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """
     ballots = Ballots.of(data, title="Conger's kappa")
-    return estimate(conger_kappa, LabelBallots.under(ballots, on_values(distance, weights)), parts)
+    return estimate(conger_kappa, LabelBallots.under(ballots, compared(comparison)), parts)
 
 
 def parts(ballots: LabelBallots) -> Parts:

@@ -27,8 +27,7 @@ from __future__ import annotations
 
 from typing import Literal, Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import Distance, measure
 from interagree.distances import find
 from interagree.errors import KindError
@@ -37,21 +36,16 @@ from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.pairs.clusters import MentionSets, of_sets
 
-
-@measure(
-    "Alpha of coreference",
-    symbol="α",
-    reference=Reference(
-        "inproceedings",
-        "Passonneau, R.",
-        2004,
-        "Computing reliability for coreference annotation",
-        "Proceedings of LREC, 1503-1506",
-    ),
-    chance="the clusters of the same document",
-    values="clusters",
-    identity=True,
+PAPER = Reference(
+    "inproceedings",
+    "Passonneau, R.",
+    2004,
+    "Computing reliability for coreference annotation",
+    "Proceedings of LREC, 1503-1506",
 )
+
+
+@measure("Alpha of coreference", "α", PAPER, "the clusters of the same document", values="clusters", identity=True)
 def coref_alpha(
     data: IntoAnnotations,
     *others: Values,
@@ -63,17 +57,12 @@ def coref_alpha(
     """Krippendorff's alpha of mentions, each labelled with the set of mentions that it was put with.
 
     Args:
-        data: A study whose values are clusters, or anything `Annotations.of` takes: for each document and annotator the
-            list of clusters, each a list of mentions.
         distance: How far apart two sets are: "masi", "jaccard", "dice" or "passonneau2004".
         unmarked: What a mention is for an annotator who did not mark it and looked at the document: alone
             ("singleton"), or not annotated ("leave").
         chance: Whether chance draws sets of the same "document" or of the whole "study".
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[["Ada", "she"], ["notes"]], [["London", "it"]]]
-        >>> bo = [[["Ada", "she", "notes"]], [["London", "it"]]]
         >>> print(ia.coref_alpha(ann, bo, kind="clusters"))
         α = -0.232 (2 items, 2 annotators)
     """

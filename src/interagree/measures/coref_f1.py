@@ -44,9 +44,8 @@ from typing import Literal, Unpack
 
 import numpy as np
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.checks import check_choice
@@ -57,22 +56,16 @@ from interagree.stats.pairs.pair_sums import AnnotatorPairs, Average, of_kind
 AVERAGES: dict[str, Average] = {"pairs": "pairs", "pooled": "pooled", "documents": "items"}
 
 
-@measure(
-    "F of coreference",
-    symbol="F",
-    reference=Reference(
-        "inproceedings",
-        "Pradhan, S., Luo, X., Recasens, M., Hovy, E., Ng, V. & Strube, M.",
-        2014,
-        "Scoring coreference partitions of predicted mentions: a reference implementation",
-        "Proceedings of ACL, 30-35",
-    ),
-    chance="none",
-    values="clusters",
-    identity=True,
-    range=(0.0, 1.0),
-    analytic=False,
+PAPER = Reference(
+    "inproceedings",
+    "Pradhan, S., Luo, X., Recasens, M., Hovy, E., Ng, V. & Strube, M.",
+    2014,
+    "Scoring coreference partitions of predicted mentions: a reference implementation",
+    "Proceedings of ACL, 30-35",
 )
+
+
+@measure("F of coreference", "F", PAPER, "none", **documents("clusters", least=0.0), analytic=False)
 def coref_f1(
     data: IntoAnnotations,
     *others: Values,
@@ -85,8 +78,6 @@ def coref_f1(
     """How far annotators put the same mentions of a document into one cluster.
 
     Args:
-        data: A study whose values are clusters, or anything `Annotations.of` takes: for each document and annotator the
-            list of clusters, each a list of mentions.
         metric: What is counted: "conll" is the mean of "muc", "b3" and "ceaf_e"; "ceaf_m" and "lea" are others.
         mentions: What becomes of a mention that one of two annotators alone marked: "given" counts it against them,
             "common" leaves it out, and "all" has it stand alone for the other.
@@ -94,9 +85,6 @@ def coref_f1(
         average: The mean F of the "pairs" of annotators; F of sums over pairs ("pooled"); or the mean F of "documents".
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[["Ada", "she"], ["notes"]], [["London", "it"]]]
-        >>> bo = [[["Ada", "she", "notes"]], [["London", "it"]]]
         >>> print(ia.coref_f1(ann, bo, kind="clusters"))
         F = 0.789, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """

@@ -25,14 +25,8 @@ and with what error.
 A document in which nobody put a boundary does not count.  It is undefined where nobody put any boundary, and where
 everybody put one at every place.
 
-**Edits.**  Boundaries that both have at a place are alike.  Of the others a boundary of the one is a *near miss* of one
-of the other (a transposition) if they are of one type and fewer than ``near`` places apart; nearer ones are paired
-first, and then from the left.  Types that stand at one place instead of others are *substitutions*.  All that is left
-is *added*.
-
-**Several types.**  A substitution costs, where types are whole numbers, their difference over
-$t_{max} - t_{min} + 1$ (of the types at a place those that lie nearest are put for one another), else 1;
-``types="nominal"`` makes it 1 always.
+**Edits**, near misses and what one type of boundary for another costs are those of
+[boundary similarity](boundary_similarity.md).
 
 Fournier, C. (2013). Evaluating text segmentation using boundary edit distance. Proceedings of ACL 2013, 1702-1712.  The
 chance of random cuts is not in that paper.
@@ -40,13 +34,11 @@ chance of random cuts is not in that paper.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.checks import check_draws
 from interagree.stats.documents.segment_chance import random_cuts
@@ -57,12 +49,10 @@ from interagree.stats.engine.estimate import estimate
 
 @measure(
     "Chance-corrected boundary similarity",
-    symbol="B beyond chance",
-    reference="fournier2013",
-    chance="as many boundaries in each document, at random places",
-    values="segments",
-    identity=True,
-    range=(-math.inf, 1.0),
+    "B beyond chance",
+    "fournier2013",
+    "as many boundaries in each document, at random places",
+    **documents("segments"),
 )
 def corrected_boundary_similarity(
     data: IntoAnnotations,
@@ -77,19 +67,9 @@ def corrected_boundary_similarity(
     """Boundary similarity beyond that of annotators who cut as often, at random places.
 
     Args:
-        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
-            annotator the lengths of the segments, such as [2, 3, 6].
-        near: Boundaries fewer than so many places apart are near misses; with 1 there are none.
-        types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
-            the numbers where all types are whole numbers.
-        only: The one type of boundary that counts.
         precision: The standard error that is wanted of the expected similarity, where it is drawn.
-        seed: Where the random numbers start.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
-        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
         >>> print(ia.corrected_boundary_similarity(ann, bo, kind="segments"))
         B beyond chance = 0.641, 95% interval 0.016 to 1.000 (3 items, 2 annotators)
     """

@@ -34,15 +34,13 @@ moving changes nothing, as with one span over a whole document.
 
 from __future__ import annotations
 
-import math
 from typing import Unpack
 
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.errors import DataError, KindError
 from interagree.results.agreement import Agreement
 from interagree.stats.documents import lengths as extents
@@ -57,12 +55,10 @@ from interagree.stats.engine.estimate import estimate
 
 @measure(
     "Chance-corrected span F1",
-    symbol="F1 beyond chance",
-    reference="mathet2015",
-    chance="each document's own spans, moved at random",
-    values="spans",
-    identity=True,
-    range=(-math.inf, 1.0),
+    "F1 beyond chance",
+    "mathet2015",
+    "each document's own spans, moved at random",
+    **documents("spans"),
     named=("match",),
 )
 def corrected_span_f1(
@@ -79,18 +75,11 @@ def corrected_span_f1(
     """Span F1 beyond what would be shared if annotators marked as much, elsewhere.
 
     Args:
-        data: A study whose values are spans, or anything `Annotations.of` takes.
         match: How two spans are compared, as for `span_f1`.
-        same_label: Whether spans of different labels never fit.
-        length: How long documents are, or the name of the attribute that says so.
         precision: The standard error that is wanted of the expected F1.
         samples: How many draws are made where chance is drawn, whatever their error.
-        seed: Where the random numbers start.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
-        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.corrected_span_f1(ann, bo, kind="spans"))
         F1 beyond chance = 0.470, 95% interval -0.452 to 1.000 (3 items, 2 annotators)
     """

@@ -46,9 +46,9 @@ GOLD = "gold"
 
 @measure(
     "F score",
-    symbol="F",
-    reference="hripcsak2005",
-    chance="none",
+    "F",
+    "hripcsak2005",
+    "none",
     range=(0.0, 1.0),
     analytic=False,
     named=("annotator", "against", "positive", "beta", "average"),
@@ -67,7 +67,6 @@ def f_score(
     """F of one annotator against another or against gold; over all pairs where none is named.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         annotator: Whose labels are judged.
         against: Who is taken to be right; or the gold standard itself, as a mapping from items to values.
         positive: The label that counts; by default all do.
@@ -75,9 +74,6 @@ def f_score(
         average: Whether labels are summed or each counts alike.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> print(ia.f_score(ann, bo))
         F = 0.833, 95% interval 0.405 to 1.000 (6 items, 2 annotators)
     """
@@ -143,7 +139,6 @@ def _ratio(hit: Array, over: Array, average: str) -> Array:
 
 
 def _pooled(study: Annotations, member: Floats, average: str) -> Agreement:
-    """F over all pairs of annotators."""
     counts = LabelCounts.under(study, on_values(None, None), least=2)
 
     def parts(c: Counts) -> Parts:

@@ -22,10 +22,9 @@ from typing import Unpack
 
 import numpy as np
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.distances import Comparison, compared
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
@@ -35,36 +34,15 @@ from interagree.stats.labels.counts import Counts, flat
 from interagree.stats.labels.labelled import LabelCounts
 
 
-@measure(
-    "Fleiss' kappa",
-    symbol="κ",
-    reference="fleiss1971",
-    chance="one urn",
-    aliases=("fleiss", "kappam_fleiss", "multi_pi"),
-)
-def fleiss_kappa(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+@measure("Fleiss' kappa", "κ", "fleiss1971", "one urn", aliases=("fleiss", "kappam_fleiss", "multi_pi"))
+def fleiss_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Fleiss' kappa, for any number of annotators who need not be the same for every item.
 
-    Args:
-        data: A study, or anything `Annotations.of` takes.
-        distance: How far apart values are.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
-
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
-        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
         >>> print(ia.fleiss_kappa(ann, bo, cy))
         κ = 0.532, 95% interval -0.152 to 1.000 (6 items, 3 annotators)
     """
-    counts = LabelCounts.under(data, on_values(distance, weights))
+    counts = LabelCounts.under(data, compared(comparison))
     return estimate(fleiss_kappa, counts, parts, Published(null_error=null_error), notes=few_rows(counts))
 
 

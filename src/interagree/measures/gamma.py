@@ -46,13 +46,11 @@ agreement measure and alignment. Computational Linguistics 41(3), 437-479.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Literal, Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement
@@ -64,15 +62,7 @@ from interagree.stats.documents.units import Disorder, Units
 from interagree.stats.engine.estimate import estimate
 
 
-@measure(
-    "Gamma",
-    symbol="γ",
-    reference="mathet2015",
-    chance="each document's own annotations, moved at random",
-    values="spans",
-    identity=True,
-    range=(-math.inf, 1.0),
-)
+@measure("Gamma", "γ", "mathet2015", "each document's own annotations, moved at random", **documents("spans"))
 def gamma(
     data: IntoAnnotations,
     *others: Values,
@@ -94,29 +84,17 @@ def gamma(
     """Agreement on units with a place and a category, such as named entities, scenes or gestures.
 
     Args:
-        data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that they marked there.
         alpha: How much positions weigh.
         beta: How much categories weigh.
-        empty: The cost of an unaligned unit.
         categories: How far apart categories are: a distance such as "ordinal", "linear" or "levenshtein_chars", a
             function of two labels, a table by names ``{"A": {"B": 0.5}}``, or a square table in the order of the
             categories; by default different is different.  What is not within 1 is divided by its largest value.
-        order: All categories from the lowest to the highest, or in the order of a square table.
         sampler: How chance annotates a document: "shuffle", as in the paper; "statistical", by normal laws; or
             "uniform", which leaves every annotator their units and puts them anywhere in the document.
-        precision: The relative error that is wanted of the expected disorder of a document, at 95 %.
-        samples: How many draws of chance are made of each document, whatever their precision.
         weigh: Whether documents count by their units or all the same.
-        length: How long documents are, or the name of the attribute that says so.
         soft: Whether a unit may be in several clusters (soft gamma of pygamma-agreement).
-        seed: Where the random numbers start.
-        limit: Seconds after which the alignment of a document need not be proven the best.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
-        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.gamma(ann, bo, kind="spans"))
         γ = 0.697, 95% interval -1.175 to 1.000 (3 items, 2 annotators)
     """

@@ -25,14 +25,12 @@ Linguistics 43(3), 661-681.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.distances import IntoDistance, find
 from interagree.errors import UnknownName, listing, suggestion
 from interagree.references import Reference
@@ -44,22 +42,16 @@ from interagree.stats.documents.unit_documents import UnitDocuments
 from interagree.stats.documents.units import Confusion, Units
 from interagree.stats.engine.estimate import estimate
 
-
-@measure(
-    "Gamma-cat",
-    symbol="γcat",
-    reference=Reference(
-        "article",
-        "Mathet, Y.",
-        2017,
-        "The agreement measure γcat, a complement to γ focused on categorization of a continuum",
-        "Computational Linguistics 43(3), 661-681",
-    ),
-    chance="each document's own annotations, moved at random",
-    values="spans",
-    identity=True,
-    range=(-math.inf, 1.0),
+PAPER = Reference(
+    "article",
+    "Mathet, Y.",
+    2017,
+    "The agreement measure γcat, a complement to γ focused on categorization of a continuum",
+    "Computational Linguistics 43(3), 661-681",
 )
+
+
+@measure("Gamma-cat", "γcat", PAPER, "each document's own annotations, moved at random", **documents("spans"))
 def gamma_cat(
     data: IntoAnnotations,
     *others: Values,
@@ -82,26 +74,15 @@ def gamma_cat(
     """Agreement on the categories of aligned units; with a category, on that one (gamma-k).
 
     Args:
-        data: A study whose values are spans, or anything `Annotations.of` takes.
         category: Look only at pairs with a unit of this category.
         unaligned: Whether unaligned units count too, as in pygamma-agreement.
         alpha: How much positions weigh in the alignment.
         beta: How much categories weigh in the alignment.
-        empty: The cost of an unaligned unit.
         categories: How far apart categories are, as for `gamma`.
-        order: All categories from the lowest to the highest, or in the order of a square table.
         sampler: How chance annotates a document: "shuffle", "statistical" or "uniform", as for `gamma`.
-        precision: The relative error that is wanted of the expected disorder of a document, at 95 %.
-        samples: How many draws of chance are made of each document, whatever their precision.
-        length: How long documents are, or the name of the attribute that says so.
         soft: Whether a unit may be in several clusters.
-        seed: Where the random numbers start.
-        limit: Seconds after which the alignment of a document need not be proven the best.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
-        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.gamma_cat(ann, bo, kind="spans"))
         γcat = 0.378, 95% interval -2.956 to 1.000 (3 items, 2 annotators)
     """
@@ -151,7 +132,6 @@ class CategoryUnits(Units):
 
 
 def _by_category(documents: UnitDocuments, part: Confusion, units_of: Callable[[Confusion], Units]) -> dict[str, float]:
-    """The coefficient of each category."""
     return {str(label): units_of(replace(part, category=place)).value for place, label in enumerate(documents.labels)}
 
 

@@ -13,43 +13,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import facts_of, measure
-from interagree.distances import IntoDistance, IntoWeights
+from interagree.distances import Comparison
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 
 
-@measure(
-    "Hubert's kappa",
-    symbol="κ",
-    reference="hubert1977",
-    chance="each annotator's own urn",
-    identity=True,
-    aliases=("hubert",),
-)
-def hubert_kappa(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+@measure("Hubert's kappa", "κ", "hubert1977", "each annotator's own urn", identity=True, aliases=("hubert",))
+def hubert_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Hubert's kappa, which is Conger's.
 
-    Args:
-        data: A study, or anything `Annotations.of` takes.
-        distance: How far apart values are.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
-
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
-        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
         >>> print(ia.hubert_kappa(ann, bo, cy))
         κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """
-    result: Agreement = MEASURES["conger_kappa"](data, distance=distance, weights=weights)
+    result: Agreement = MEASURES["conger_kappa"](data, **comparison)
     return replace(result, measure=facts_of(hubert_kappa))

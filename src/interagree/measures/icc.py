@@ -40,8 +40,7 @@ from typing import Literal, NamedTuple, Unpack
 import numpy as np
 
 from interagree.arrays import Array
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import on_values
 from interagree.errors import UnknownName, listing, suggestion
@@ -58,9 +57,9 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
 
 @measure(
     "Intraclass correlation",
-    symbol="ICC",
-    reference="shrout1979",
-    chance="variance between items",
+    "ICC",
+    "shrout1979",
+    "variance between items",
     identity=True,
     complete=True,
     values="numbers",
@@ -70,10 +69,7 @@ FORMS = ("ICC(1,1)", "ICC(2,1)", "ICC(3,1)", "ICC(1,k)", "ICC(2,k)", "ICC(3,k)")
     aliases=("intraclass_correlation", "intraclass_corr"),
 )
 def icc(
-    data: IntoAnnotations,
-    *others: Values,
-    form: Form = "ICC(2,1)",
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, form: Form = "ICC(2,1)", **reading: Unpack[ReadingOptions]
 ) -> Agreement:
     """The intraclass correlation, in one of its six forms.
 
@@ -82,10 +78,6 @@ def icc(
         form: ``"ICC(1,1)"`` to ``"ICC(3,k)"``.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [9, 6, 8, 7, 10, 6]
-        >>> bo = [8, 5, 8, 6, 9, 7]
-        >>> cy = [9, 5, 7, 6, 9, 6]
         >>> print(ia.icc(ann, bo, cy, form="ICC(2,1)"))
         ICC = 0.873, 95% interval 0.583 to 0.979 (6 items, 3 annotators)
     """
@@ -132,12 +124,7 @@ def mean_squares(table: Matrix) -> MeanSquares:
     between_annotators = (columns**2).sum(-1) / n
     left = within - between_annotators
     return MeanSquares(
-        between_items / (n - 1),
-        between_annotators / (k - 1),
-        left / ((n - 1) * (k - 1)),
-        within / (n * (k - 1)),
-        n,
-        k,
+        between_items / (n - 1), between_annotators / (k - 1), left / ((n - 1) * (k - 1)), within / (n * (k - 1)), n, k
     )
 
 

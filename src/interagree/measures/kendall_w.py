@@ -19,8 +19,7 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Array, Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import on_values
 from interagree.results.agreement import Agreement, Parts
@@ -33,9 +32,9 @@ NO_ORDER = "every annotator put all items in one place, so there are no orders t
 
 @measure(
     "Kendall's W",
-    symbol="W",
-    reference="kendall1939",
-    chance="orders with nothing in common",
+    "W",
+    "kendall1939",
+    "orders with nothing in common",
     identity=True,
     complete=True,
     values="numbers",
@@ -50,10 +49,6 @@ def kendall_w(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingO
         data: A study of ranks or numbers, or anything `Annotations.of` takes.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [9, 6, 8, 7, 10, 6]
-        >>> bo = [8, 5, 8, 6, 9, 7]
-        >>> cy = [9, 5, 7, 6, 9, 6]
         >>> print(ia.kendall_w(ann, bo, cy))
         W = 0.947, 95% interval 0.846 to 1.000 (6 items, 3 annotators)
     """

@@ -26,9 +26,8 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Array, Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values
+from interagree.declare import PAIRS, measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
@@ -39,15 +38,7 @@ from interagree.stats.pairs.permuting import permuted
 from interagree.stats.pairs.study_distances import Weighting
 
 
-@measure(
-    "Kolmogorov-Smirnov separation",
-    symbol="KS",
-    reference="braylan2022",
-    chance="annotations of different items",
-    range=(0.0, 1.0),
-    doubling=False,
-    resampled=True,
-)
+@measure("Kolmogorov-Smirnov separation", "KS", "braylan2022", "annotations of different items", **PAIRS)
 def ks(
     data: IntoAnnotations,
     *others: Values,
@@ -61,15 +52,10 @@ def ks(
     """How far the distances within items stay below those between items, at the bound that separates them best.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; by default the usual one for their kind.
-        weighting: Whether each pair of annotations of an item counts once ("pairs"), or each annotation.
-        precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
-        seed: Where the random numbers of that sample start.
         compat: "braylan2022" for the number that their Table 1 calls KS.
 
     Example:
-        >>> import interagree as ia
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.ks(ann, bo, distance="interval"))

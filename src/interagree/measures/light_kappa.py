@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
-from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.mean_pairs import MeanOfPairs, mean_parts
@@ -24,34 +23,19 @@ from interagree.stats.labels.mean_pairs import MeanOfPairs, mean_parts
 
 @measure(
     "Light's kappa",
-    symbol="κ",
-    reference="light1971",
-    chance="each annotator's own urn",
+    "κ",
+    "light1971",
+    "each annotator's own urn",
     identity=True,
     analytic=False,
     aliases=("light", "kappam_light"),
 )
-def light_kappa(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+def light_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Light's kappa: the mean of Cohen's kappa over all pairs of annotators.
 
-    Args:
-        data: A study, or anything `Annotations.of` takes.
-        distance: How far apart values are.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
-
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
-        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
         >>> print(ia.light_kappa(ann, bo, cy))
         κ = 0.528, 95% interval -0.313 to 1.000 (6 items, 3 annotators)
     """
-    pairs = MeanOfPairs.of(data, on_values(distance, weights), title="Light's kappa")
+    pairs = MeanOfPairs.of(data, compared(comparison), title="Light's kappa")
     return estimate(light_kappa, pairs, mean_parts)

@@ -17,9 +17,8 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Array
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values
+from interagree.declare import TWO_ANNOTATORS, measure
 from interagree.distances import on_values
 from interagree.errors import KindError, listing
 from interagree.results.agreement import Agreement, Interval, Parts
@@ -31,12 +30,10 @@ from interagree.stats.labels.matrix import Matrix
 
 @measure(
     "Lin's concordance",
-    symbol="ρc",
-    reference="lin1989",
-    chance="independent numbers",
-    annotators="two",
-    identity=True,
-    complete=True,
+    "ρc",
+    "lin1989",
+    "independent numbers",
+    **TWO_ANNOTATORS,
     values="numbers",
     aliases=("ccc", "lin", "concordance_correlation"),
 )
@@ -47,7 +44,6 @@ def lin_ccc(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpt
         data: A study of numbers by two annotators, or anything `Annotations.of` takes.
 
     Example:
-        >>> import interagree as ia
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.lin_ccc(ann, bo))
@@ -112,12 +108,7 @@ def interval(table: Matrix, level: float) -> Interval | None:
         return None
     reach = t_quantile(0.5 + level / 2, math.inf) * error
     return Interval(
-        math.tanh(z - reach),
-        math.tanh(z + reach),
-        level,
-        "analytic",
-        error * (1 - c**2),
-        note="on Fisher's scale",
+        math.tanh(z - reach), math.tanh(z + reach), level, "analytic", error * (1 - c**2), note="on Fisher's scale"
     )
 
 

@@ -23,8 +23,7 @@ from typing import Unpack
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import Distance, measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
@@ -36,9 +35,9 @@ from interagree.stats.labels.labelled import LabelCounts
 
 @measure(
     "Percent agreement",
-    symbol="p",
-    reference="fleiss1971",
-    chance="none",
+    "p",
+    "fleiss1971",
+    "none",
     range=(0.0, 1.0),
     aliases=("percent_agreement", "percentage_agreement", "observed_agreement", "raw_agreement", "agree"),
 )
@@ -54,16 +53,11 @@ def percent(
     """How often two annotators of an item give the same value.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
         all: Whether to count the items on which all annotators agree, and not the pairs of annotations that do.
         tolerance: How far apart two values may be and still agree: numbers, or places on a scale in stated order.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.percent(ann, bo, cy))
         p = 0.778, 95% interval 0.416 to 1.000 (6 items, 3 annotators)

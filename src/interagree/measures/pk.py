@@ -30,31 +30,24 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs
 from interagree.stats.documents.segments import WindowSums
 from interagree.stats.engine.estimate import estimate
 
-
-@measure(
-    "Pk",
-    symbol="1 - Pk",
-    reference=Reference(
-        "article",
-        "Beeferman, D.; Berger, A. & Lafferty, J.",
-        1999,
-        "Statistical models for text segmentation",
-        "Machine Learning 34(1), 177-210",
-    ),
-    chance="none",
-    values="segments",
-    identity=True,
-    range=(0.0, 1.0),
+PAPER = Reference(
+    "article",
+    "Beeferman, D.; Berger, A. & Lafferty, J.",
+    1999,
+    "Statistical models for text segmentation",
+    "Machine Learning 34(1), 177-210",
 )
+
+
+@measure("Pk", "1 - Pk", PAPER, "none", **documents("segments", least=0.0))
 def pk(
     data: IntoAnnotations,
     *others: Values,
@@ -66,16 +59,9 @@ def pk(
     """Agreement on where documents are cut, by windows that see a boundary or none.
 
     Args:
-        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
-            annotator the lengths of the segments, such as [2, 3, 6].
-        window: How many units a window reaches; by default half the mean segment of the reference.
-        against: The annotator who is taken to be right; by default each of two is the reference of the other in turn.
         only: The type of boundary that counts; by default a boundary of any type is one.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
-        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
         >>> print(ia.pk(ann, bo, kind="segments"))
         1 - Pk = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
     """

@@ -15,42 +15,23 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, Values
 from interagree.declare import facts_of, measure
-from interagree.distances import IntoDistance, IntoWeights
+from interagree.distances import Comparison
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 
 
-@measure(
-    "Randolph's kappa",
-    symbol="κ",
-    reference="randolph2005",
-    chance="all values alike",
-    aliases=("randolph", "free_marginal_kappa"),
-)
-def randolph_kappa(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+@measure("Randolph's kappa", "κ", "randolph2005", "all values alike", aliases=("randolph", "free_marginal_kappa"))
+def randolph_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Randolph's free-marginal kappa, which is Bennett's S for any number of annotators.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; divided by its largest value.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
-        >>> cy = ["yes", "no", "yes", "no", "no", "no"]
         >>> print(ia.randolph_kappa(ann, bo, cy))
         κ = 0.556, 95% interval -0.167 to 1.000 (6 items, 3 annotators)
     """
-    result: Agreement = MEASURES["bennett_s"](data, distance=distance, weights=weights)
+    result: Agreement = MEASURES["bennett_s"](data, **comparison)
     return replace(result, measure=facts_of(randolph_kappa))

@@ -45,9 +45,8 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.credit import Credit
@@ -56,23 +55,16 @@ from interagree.stats.documents.span_credit import RelationCredit
 from interagree.stats.documents.span_matching import Match
 from interagree.stats.engine.estimate import estimate
 
-
-@measure(
-    "Relation F1",
-    symbol="F1",
-    reference=Reference(
-        "inproceedings",
-        "Taillé, B., Guigue, V., Scoutheeten, G. & Gallinari, P.",
-        2020,
-        "Let's stop incorrect comparisons in end-to-end relation extraction",
-        "Proceedings of EMNLP, 3689-3701",
-    ),
-    chance="none",
-    values="relations",
-    identity=True,
-    range=(0.0, 1.0),
-    named=("match",),
+PAPER = Reference(
+    "inproceedings",
+    "Taillé, B., Guigue, V., Scoutheeten, G. & Gallinari, P.",
+    2020,
+    "Let's stop incorrect comparisons in end-to-end relation extraction",
+    "Proceedings of EMNLP, 3689-3701",
 )
+
+
+@measure("Relation F1", "F1", PAPER, "none", **documents("relations", least=0.0), named=("match",))
 def relation_f1(
     data: IntoAnnotations,
     *others: Values,

@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from typing import Unpack
 
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
-from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.data import IntoAnnotations, Values
+from interagree.declare import TWO_ANNOTATORS, measure
+from interagree.distances import Comparison, compared
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import flat_parts, one_urn
@@ -25,40 +24,19 @@ from interagree.stats.labels.labelled import LabelBallots
 from interagree.stats.labels.two_annotators import two_annotators
 
 
-@measure(
-    "Scott's pi",
-    symbol="π",
-    reference="scott1955",
-    chance="one urn",
-    annotators="two",
-    identity=True,
-    complete=True,
-    divisor="n",
-    aliases=("scott", "scotts_pi", "pi"),
-)
-def scott_pi(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    weights: IntoWeights | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Agreement:
+@measure("Scott's pi", "π", "scott1955", "one urn", **TWO_ANNOTATORS, divisor="n", aliases=("scott", "scotts_pi", "pi"))
+def scott_pi(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Scott's pi of two annotators, on the items that both annotated.
 
     Args:
         data: A study of two annotators, or anything `Annotations.of` takes.
-        distance: How far apart values are.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> print(ia.scott_pi(ann, bo))
         π = 0.657, 95% interval -0.146 to 1.000 (6 items, 2 annotators)
     """
     ballots, notes = two_annotators(data, "Scott's pi", instead="fleiss_kappa, its extension to any number")
-    return estimate(scott_pi, LabelBallots.under(ballots, on_values(distance, weights)), parts, notes=notes)
+    return estimate(scott_pi, LabelBallots.under(ballots, compared(comparison)), parts, notes=notes)
 
 
 def parts(ballots: LabelBallots) -> Parts:

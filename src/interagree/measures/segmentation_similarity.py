@@ -6,14 +6,8 @@ A document of $N$ units has $N - 1$ places for a boundary, and as many for each 
 study.  $A$ are boundaries that one has alone, $T$ near misses, which cost the places between both boundaries over $n$
 (``near``, 2), and $w_s$ is the cost of different types at one place.
 
-**Edits.**  Boundaries that both have at a place are alike.  Of the others a boundary of the one is a *near miss* of one
-of the other (a transposition) if they are of one type and fewer than ``near`` places apart; nearer ones are paired
-first, and then from the left.  Types that stand at one place instead of others are *substitutions*.  All that is left
-is *added*.
-
-**Several types.**  $w_s$ is the sum of what substitutions cost: where types are whole numbers their difference over
-$t_{max} - t_{min} + 1$ (of the types at a place those that lie nearest are put for one another), else 1 each;
-``types="nominal"`` makes it 1 always.
+**Edits**, near misses and the cost $w_s$ are those of
+[boundary similarity](boundary_similarity.md).
 
 S is the mean over all pairs of annotators and documents.  Places that both left alone count as agreement, so that S is
 high wherever boundaries are rare; two annotators who cut nothing have an S of 1.
@@ -32,31 +26,24 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs, Types
 from interagree.stats.documents.segments import EditSums
 from interagree.stats.engine.estimate import estimate
 
-
-@measure(
-    "Segmentation similarity",
-    symbol="S",
-    reference=Reference(
-        "inproceedings",
-        "Fournier, C. & Inkpen, D.",
-        2012,
-        "Segmentation similarity and agreement",
-        "Proceedings of NAACL-HLT 2012, 152-161",
-    ),
-    chance="none",
-    values="segments",
-    identity=True,
-    range=(0.0, 1.0),
+PAPER = Reference(
+    "inproceedings",
+    "Fournier, C. & Inkpen, D.",
+    2012,
+    "Segmentation similarity and agreement",
+    "Proceedings of NAACL-HLT 2012, 152-161",
 )
+
+
+@measure("Segmentation similarity", "S", PAPER, "none", **documents("segments", least=0.0))
 def segmentation_similarity(
     data: IntoAnnotations,
     *others: Values,
@@ -67,18 +54,7 @@ def segmentation_similarity(
 ) -> Agreement:
     """How many potential boundaries annotators treat alike, near misses counting in part.
 
-    Args:
-        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
-            annotator the lengths of the segments, such as [2, 3, 6].
-        near: Boundaries fewer than so many places apart are near misses; with 1 there are none.
-        types: What one type of boundary for another costs: "ordinal" by their numbers, "nominal" 1; "auto" takes
-            the numbers where all types are whole numbers.
-        only: The one type of boundary that counts.
-
     Example:
-        >>> import interagree as ia
-        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
-        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
         >>> print(ia.segmentation_similarity(ann, bo, kind="segments"))
         S = 0.953, 95% interval 0.840 to 1.000 (3 items, 2 annotators)
     """

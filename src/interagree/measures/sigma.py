@@ -26,9 +26,8 @@ from typing import Literal, Unpack
 import numpy as np
 
 from interagree.arrays import Array, Booleans, Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values
+from interagree.declare import PAIRS, measure
 from interagree.distances import IntoDistance, pairs_of
 from interagree.errors import KindError
 from interagree.results.agreement import Agreement, Parts
@@ -42,16 +41,7 @@ from interagree.stats.pairs.study_distances import Weighting
 ATOM = 0.01  # how far below p the share at the threshold may lie before it is worth saying
 
 
-@measure(
-    "sigma",
-    symbol="σ",
-    reference="braylan2022",
-    chance="annotations of different items",
-    range=(0.0, 1.0),
-    doubling=False,
-    resampled=True,
-    analytic=False,
-)
+@measure("sigma", "σ", "braylan2022", "annotations of different items", **PAIRS, analytic=False)
 def sigma(
     data: IntoAnnotations,
     *others: Values,
@@ -67,17 +57,12 @@ def sigma(
     """The share of pairs within items that are nearer than a share p of the pairs between items.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         distance: How far apart values are; by default the usual one for their kind.
         p: How rare a distance must be among those between items.
         threshold: Whether the distribution of chance is that of the distances, or smoothed by a Gaussian kernel.
-        weighting: Whether each pair of annotations of an item counts once ("pairs"), or each annotation.
-        precision: The error wanted of the distribution of chance, where there are too many pairs to compute all.
-        seed: Where the random numbers of that sample start.
         compat: "braylan2022" for sigma as in their Table 1.
 
     Example:
-        >>> import interagree as ia
         >>> ann = [1.0, 2.2, 3.1, 4.8, 5.5, 7.1]
         >>> bo = [1.1, 2.2, 3.0, 4.9, 6.4, 7.0]
         >>> print(ia.sigma(ann, bo, distance="interval"))

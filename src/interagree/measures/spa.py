@@ -50,8 +50,7 @@ from typing import NamedTuple, Unpack
 import numpy as np
 
 from interagree.arrays import Array, Floats
-from interagree.data import Annotations, ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import Annotations, IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError, UnknownName, listing, suggestion
@@ -77,17 +76,16 @@ DIFFERING = 10  # items with any disagreement, without which the error of the co
 ALIKE = 1e-12  # agreements of items no further apart than this are the same
 
 
+PAPER = Reference(
+    "article", "Nørregaard, J. & Derczynski, L.", 2022, "Sparse probability of agreement", "arXiv:2208.06161"
+)
+
+
 @measure(
     "Sparse probability of agreement",
-    symbol="SPA",
-    reference=Reference(
-        "article",
-        "Nørregaard, J. & Derczynski, L.",
-        2022,
-        "Sparse probability of agreement",
-        "arXiv:2208.06161",
-    ),
-    chance="none",
+    "SPA",
+    PAPER,
+    "none",
     range=(-1.0, 1.0),
     named=("weigh", "corrected", "distance", "weights", "order"),
     aliases=("sparse_probability_of_agreement",),
@@ -105,19 +103,14 @@ def spa(
     """The chance that two annotators of an item agree, where not everybody annotated everything.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         weigh: How items are weighed: flat, annotations, annotations_m1, edges, inv_var, inv_var_class or
             random_effects.
         corrected: Whether to take off what two annotations of different items agree by chance.
         distance: How far apart values are; divided by its largest value.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
         order: The attribute that says when an annotation was made, or which came first; the first two annotations of
             each item are then compared with all of them.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.spa(ann, bo, cy))
         SPA = 0.778, 95% interval 0.302 to 0.966 (6 items, 3 annotators)
@@ -192,7 +185,6 @@ class Items(NamedTuple):
 
     @property
     def size(self) -> float:
-        """How many items there are."""
         return float(self.times.sum())
 
     @property

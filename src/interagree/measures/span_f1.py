@@ -46,9 +46,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.credit import Credit
 from interagree.stats.documents.span_credit import SpanCredit
@@ -57,16 +56,7 @@ from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.estimate import estimate
 
 
-@measure(
-    "Span F1",
-    symbol="F1",
-    reference="hripcsak2005",
-    chance="none",
-    values="spans",
-    identity=True,
-    range=(0.0, 1.0),
-    named=("match",),
-)
+@measure("Span F1", "F1", "hripcsak2005", "none", **documents("spans", least=0.0), named=("match",))
 def span_f1(
     data: IntoAnnotations,
     *others: Values,
@@ -81,20 +71,14 @@ def span_f1(
     """How much of what two annotators marked is the same, over all pairs of annotators.
 
     Args:
-        data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that they marked there.
         match: How two spans are compared: "exact", "overlap", "jaccard", "dice", "iou>=0.5", "within:1", "label",
             "semeval_strict", "semeval_exact", "semeval_partial" or "semeval_type".
-        same_label: Whether spans of different labels never fit.
         average: "micro", "documents", "labels" or "pairs".
         gold: The annotator whom all others are compared with.
         label: Only spans of this label.
         empty: What a document counts in the mean over documents in which neither marked anything.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
-        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.span_f1(ann, bo, kind="spans"))
         F1 = 0.500, 95% interval 0.000 to 1.000 (3 items, 2 annotators)
     """

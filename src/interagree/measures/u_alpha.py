@@ -55,8 +55,7 @@ from typing import Literal, Unpack
 
 import numpy as np
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
 from interagree.declare import measure
 from interagree.errors import KindError, UnknownName, listing, suggestion
 from interagree.references import Reference
@@ -70,17 +69,20 @@ Squares = Literal["mean", "each"]
 NOTHING = 1e-12
 
 
+PAPER = Reference(
+    "article",
+    "Krippendorff, K.; Mathet, Y.; Bouvry, S. & Widlöcher, A.",
+    2016,
+    "On the reliability of unitizing textual continua: Further developments",
+    "Quality & Quantity 50(6), 2347-2364",
+)
+
+
 @measure(
     "Unitizing alpha",
-    symbol="uα",
-    reference=Reference(
-        "article",
-        "Krippendorff, K.; Mathet, Y.; Bouvry, S. & Widlöcher, A.",
-        2016,
-        "On the reliability of unitizing textual continua: Further developments",
-        "Quality & Quantity 50(6), 2347-2364",
-    ),
-    chance="places of all documents that do not belong to one stretch",
+    "uα",
+    PAPER,
+    "places of all documents that do not belong to one stretch",
     values="spans",
     identity=True,
     doubling=False,
@@ -99,19 +101,13 @@ def u_alpha(
     """Agreement on stretches of text or time and on their categories, place by place.
 
     Args:
-        data: A study whose values are spans, or anything `Annotations.of` takes: for each document and annotator the
-            list of all that they marked there.
         variant: "u" for places and categories, "bu" for places, "cu" for categories where two annotators both marked
             something, "ku" for one category there.
         category: The category that "ku" is about.
-        length: How long documents are, or the name of the attribute that says so.
         squares: What chance must not draw in "cu" and "ku", where three annotators or more looked at a document: the
             square of the "mean" of what others marked of a stretch, or the mean of the square of "each".
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[[0, 3, "PER"], [10, 16, "LOC"]], [[4, 9, "PER"]], [[7, 11, "LOC"]]]
-        >>> bo = [[[0, 3, "PER"], [10, 18, "LOC"]], [[4, 9, "ORG"]], [[7, 11, "LOC"]]]
         >>> print(ia.u_alpha(ann, bo, kind="spans"))
         uα = 0.724, 95% interval -0.015 to 1.000 (3 items, 2 annotators)
     """
@@ -131,9 +127,6 @@ def u_alpha(
         notes=_notes(coverage, variant, category, squares),
         undefined=_undefined(coverage, variant, category, squares),
     )
-
-
-# -- the four ------------------------------------------------------------------------------------------------
 
 
 def of_all(c: Coverage) -> Parts:
@@ -191,9 +184,6 @@ def _code(documents: MarkedDocuments, category: str | None) -> int:
             + suggestion(str(category), known)
         )
     return documents.labels.index(category)
-
-
-# -- what there is to say ------------------------------------------------------------------------------------
 
 
 def _undefined(c: Coverage, variant: Variant, category: str | None, squares: Squares) -> str | None:

@@ -20,8 +20,7 @@ from __future__ import annotations
 from typing import Unpack
 
 from interagree.arrays import Floats
-from interagree.data import ReadingOptions
-from interagree.data.types import IntoAnnotations, Values
+from interagree.data import IntoAnnotations, ReadingOptions, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
 from interagree.errors import KindError
@@ -33,9 +32,9 @@ from interagree.stats.labels.labelled import LabelCounts
 
 @measure(
     "van Oest's I²",
-    symbol="I²",
-    reference="vanoest2019",
-    chance="one urn, after a prior",
+    "I²",
+    "vanoest2019",
+    "one urn, after a prior",
     widened=False,
     doubling=False,
     named=("prior", "distance", "weights"),
@@ -51,15 +50,10 @@ def van_oest(
     """Van Oest's coefficient, where chance starts from a prior.
 
     Args:
-        data: A study, or anything `Annotations.of` takes.
         prior: How many imaginary annotations of each value to start from.
         distance: How far apart values are; divided by its largest value.
-        weights: Gwet's agreement weights, by name or as a table; the other way to give a distance.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = ["yes", "no", "yes", "no", "no", "yes"]
-        >>> bo = ["yes", "no", "no", "no", "no", "yes"]
         >>> print(ia.van_oest(ann, bo))
         I² = 0.660, 95% interval -0.212 to 1.000 (6 items, 2 annotators)
     """
@@ -74,8 +68,7 @@ def parts(counts: LabelCounts, prior: float) -> Parts:
     given, distances = counts.frequency + prior, counts.distances
     shares = given / given.sum(-1)[..., None]
     return Parts(
-        counts.disagreement(distances, per_pair),
-        distances.between(shares, shares, distances.frequency(counts)),
+        counts.disagreement(distances, per_pair), distances.between(shares, shares, distances.frequency(counts))
     )
 
 

@@ -5,13 +5,7 @@ $$WD = \frac{1}{N - k} \sum_{i=1}^{N-k} \big[\, b_r(i, i + k) \ne b_h(i, i + k) 
 A window reaches from a unit to the $k$-th after it, in a document of $N$ units, and holds $b_r$ boundaries of the
 reference and $b_h$ of the other segmentation.  Unlike [Pk](pk.md) it also sees a second boundary in a window.
 
-**The window** $k$ is half the mean segment of the reference, rounded to a whole number (halves to the even one), at
-least 2, or as given.  The result always says which.  A document that is not longer than the window has no place for
-one: such comparisons are left out and counted, not taken for agreement.
-
-**Both directions.**  WindowDiff depends on who is the reference, through the window.  Among annotators nobody is, so
-each of two is in turn, and the value is one minus the mean over both directions of all pairs and documents.  With
-``against`` one annotator is the reference, and all others are compared with them.
+**The window**, and who is the reference, are as for [Pk](pk.md).
 
 **The ends of a document.**  A boundary near an end is in fewer windows than one in the middle.  With ``lamprier=True``
 windows reach over both ends, so that each boundary is in $k$ of the $N + k$ windows, and no document is too short; as
@@ -29,32 +23,24 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Unpack
 
-from interagree.data import ReadingOptions, as_annotations
-from interagree.data.types import IntoAnnotations, Values
-from interagree.declare import measure
+from interagree.data import IntoAnnotations, ReadingOptions, Values, as_annotations
+from interagree.declare import documents, measure
 from interagree.references import Reference
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.segment_pairs import SegmentationPairs
 from interagree.stats.documents.segments import WindowSums
 from interagree.stats.engine.estimate import estimate
 
-
-@measure(
-    "WindowDiff",
-    symbol="1 - WD",
-    reference=Reference(
-        "article",
-        "Pevzner, L. & Hearst, M. A.",
-        2002,
-        "A critique and improvement of an evaluation metric for text segmentation",
-        "Computational Linguistics 28(1), 19-36",
-    ),
-    chance="none",
-    values="segments",
-    identity=True,
-    range=(0.0, 1.0),
-    aliases=("windowdiff",),
+PAPER = Reference(
+    "article",
+    "Pevzner, L. & Hearst, M. A.",
+    2002,
+    "A critique and improvement of an evaluation metric for text segmentation",
+    "Computational Linguistics 28(1), 19-36",
 )
+
+
+@measure("WindowDiff", "1 - WD", PAPER, "none", **documents("segments", least=0.0), aliases=("windowdiff",))
 def window_diff(
     data: IntoAnnotations,
     *others: Values,
@@ -67,17 +53,10 @@ def window_diff(
     """Agreement on where documents are cut, by windows with the same number of boundaries.
 
     Args:
-        data: A study whose values are segmentations, or anything `Annotations.of` takes: for each document and
-            annotator the lengths of the segments, such as [2, 3, 6].
-        window: How many units a window reaches; by default half the mean segment of the reference.
         lamprier: Whether windows reach over the ends of a document, so that boundaries near them count as much.
-        against: The annotator who is taken to be right; by default each of two is the reference of the other in turn.
         only: The type of boundary that counts; by default a boundary of any type is one.
 
     Example:
-        >>> import interagree as ia
-        >>> ann = [[2, 3, 6], [5, 5], [4, 4, 4]]
-        >>> bo = [[2, 4, 5], [5, 5], [4, 8]]
         >>> print(ia.window_diff(ann, bo, kind="segments"))
         1 - WD = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
     """

@@ -49,10 +49,7 @@ def _kappas(study: Study) -> list[Answer]:
     if len(task.K) == len(study["values"]):
         found.append(answer("bennett_s", f"{call}.S()", task.S()))
     if two:
-        found += [
-            answer("scott_pi", f"{call}.pi()", task.pi()),
-            answer("cohen_kappa", f"{call}.kappa()", task.kappa()),
-        ]
+        found += [answer("scott_pi", f"{call}.pi()", task.pi()), answer("cohen_kappa", f"{call}.kappa()", task.kappa())]
     for weights in study["weights"]:
         if weights in {"linear", "quadratic"}:
             value = AnnotationTask(_triples(study), _graded(study, weights)).weighted_kappa()

@@ -74,12 +74,7 @@ class Noise(Generic[Form, Known]):
         return tuple(name for name in self.errors if name in wanted)
 
     def apply(
-        self,
-        values: Sequence[Any],
-        magnitude: float,
-        rng: Generator,
-        known: Known,
-        names: Iterable[str],
+        self, values: Sequence[Any], magnitude: float, rng: Generator, known: Known, names: Iterable[str]
     ) -> list[Any]:
         """Values with errors of a magnitude, one after the other."""
         if magnitude == 0:

@@ -49,9 +49,5 @@ def _redraw(values: Sequence[Value], m: float, rng: Generator, known: Known) -> 
 
 
 numbers: Noise[Value, Known] = Noise(
-    "numbers",
-    {"jitter": _jitter, "redraw": _redraw},
-    _survey,
-    lambda _: ("jitter", "redraw"),
-    lambda _: ("jitter",),
+    "numbers", {"jitter": _jitter, "redraw": _redraw}, _survey, lambda _: ("jitter", "redraw"), lambda _: ("jitter",)
 )

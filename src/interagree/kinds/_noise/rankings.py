@@ -39,9 +39,5 @@ def _drift(values: Sequence[tuple[Value, ...]], m: float, rng: Generator, _: Non
 
 
 rankings: Noise[tuple[Value, ...], None] = Noise(
-    "rankings",
-    {"swap": _swap, "drift": _drift},
-    lambda _: None,
-    lambda _: ("swap", "drift"),
-    lambda _: ("swap",),
+    "rankings", {"swap": _swap, "drift": _drift}, lambda _: None, lambda _: ("swap", "drift"), lambda _: ("swap",)
 )

@@ -62,8 +62,5 @@ def _replace(values: Sequence[str], m: float, rng: Generator, known: Known) -> l
 
 
 text: Noise[str, Known] = Noise(
-    "text",
-    {"drop": _drop, "swap": _swap, "replace": _replace},
-    _survey,
-    lambda _: ("drop", "swap", "replace"),
+    "text", {"drop": _drop, "swap": _swap, "replace": _replace}, _survey, lambda _: ("drop", "swap", "replace")
 )

@@ -56,9 +56,5 @@ def _redraw(values: Sequence[Numbers], m: float, rng: Generator, known: Known) -
 
 
 vectors: Noise[Numbers, Known] = Noise(
-    "vectors",
-    {"jitter": _jitter, "redraw": _redraw},
-    _survey,
-    lambda _: ("jitter", "redraw"),
-    lambda _: ("jitter",),
+    "vectors", {"jitter": _jitter, "redraw": _redraw}, _survey, lambda _: ("jitter", "redraw"), lambda _: ("jitter",)
 )

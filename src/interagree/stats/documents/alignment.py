@@ -100,13 +100,7 @@ def costs(cs: Sequence[Continuum], d: Dissimilarity, *, soft: bool = False) -> F
         for job in jobs:
             solve(job)
         return out
-    for loop in (
-        pair_loops.within_reach,
-        pair_loops.assigned,
-        alignment_sets.clusters,
-        packing.parts,
-        packing.swept,
-    ):
+    for loop in (pair_loops.within_reach, pair_loops.assigned, alignment_sets.clusters, packing.parts, packing.swept):
         _ = loop.fast  # made once, before there are threads
     with ThreadPoolExecutor(min(os.cpu_count() or 1, len(jobs))) as pool:
         list(pool.map(solve, jobs))
@@ -167,7 +161,6 @@ class Sweep:
 
     @property
     def pairs(self) -> float:
-        """The pairs of annotators."""
         return self.annotators * (self.annotators - 1) / 2
 
     @property
@@ -204,7 +197,6 @@ class Found:
         return alone[:units]
 
     def costs(self, sweep: Sweep, d: Dissimilarity) -> Floats:
-        """The costs of documents."""
         lone = np.bincount(sweep.document[self.alone(len(sweep))], minlength=sweep.documents)
         where = sweep.document[self.member[:, 0]]
         of = np.bincount(where, weights=1.0 + self.total / sweep.pairs, minlength=sweep.documents)
@@ -233,9 +225,7 @@ def _each(sweep: Sweep, solve: Callable[[Sweep], Found]) -> Found:
     first = np.searchsorted(sweep.document, np.arange(sweep.documents))
     member = [np.where(f.member >= 0, f.member + at, -1) for f, at in zip(results, first, strict=True)]
     return Found(
-        np.concatenate(member),
-        np.concatenate([f.total for f in results]),
-        np.concatenate([f.gap for f in results]),
+        np.concatenate(member), np.concatenate([f.total for f in results]), np.concatenate([f.gap for f in results])
     )
 
 

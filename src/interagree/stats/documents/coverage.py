@@ -21,13 +21,13 @@ import numpy as np
 
 from interagree.arrays import Array, Floats, Indices
 from interagree.data import Annotations
-from interagree.data.provenance import Provenance
 from interagree.errors import DataError
 from interagree.kernels.ragged import ragged
 from interagree.kinds.spans import Spans
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.documents import lengths as extents
 from interagree.stats.engine.compress import SummableTable, dense, table_of, totals
+from interagree.stats.engine.passed_on import PassedOn
 from interagree.stats.engine.remeasured import Remeasured
 from interagree.stats.engine.statistic import BaseStatistic, unpaired_notes
 from interagree.stats.engine.value import ratio
@@ -38,15 +38,13 @@ from interagree.tables import Table
 if TYPE_CHECKING:
     from interagree.stats.engine.measured import Measured
 
+ONE_CATEGORY = "and here every place has one category; take gamma, which allows it, or measure one label at a time"
 T = TypeVar("T")
 
 Label = str | None
 
 BLOCK = 1 << 22  # pairs of stretches that are looked at together
 LARGEST = 1 << 62  # what a key of two whole numbers may reach
-
-
-# -- documents -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -78,8 +76,7 @@ class MarkedDocuments:
                 tokens where the study has them, else up to where the last stretch ends.
         """
         made: MarkedDocuments = study.cached(
-            ("marked documents", length),
-            lambda: cls._of(known_annotators(study, who), who=who, length=length),
+            ("marked documents", length), lambda: cls._of(known_annotators(study, who), who=who, length=length)
         )
         return made
 
@@ -122,7 +119,6 @@ class MarkedDocuments:
 
     @cached_property
     def length(self) -> Floats:
-        """How long each stretch is."""
         return self.end - self.begin
 
     @cached_property
@@ -131,11 +127,7 @@ class MarkedDocuments:
         count = len(self.begin)
         met, same = np.zeros(count), np.zeros(count)
         for one, other in self.meetings(labels=False):
-            self.refuse_overlap(
-                one,
-                other,
-                "and here every place has one category; take gamma, which allows it, or measure one label at a time",
-            )
+            self.refuse_overlap(one, other, ONE_CATEGORY)
             common = np.minimum(self.end[one], self.end[other]) - self.begin[other]
             alike = np.where(self.label[one] == self.label[other], common, 0.0)
             for places in (one, other):
@@ -206,7 +198,6 @@ class MarkedDocuments:
         return f"[{self.begin[place]:g}, {self.end[place]:g}, {self.labels[self.label[place]]!r}]"
 
     def notes(self) -> tuple[str, ...]:
-        """What was assumed or left out."""
         notes = []
         if self.assumed:
             which = "documents are" if self.assumed < len(self.item) else "each document is"
@@ -234,10 +225,7 @@ def _stretches(study: Annotations, who: str) -> tuple[Spans, tuple[Label, ...], 
     if spans.pieces is not None:
         times = np.diff(spans.pieces.start)
         spans = Spans(
-            spans.pieces.start[spans.start],
-            spans.pieces.begin,
-            spans.pieces.end,
-            np.repeat(spans.label, times),
+            spans.pieces.start[spans.start], spans.pieces.begin, spans.pieces.end, np.repeat(spans.label, times)
         )
     return spans, tuple(names[code] for code in order), code_of
 
@@ -261,14 +249,10 @@ def _keys(group: Indices, begin: Floats, end: Floats) -> tuple[Indices, Indices]
     return group * len(known) + rank[: len(begin)], group * len(known) + rank[len(begin) :]
 
 
-# -- the statistics ------------------------------------------------------------------------------------------
-
-
 class Each:
     """Every document by itself: weights that sum nothing up."""
 
     def sum(self, features: Array | SummableTable) -> Array:
-        """The features of each document."""
         return dense(features)
 
     def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:  # noqa: ARG002
@@ -292,33 +276,15 @@ class DocumentStatistic(BaseStatistic):
 
     @classmethod
     def over(cls, documents: MarkedDocuments) -> Self:
-        """The statistic of all documents."""
         count = len(documents.item)
         return cls(documents, np.arange(count), count, Observed(np.ones(count)))
 
-    @property
-    def source(self) -> Annotations:
-        """The annotations behind it."""
-        return self.documents.study
-
-    @property
-    def provenance(self) -> Provenance:
-        """Where the data came from."""
-        return self.source.provenance
-
-    @property
-    def n(self) -> Sizes:
-        """How much there is to compare."""
-        return self.documents.n
-
-    @property
-    def unpaired(self) -> int:
-        """How many documents one annotator alone looked at."""
-        return self.documents.alone
+    source = PassedOn[Annotations]("documents", "study")
+    n = PassedOn[Sizes]("documents")
+    unpaired = PassedOn[int]("documents", "alone")
 
     @property
     def width(self) -> int:
-        """How many numbers one resample holds."""
         return 8 + 8 * len(self.documents.labels)
 
     @cached_property
@@ -335,11 +301,9 @@ class DocumentStatistic(BaseStatistic):
         return replace(self, code=code, count=count, weights=Observed(np.ones(count)), made={})
 
     def notes(self) -> Sequence[str]:
-        """What was assumed or left out."""
         return (*unpaired_notes(self), *self.documents.notes())
 
     def drill(self, measured: Measured[Self]) -> DocumentTables:
-        """Where annotators disagree."""
         return DocumentTables(self, measured, lambda: measured.parts(self.weighted(Each())))
 
     @cached_property
@@ -405,15 +369,9 @@ class Coverage(DocumentStatistic):
         def columns() -> list[Floats]:
             here = documents.label == code
             parts = (met[here], met[here] ** 2, same[here])
-            return [
-                totals(self.mine, met, self.count),
-                *(totals(self.mine[here], part, self.count) for part in parts),
-            ]
+            return [totals(self.mine, met, self.count), *(totals(self.mine[here], part, self.count) for part in parts)]
 
         return self.sums_of(f"category {code}", columns)
-
-
-# -- where annotators disagree -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from interagree.errors import KindError, listing
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.documents.checks import is_finite
 from interagree.stats.engine.compress import distinct_rows, totals
+from interagree.stats.engine.passed_on import PassedOn
 from interagree.stats.engine.remeasured import Repeatable
 from interagree.stats.engine.statistic import ItemSums, Published
 from interagree.stats.engine.weights import LeftOut, Observed
@@ -95,7 +96,6 @@ class Credit(ItemSums):
 
     @cached_property
     def labels(self) -> ByLabel:
-        """The credit label by label."""
         return self.find_labels()
 
     def rows(self) -> Floats:
@@ -194,7 +194,6 @@ class Credit(ItemSums):
         return replace(some, features=rows, weights=Observed(np.ones(len(rows)))).value
 
     def drill(self, measured: Measured[Self]) -> CreditTables:
-        """Where annotators have little in common."""
         return CreditTables(self, measured)
 
 
@@ -214,9 +213,6 @@ def _codes(rows: Floats) -> Integers:
     return np.column_stack([np.unique(column, return_inverse=True)[1].reshape(-1) for column in rows.T])
 
 
-# -- drill-down ----------------------------------------------------------------------------------------------
-
-
 def half(number: float) -> float:
     """Half of a number, as a whole number where it is one."""
     return int(number / 2) if number % 2 == 0 else number / 2
@@ -229,10 +225,7 @@ class CreditTables:
     credit: Credit
     measured: Repeatable
 
-    @property
-    def things(self) -> str:
-        """What is matched."""
-        return self.credit.things
+    things = PassedOn[str]("credit")
 
     def _alone(self, one: int, two: int, theirs: Booleans) -> float:
         """The coefficient of two annotators alone, ``theirs`` being their pairs."""

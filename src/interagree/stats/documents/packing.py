@@ -74,7 +74,6 @@ class Searched:
     def of(
         cls, near: tuple[Indices, Indices, Int32s, Floats], annotators: int, price: float, deadline: float
     ) -> Searched:
-        """No sets yet."""
         return cls(near, price, deadline, np.empty((0, annotators), dtype=np.int32), np.empty(0))
 
     def cheap(self, worth: Floats, each: int = EACH[0], slack: float = 0.0) -> tuple[Indices, bool]:

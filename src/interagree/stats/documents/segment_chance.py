@@ -103,9 +103,6 @@ def _near_misses(first: Floats, second: Floats, places: Floats) -> Floats:
     return moved
 
 
-# -- draws ---------------------------------------------------------------------------------------------------
-
-
 Sets = tuple[tuple[int, ...], ...]  # the types at each place that has a boundary
 
 

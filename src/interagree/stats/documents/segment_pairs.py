@@ -86,7 +86,6 @@ class SegmentationPairs:
         )
 
     def taking(self, keep: Booleans) -> SegmentationPairs:
-        """Some of the pairs."""
         return replace(self, item=self.item[keep], who=self.who[:, keep], value=self.value[:, keep])
 
     @property
@@ -179,9 +178,7 @@ class SegmentationPairs:
         mine = self.taking((self.who == code).any(axis=0))
         turned = mine.who[1] != code
         return replace(
-            mine,
-            who=np.where(turned, mine.who[::-1], mine.who),
-            value=np.where(turned, mine.value[::-1], mine.value),
+            mine, who=np.where(turned, mine.who[::-1], mine.who), value=np.where(turned, mine.value[::-1], mine.value)
         )
 
     def _differing(self, cuts: SegmentationPairs, size: Int64s, *, counted: bool, padded: bool) -> Int64s:
@@ -237,7 +234,6 @@ class Edits(NamedTuple):
         return self.same + self.added + self.replaced + self.moved
 
     def taking(self, keep: Booleans) -> Edits:
-        """Those of some of the pairs."""
         return Edits(*(one[keep] for one in self))
 
     def unlike(self, empty: float | None) -> Floats:

@@ -53,9 +53,7 @@ class SegmentationSums(ItemSums):
         for column, entries in enumerate(sums):
             features[:, column] = totals(document, np.asarray(entries, dtype=np.float64), len(item))
         sizes = Sizes(
-            len(item),
-            int(np.count_nonzero(np.bincount(study.annotator))),
-            int(np.count_nonzero(used[study.item])),
+            len(item), int(np.count_nonzero(np.bincount(study.annotator))), int(np.count_nonzero(used[study.item]))
         )
         return cls(
             source=study,
@@ -70,7 +68,6 @@ class SegmentationSums(ItemSums):
         )
 
     def columns(self) -> list[Array]:
-        """The sums, one after the other."""
         total = self.sums()
         return [total[..., column] for column in range(total.shape[-1])]
 
@@ -96,13 +93,11 @@ class SegmentationSums(ItemSums):
         return reason or ("all documents are of one unit, which cannot be cut" if self.cuts.short else None)
 
     def notes(self) -> Sequence[str]:
-        """What was left out."""
         short = self.cuts.short
         notes = unpaired_notes(self)
         return [*notes, f"{counted(short, 'document')} of one unit left out"] if short else notes
 
     def drill(self, measured: Measured[Self]) -> SegmentTables:
-        """Where annotators cut documents differently."""
         return SegmentTables(self, measured)
 
 
@@ -116,7 +111,6 @@ class WindowSums(SegmentationSums):
 
     @classmethod
     def of(cls, windows: Windows, *, name: str, against: Hashable | None) -> WindowSums:
-        """The sums of windows."""
         share, known = windows.differ / windows.places, windows.places > 0
         return cls.over(windows.cuts, share, known, windows=windows, name=name, against=against)
 
@@ -135,7 +129,6 @@ class WindowSums(SegmentationSums):
         return {self.name: self.windows.mean, **self.windows.details()}
 
     def drill(self, measured: Measured[Self]) -> SegmentTables:
-        """Where annotators cut documents differently."""
         return WindowTables(self, measured)
 
     def window_ranges(self) -> list[str]:
@@ -217,7 +210,6 @@ class BoundaryRates(EditSums):
 
     @property
     def width(self) -> int:
-        """How many numbers one resample holds."""
         return int(self.features.shape[1] + self.rates.shape[1])
 
     def grouped(self, group: Array) -> Self:
@@ -327,15 +319,11 @@ class RandomCutSums(EditSums):
         }
 
 
-# -- drill-down ----------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class SegmentTables(Remeasured[SegmentationSums]):
     """The drill-down of a coefficient of segmentations."""
 
     def more_by_item(self) -> Mapping[str, Sequence[object]]:
-        """Further columns by document."""
         return {}
 
     def by_item(self) -> Table:
@@ -382,5 +370,4 @@ class WindowTables(SegmentTables):
         return self.statistic.against
 
     def more_by_item(self) -> Mapping[str, Sequence[object]]:
-        """The windows of each document."""
         return {"window": self.statistic.window_ranges()}

@@ -112,9 +112,6 @@ def _drawn(  # noqa: PLR0917 -- by place, called once
     return total / draws, draws, error
 
 
-# -- where documents can be cut ------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Blocks:
     """The stretches of each value in which a document cannot be cut: spans, and what overlaps them."""
@@ -156,7 +153,6 @@ class Blocks:
         return place
 
     def cuts_nothing(self, value: Indices, cut: Int64s) -> Booleans:
-        """Whether no span is cut."""
         block = np.searchsorted(self.owned(self.begin), value * self.room + cut)
         inside = block > self.start[value]
         ends = np.append(self.end, 0)[block - 1]
@@ -178,7 +174,6 @@ class MovedPairs:
 
     @classmethod
     def of(cls, marks: SpanPairs, spans: Spans, length: Int64s) -> MovedPairs:
-        """Those of a study."""
         long, place = np.unique(length, return_inverse=True)
         distinct, pattern, times = np.unique(
             marks.pattern.astype(np.int64) * max(len(long), 1) + place.reshape(-1),
@@ -191,19 +186,9 @@ class MovedPairs:
         with np.errstate(over="ignore"):
             key = each[first] + each[second] + mixed(long[place].astype(np.uint64) + GOLDEN)
         blocks = Blocks.of(spans, int(length.max(initial=0)) + 2)
-        return cls(
-            spans,
-            blocks,
-            first,
-            second,
-            long[place],
-            times.astype(np.float64),
-            key,
-            pattern.reshape(-1),
-        )
+        return cls(spans, blocks, first, second, long[place], times.astype(np.float64), key, pattern.reshape(-1))
 
     def taking(self, keep: Indices) -> MovedPairs:
-        """Some of the pairs of values."""
         parts = ("first", "second", "length", "times", "key")
         return replace(self, **{name: getattr(self, name)[keep] for name in parts})
 
@@ -341,9 +326,6 @@ def _shapes(spans: Spans, *, same_label: bool) -> Int64s:
     return shape
 
 
-# -- random numbers ------------------------------------------------------------------------------------------
-
-
 def mixed(number: Keys) -> Keys:
     """A whole number of 64 bits that looks like a random one (splitmix64)."""
     with np.errstate(over="ignore"):
@@ -368,9 +350,6 @@ def _uniform(key: Keys, seed: int, draw: int) -> Floats:
         bits = mixed(mixed(key + more) + GOLDEN)
     uniform: Floats = (bits >> np.uint64(11)).astype(np.float64) * 2.0**-53
     return uniform
-
-
-# -- moving --------------------------------------------------------------------------------------------------
 
 
 def _laid_out(spans: Spans, first: Indices, second: Indices) -> Spans:

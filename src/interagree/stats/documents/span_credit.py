@@ -68,7 +68,6 @@ class SpanCredit(Credit):
         ).folded()
 
     def undefined(self) -> str | None:
-        """Why there is nothing to compare."""
         pairs = self.pairs
         if pairs.gold is not None and not len(pairs.first) and len(pairs.study.annotators) > 1:
             return f"nobody else looked at a document that {pairs.gold!r} looked at, so there is nothing to compare"
@@ -121,7 +120,6 @@ class RelationCredit(SpanCredit):
     things: str = "relations"
 
     def undefined(self) -> str | None:
-        """Why there is nothing to compare."""
         return Credit.undefined(self) and "nobody drew a relation, so there is nothing to find"
 
     def notes(self) -> Sequence[str]:

@@ -49,7 +49,6 @@ class Overlaps(NamedTuple):
     shared: Floats  # the length that both cover
 
     def taking(self, keep: Booleans | Indices) -> Overlaps:
-        """Some of them."""
         pair, x, y, u, v = (part[keep] for part in self[:5])
         return Overlaps(pair, x, y, u, v, self.shared[keep])
 
@@ -128,12 +127,7 @@ def _counted(begin: Floats, end: Floats, pairs: int) -> tuple[Int64s, Int64s]:
 
 
 def _crossing(  # noqa: PLR0917 -- arrays by place, called once
-    start: Indices,
-    size: Indices,
-    begin: Int64s,
-    end: Int64s,
-    i: Indices,
-    j: Indices,
+    start: Indices, size: Indices, begin: Int64s, end: Int64s, i: Indices, j: Indices
 ) -> tuple[Indices, ...]:
     """Pairs of crossing spans: the pair of values, the two spans, and their places among all laid out."""
     of_x, x = ragged(start[i], size[i])
@@ -166,9 +160,6 @@ def _shared_pieces(spans: Spans, x: Indices, y: Indices) -> Floats:
     q = pieces.start[y[of]] + grid % many[y[of]]
     common = np.minimum(pieces.end[p], pieces.end[q]) - np.maximum(pieces.begin[p], pieces.begin[q])
     return np.bincount(of, np.maximum(common, 0.0), minlength=len(x)).astype(np.float64)
-
-
-# -- ways to compare -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,6 @@ class SpanPairs:
 
     @property
     def item(self) -> Indices:
-        """The item of each pair of rows."""
         return self.study.item[self.first].astype(np.intp)
 
     def label_code(self, label: Hashable) -> int:

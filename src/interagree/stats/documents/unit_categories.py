@@ -55,8 +55,7 @@ class Categories:
         if order is not None and distance is None:
             hint = Hint("categories", "ordinal")
             raise KindError(
-                f"order= puts categories in order for a distance that needs one; give it, as in {hint}",
-                hints=[hint],
+                f"order= puts categories in order for a distance that needs one; give it, as in {hint}", hints=[hint]
             )
         if distance is None or (isinstance(distance, Distance) and distance.equality):
             return cls(documents.labels, 1.0 - np.eye(len(documents.labels)))

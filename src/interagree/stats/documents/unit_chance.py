@@ -206,7 +206,6 @@ class Chance:
 
     @classmethod
     def of(cls, found: Floats) -> Chance:
-        """The draws summed up."""
         return cls(len(found), found.mean(axis=0), np.cov(found, rowvar=False))
 
     @property

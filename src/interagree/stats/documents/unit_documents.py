@@ -53,12 +53,7 @@ class UnitDocuments:
 
     @classmethod
     def of(
-        cls,
-        study: Annotations,
-        *,
-        who: str = "gamma",
-        length: str | float | None = None,
-        by_text: bool = False,
+        cls, study: Annotations, *, who: str = "gamma", length: str | float | None = None, by_text: bool = False
     ) -> UnitDocuments:
         """The documents of a study whose values are spans.
 
@@ -81,11 +76,10 @@ class UnitDocuments:
         names = spans.names
         size = np.diff(spans.start)
         used = np.bincount(
-            spans.label,
-            weights=np.bincount(study.value, minlength=len(size))[spans.owner],
-            minlength=len(names),
+            spans.label, weights=np.bincount(study.value, minlength=len(size))[spans.owner], minlength=len(names)
         )
-        order = sorted((code for code in range(len(names)) if used[code] > 0), key=lambda code: _label_key(names[code]))
+        codes = (code for code in range(len(names)) if used[code] > 0)
+        order = sorted(codes, key=lambda code: (names[code] is None, names[code] or ""))
         code_of = np.full(len(names), -1, dtype=np.intp)
         code_of[order] = np.arange(len(order))
         long = (extents.known if by_text else extents.stated)(study, length)
@@ -102,12 +96,7 @@ class UnitDocuments:
             else:
                 documents.append(_document(study, here, spans, code_of, long))
         return cls(
-            study,
-            tuple(documents),
-            tuple(names[code] for code in order),
-            used[order].astype(np.float64),
-            alone,
-            silent,
+            study, tuple(documents), tuple(names[code] for code in order), used[order].astype(np.float64), alone, silent
         )
 
     def notes(self) -> tuple[str, ...]:
@@ -117,10 +106,6 @@ class UnitDocuments:
         many = self.silent > 1
         documents = f"{self.silent:,} document{'s' if many else ''} in which nobody marked anything"
         return (f"{documents} {'were' if many else 'was'} left out",)
-
-
-def _label_key(name: Label) -> tuple[bool, str]:
-    return name is None, name or ""
 
 
 def _document(study: Annotations, rows: Indices, spans: Spans, code_of: Indices, long: Floats) -> Document:

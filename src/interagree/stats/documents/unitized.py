@@ -19,6 +19,7 @@ from interagree.arrays import Array, Floats, Indices
 from interagree.stats.documents.coverage import DocumentStatistic, MarkedDocuments
 from interagree.stats.engine.compress import totals
 
+NO_ANSWER = "and alpha_U has no answer to units of one category that overlap; take gamma, or make one unit of them"
 SMALL = 4_000_000  # documents times lengths of units that are kept in full
 
 
@@ -155,11 +156,7 @@ def differences(documents: MarkedDocuments) -> Floats:
     before[order[same]] = documents.end[order[np.flatnonzero(same) - 1]]
     cost, met = np.zeros(count), np.zeros(count)
     for one, other in documents.meetings(labels=True):
-        documents.refuse_overlap(
-            one,
-            other,
-            "and alpha_U has no answer to units of one category that overlap; take gamma, or make one unit of them",
-        )
+        documents.refuse_overlap(one, other, NO_ANSWER)
         squared = (documents.begin[one] - documents.begin[other]) ** 2 + (
             documents.end[one] - documents.end[other]
         ) ** 2

@@ -48,9 +48,6 @@ ANNOTATORS = 6  # at most, for whom that is done
 BIASED = 0.02  # what independent annotators get that is worth a word
 
 
-# -- what is measured ----------------------------------------------------------------------------------------
-
-
 class Part(Protocol):
     """What is measured of documents: a sum and what it weighs."""
 
@@ -79,7 +76,6 @@ class Disorder:
     weigh: Literal["units", "documents"] = "units"
 
     def observed(self, c: Continuum, alignment: Alignment) -> Floats:
-        """The disorder of a document."""
         return np.array([alignment.cost / c.mean_units, 1.0])
 
     def drawn(self, cs: Sequence[Continuum]) -> Floats:
@@ -149,9 +145,6 @@ class Confusion:
     def largest(self, _: int) -> float:
         """The distance of two categories that are as far apart as can be."""
         return 1.0
-
-
-# -- the statistic -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -304,7 +297,6 @@ class Units(ItemSums):
         return Interval(low, high, level, "chance", error, seed=self.seed, note=note)
 
     def drill(self, measured: Measured[Self]) -> UnitTables:
-        """Where annotators disagree."""
         return UnitTables(self, measured)
 
     # -- how sure --------------------------------------------------------------------------------------------
@@ -463,6 +455,5 @@ class UnitTables(Remeasured[Units]):
     def largest(self) -> float:
         """The largest disorder there can be."""
         return max(
-            (self.statistic.part.largest(len(one.who)) for one in self.statistic.documents.documents),
-            default=1.0,
+            (self.statistic.part.largest(len(one.who)) for one in self.statistic.documents.documents), default=1.0
         )

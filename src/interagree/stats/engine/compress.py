@@ -40,7 +40,6 @@ Rows: TypeAlias = Array | SparseTable
 
 
 def dense(rows: Array | SummableTable) -> Array:
-    """The table as an array."""
     return rows if isinstance(rows, np.ndarray) else rows.toarray()
 
 
@@ -51,7 +50,6 @@ def scaled(rows: Rows, factor: Floats) -> Rows:
 
 
 def row_sums(rows: Rows) -> Floats:
-    """The sum of each row."""
     return np.asarray(rows.sum(axis=1), dtype=np.float64).reshape(-1)
 
 

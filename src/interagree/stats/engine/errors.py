@@ -72,7 +72,8 @@ def _error(measured: Measured[S], options: IntervalOptions) -> StandardError:
         return items_error(measured, chosen_method(measured, method, random), cluster)
     if method not in ("auto", "analytic", "jackknife"):
         raise KindError(f"with random={random!r} the error is found by leaving annotators out; leave method as it is")
-    annotators = _annotators_error(measured)
+    left = np.array(list(measured.drill_down().left_out().values()), dtype=np.float64)
+    annotators = _jackknife(left, np.ones(len(left)))
     if random == "annotators":
         return annotators
     items = items_error(measured, chosen_method(measured, method, random), cluster)
@@ -135,9 +136,3 @@ def _groups_error(measured: Measured[S], method: Method, cluster: str) -> Standa
         return StandardError(math.sqrt(variance), groups - 1)
     influence = members @ measured.published_influence() / measured.items
     return StandardError(math.sqrt(groups / (groups - 1) * float(influence @ influence)), groups - 1)
-
-
-def _annotators_error(measured: Measured[S]) -> StandardError:
-    """The error for other annotators, by leaving each out."""
-    left = np.array(list(measured.drill_down().left_out().values()), dtype=np.float64)
-    return _jackknife(left, np.ones(len(left)))

@@ -15,13 +15,7 @@ from typing import Any
 import numpy as np
 
 from interagree.declare import defaults_of
-from interagree.results.agreement import (
-    Agreement,
-    Interval,
-    IntervalOptions,
-    Parts,
-    StandardError,
-)
+from interagree.results.agreement import Agreement, Interval, IntervalOptions, Parts, StandardError
 from interagree.stats.engine import errors, intervals, p_values
 from interagree.stats.engine.measured import Clusters, Measure, Measured
 from interagree.stats.engine.statistic import Published, S
@@ -138,19 +132,15 @@ class Estimate(Measured[S]):
     # -- where ---------------------------------------------------------------------------------------------
 
     def by_item(self) -> Table:
-        """The disagreement of each item."""
         return self.drill_down().by_item()
 
     def by_annotator(self) -> Table:
-        """The coefficient without each annotator, and each one's agreement with the rest."""
         return self.drill_down().by_annotator()
 
     def by_value(self) -> Table:
-        """The coefficient of each value against the rest."""
         return self.drill_down().by_value()
 
     def by_pair(self) -> Table:
-        """The coefficient of each two annotators alone."""
         return self.drill_down().by_pair()
 
 

@@ -9,13 +9,7 @@ import numpy as np
 
 from interagree.arrays import Floats
 from interagree.results.agreement import Interval, IntervalOptions, Method
-from interagree.stats.engine.errors import (
-    NOTHING,
-    but_for_rounding,
-    chosen_method,
-    items_error,
-    standard_error,
-)
+from interagree.stats.engine.errors import NOTHING, but_for_rounding, chosen_method, items_error, standard_error
 from interagree.stats.engine.measured import Measured
 from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.statistic import S

@@ -62,12 +62,10 @@ class Measured(Generic[S]):
 
     @property
     def facts(self) -> Facts:
-        """What the measure declares."""
         return facts_of(self.measure)
 
     @property
     def source(self) -> Annotations | None:
-        """The annotations behind the statistic; None for a table that stays where it is."""
         return self.statistic.source
 
     @property
@@ -80,7 +78,6 @@ class Measured(Generic[S]):
         return self.measure(study, **{**(self.call or {}), **options})
 
     def drill_down(self) -> DrillDown:
-        """Where the disagreement is."""
         return self._once("drill", lambda: self.statistic.drill(self))
 
     def _once(self, name: object, make: Callable[[], T]) -> T:
@@ -98,7 +95,6 @@ class Measured(Generic[S]):
 
     @property
     def items(self) -> float:
-        """How many items count."""
         return float(self.times.sum())
 
     def values_of(self, statistic: S) -> Array:

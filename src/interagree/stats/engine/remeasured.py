@@ -67,7 +67,6 @@ class Remeasured(ABC, Generic[S]):
 
     @property
     def study(self) -> Annotations:
-        """The annotations."""
         source = self.statistic.source
         assert source is not None  # noqa: S101 -- such statistics are made of annotations
         return source
@@ -77,7 +76,6 @@ class Remeasured(ABC, Generic[S]):
         return self.measured.again(study).value
 
     def further(self) -> Mapping[str, Sequence[object]]:
-        """More columns by annotator."""
         return {}
 
     @abstractmethod
@@ -116,7 +114,6 @@ class Remeasured(ABC, Generic[S]):
         return {name: self.again(study.without(name)) for name in names if name != self.against}
 
     def left_out(self) -> dict[Hashable, float]:
-        """For each annotator the coefficient of the study without them."""
         return self._without
 
     def by_annotator(self) -> Table:

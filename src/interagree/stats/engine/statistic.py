@@ -34,27 +34,21 @@ class DrillDown(Protocol):
 
     def by_item(self) -> Table:
         """The disagreement of each item."""
-        ...
 
     def by_annotator(self) -> Table:
         """The coefficient without each annotator, and each one's agreement with the rest."""
-        ...
 
     def by_value(self) -> Table:
         """The coefficient of each value against the rest."""
-        ...
 
     def by_pair(self) -> Table:
         """The coefficient of each two annotators alone."""
-        ...
 
     def left_out(self) -> Mapping[Hashable, float]:
         """For each annotator the coefficient of the study without them."""
-        ...
 
     def largest(self) -> float | None:
         """The largest disagreement that two annotations can have; None where that is not known."""
-        ...
 
 
 class Statistic(Protocol):
@@ -63,94 +57,74 @@ class Statistic(Protocol):
     @property
     def n(self) -> Sizes:
         """How much data there is."""
-        ...
 
     @property
     def source(self) -> Annotations | None:
         """The annotations behind it; None for a table that stays in its database."""
-        ...
 
     @property
     def provenance(self) -> Provenance:
         """Where the data came from."""
-        ...
 
     @property
     def weights(self) -> Weights:
         """How often each pattern counts."""
-        ...
 
     @property
     def pattern(self) -> Indices | None:
         """The pattern of each item of the source, -1 where it does not count; None where that is not known."""
-        ...
 
     @property
     def paired(self) -> Floats | None:
         """1 for the patterns with two annotations or more, 0 for the others; None where all have."""
-        ...
 
     @property
     def unpaired(self) -> int:
         """How many items were left out because they have one annotation."""
-        ...
 
     @property
     def width(self) -> int:
         """How many numbers one resample holds."""
-        ...
 
     @property
     def bounded(self) -> bool:
         """Whether no disagreement is above one, so that one minus it is an agreement."""
-        ...
 
     def possible_values(self) -> Sequence[Value]:
         """The values that could have been given."""
-        ...
 
     def weighted(self, weights: Weights) -> Self:
         """The same patterns, counted otherwise."""
-        ...
 
     def grouped(self, group: Array) -> Self | None:
         """The same with groups of items as what is resampled; None where sums over the patterns of a group will do.
 
         ``group`` is the group of each item of the source.
         """
-        ...
 
     def ordered(self) -> bool:
         """Whether the order of patterns is that of what they hold, and so does not depend on the order of rows."""
-        ...
 
     def notes(self) -> Sequence[str]:
         """What was left out or assumed."""
-        ...
 
     def undefined(self) -> str | None:
         """Why there is no coefficient, where the statistic knows; None where the engine is to find out."""
-        ...
 
     def cannot_differ(self) -> str | None:
         """Why chance could not have disagreed, where it is not that all annotations have the same value."""
-        ...
 
     def details(self) -> Mapping[str, object]:
         """Further quantities, computed when they are asked for."""
-        ...
 
     def options(self) -> Mapping[str, object]:
         """What options were taken to be, where a result names them otherwise than the caller did."""
-        ...
 
     def notes_on_options(self, measured: Measured[Self]) -> Sequence[str]:
         """What to say once the options are known, such as what the values as a scale would give."""
-        ...
 
     def drill(self, measured: Measured[Self]) -> DrillDown:
         """Where the disagreement is."""
-        ...
 
 
 S = TypeVar("S", bound=Statistic)
@@ -190,26 +164,21 @@ class BaseStatistic:
 
     @property
     def provenance(self: Statistic) -> Provenance:
-        """Where the data came from."""
         return Provenance() if self.source is None else self.source.provenance
 
     def possible_values(self: Statistic) -> Sequence[Value]:
-        """The values that could have been given."""
         return () if self.source is None else self.source.values
 
     @property
     def paired(self) -> Floats | None:
-        """1 for the patterns with two annotations or more, 0 for the others; None where all have."""
         return None
 
     @property
     def unpaired(self) -> int:
-        """How many items were left out because they have one annotation."""
         return 0
 
     @property
     def bounded(self) -> bool:
-        """Whether no disagreement is above one, so that one minus it is an agreement."""
         return True
 
     def weighted(self, weights: Weights) -> Self:
@@ -217,7 +186,6 @@ class BaseStatistic:
         return reweighted(self, weights)
 
     def grouped(self, group: Array) -> Self | None:  # noqa: ARG002 -- a statistic that can be grouped looks at it
-        """The same with groups of items as what is resampled; None where sums over the patterns of a group will do."""
         return None
 
     def ordered(self) -> bool:
@@ -225,23 +193,18 @@ class BaseStatistic:
         return False
 
     def notes(self: Statistic) -> Sequence[str]:
-        """What was left out or assumed."""
         return unpaired_notes(self)
 
     def undefined(self) -> str | None:
-        """Why there is no coefficient, where the statistic knows; None where the engine is to find out."""
         return None
 
     def cannot_differ(self) -> str | None:
-        """Why chance could not have disagreed, where it is not that all annotations have the same value."""
         return None
 
     def details(self) -> Mapping[str, object]:
-        """Further quantities, computed when they are asked for."""
         return {}
 
     def options(self) -> Mapping[str, object]:
-        """What options were taken to be, where a result names them otherwise than the caller did."""
         return {}
 
     def notes_on_options(self, measured: Measured[Any]) -> Sequence[str]:  # noqa: ARG002 -- labels look at it
@@ -294,7 +257,6 @@ class ItemSums(BaseStatistic):
 
     @property
     def width(self) -> int:
-        """How many numbers one resample holds."""
         return int(self.features.shape[1])
 
     @property

@@ -25,7 +25,6 @@ class Weights(Protocol):
 
     def sum(self, features: Array | SummableTable) -> Array:
         """The sums of features over all items: shape (…) for a vector, (…, K) for a matrix of patterns × K."""
-        ...
 
     def quadratic(self, total: Array | float, linear: Array, own: Array | None) -> Array:
         """A sum over ordered pairs of items, from its total, the part of each item with all, and with itself.
@@ -33,11 +32,9 @@ class Weights(Protocol):
         ``own`` is None where no item is paired with itself.  Where several items change at once, the sum is that
         to first order: what a change of two of them together adds is left out.
         """
-        ...
 
     def matrix(self) -> Array:
         """The weights themselves, patterns along the last axis."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from interagree.stats.engine.compress import (
     pairs_in_runs,
     totals,
 )
+from interagree.stats.engine.passed_on import PassedOn
 from interagree.stats.engine.weights import Observed, Weights
 from interagree.stats.labels.counts import Counts, annotations_of, need_annotators, present_annotators
 
@@ -107,7 +108,6 @@ class Ballots:
         return given.reshape(*given.shape[:-1], len(self.annotators), len(self.counts.values))
 
     def weighted(self, weights: Weights) -> Self:
-        """The same ballots, counted otherwise."""
         return replace(self, counts=self.counts.weighted(weights))
 
     @property
@@ -115,39 +115,15 @@ class Ballots:
         """The votes as an array or a sparse table, for products of them with themselves."""
         return self.votes.sparse if isinstance(self.votes, Votes) else self.votes  # type: ignore[return-value]
 
-    @property
-    def weights(self) -> Weights:
-        """How often each pattern counts."""
-        return self.counts.weights
-
-    @property
-    def n(self) -> Sizes:
-        """How much data there is."""
-        return self.counts.n
-
-    @property
-    def source(self) -> Annotations | None:
-        """The annotations behind the ballots."""
-        return self.counts.source
-
-    @property
-    def pattern(self) -> Indices | None:
-        """Which pattern each item of the source shows."""
-        return self.counts.pattern
-
-    @property
-    def provenance(self) -> Provenance:
-        """Where the data came from."""
-        return self.counts.provenance
-
-    @property
-    def paired(self) -> Floats:
-        """1 for the patterns that can agree or not."""
-        return self.counts.paired
+    weights = PassedOn[Weights]("counts")
+    n = PassedOn[Sizes]("counts")
+    source = PassedOn[Annotations | None]("counts")
+    pattern = PassedOn[Indices | None]("counts")
+    provenance = PassedOn[Provenance]("counts")
+    paired = PassedOn[Floats]("counts")
 
     @property
     def width(self) -> int:
-        """How many numbers one resample holds."""
         return int(self.votes.shape[1])
 
 
@@ -166,14 +142,12 @@ class Votes:
 
     @cached_property
     def sparse(self) -> SparseTable:
-        """The table as a sparse one."""
         from scipy import sparse
 
         table: SparseTable = sparse.csr_array((np.ones(len(self.row)), (self.row, self.cell)), shape=self.shape)
         return table
 
     def toarray(self) -> Floats:
-        """The table as an array."""
         table = np.zeros(self.shape)
         np.add.at(table, (self.row, self.cell), 1)
         return table

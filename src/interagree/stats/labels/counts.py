@@ -150,17 +150,14 @@ class Counts:
 
     @property
     def width(self) -> int:
-        """How many numbers one resample holds."""
         return len(self.values) + 8
 
     @property
     def items(self) -> Array:
-        """How many items there are."""
         return self.weights.sum(np.ones(len(self.size)))
 
     @property
     def total(self) -> Array:
-        """How many annotations there are."""
         return self.weights.sum(self.size)
 
     def at_least(self, annotations: int) -> Self:
@@ -188,7 +185,6 @@ class Counts:
         )
 
     def weighted(self, weights: Weights) -> Self:
-        """The same patterns, counted otherwise."""
         return reweighted(self, weights)
 
     # -- what measures ask for -----------------------------------------------------------------------------
@@ -210,7 +206,6 @@ class Counts:
 
     @property
     def frequency(self) -> Array:
-        """How often each value was given."""
         return self.weights.sum(self.rows)
 
     def disagreement(self, distances: DistanceTable, weigh: Weigh) -> Array:

@@ -58,7 +58,6 @@ class DistanceTable:
 
     @property
     def bounded(self) -> bool:
-        """Whether no distance is above one."""
         return self.distance.bounded or self.scaled
 
     @cached_property

@@ -25,11 +25,7 @@ from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.distance_table import DistanceTable
 from interagree.tables import Table
 
-NOT_OF_VALUES = (
-    "distance",
-    "weights",
-    "tolerance",
-)  # options that mean nothing for one value against the rest
+NOT_OF_VALUES = ("distance", "weights", "tolerance")  # options that mean nothing for one value against the rest
 
 
 class LabelStatistic(Statistic, Protocol):
@@ -37,31 +33,24 @@ class LabelStatistic(Statistic, Protocol):
 
     def distance_table(self) -> DistanceTable | None:
         """The distances of the values; None where there are too many for a table."""
-        ...
 
     def value_frequency(self) -> Floats:
         """How often each value occurs, as the coefficient counts it."""
-        ...
 
     def item_distances(self) -> Floats | None:
         """For each pattern the mean distance of two annotations; None where the table tells it."""
-        ...
 
     def distances_between(self, first: Integers, second: Integers) -> Floats | None:
         """The distances of aligned pairs of values; None where the table tells them."""
-        ...
 
     def without_each_annotator(self, study: Annotations) -> Self | None:
         """The statistic without each annotator, as many weights at once; None where it must be measured again."""
-        ...
 
     def of_each_pair(self, study: Annotations, pairs: Indices, tables: Floats) -> Self | None:
         """The statistic of each two annotators, as many weights at once; None where it must be measured again."""
-        ...
 
     def recognised_values(self) -> Recognised | None:
         """What the values are."""
-        ...
 
 
 L = TypeVar("L", bound=LabelStatistic)
@@ -140,7 +129,6 @@ class LabelDrill(Generic[L]):
         )
 
     def left_out(self) -> dict[Annotator, float]:
-        """For each annotator the coefficient of the study without them."""
         study = self._attributed("by annotator")
         present = np.flatnonzero(np.bincount(study.annotator, minlength=len(study.annotators))).tolist()
         if len(present) < 3:  # without one of two nobody is left to agree with

@@ -36,7 +36,6 @@ class Labels(BaseStatistic):
 
     @property
     def bounded(self) -> bool:
-        """Whether no distance is above one."""
         distances = self.distance_table()
         return distances is not None and distances.bounded
 
@@ -74,7 +73,6 @@ class Labels(BaseStatistic):
         return [*notes, f"the values are {study.kind} and were compared as wholes: the same or not"]
 
     def recognised_values(self: Statistic) -> Recognised | None:
-        """What the values are."""
         return None if self.source is None else self.source.recognised
 
     def notes_on_options(self: LabelStatistic, measured: Measured[Any]) -> Sequence[str]:
@@ -99,7 +97,6 @@ class Labels(BaseStatistic):
         return (note if recognised.doubt is None else Remark(note),)
 
     def drill(self, measured: Measured[Any]) -> LabelDrill[Any]:
-        """Where the disagreement is."""
         return LabelDrill(measured)
 
 
@@ -118,19 +115,15 @@ class LabelCounts(Counts, Labels):
         return cls(**known, distances=on_values(counts))
 
     def distance_table(self) -> DistanceTable:
-        """The distances of the values."""
         return self.distances
 
     def possible_values(self) -> Sequence[Value]:
-        """The values that could have been given."""
         return self.values
 
     def recognised_values(self) -> Recognised:
-        """What the values are."""
         return self.recognised
 
     def value_frequency(self) -> Floats:
-        """How often each value occurs."""
         return self.frequency
 
     def ordered(self) -> bool:
@@ -187,20 +180,16 @@ class LabelBallots(Ballots, Labels):
 
     @classmethod
     def under(cls, ballots: Ballots, on_values: OnValues, remarks: tuple[str, ...] = ()) -> Self:
-        """Ballots under a distance."""
         known = {one.name: getattr(ballots, one.name) for one in fields(Ballots)}
         return cls(**known, distances=on_values(ballots.counts), remarks=remarks)
 
     def distance_table(self) -> DistanceTable:
-        """The distances of the values."""
         return self.distances
 
     def value_frequency(self) -> Floats:
-        """How often each value occurs."""
         return self.counts.frequency
 
     def notes(self) -> Sequence[str]:
-        """What was left out."""
         return [*super().notes(), *self.remarks]
 
     def of_each_pair(self, study: Annotations, pairs: Indices, tables: Floats) -> Self | None:

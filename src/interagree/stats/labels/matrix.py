@@ -64,7 +64,6 @@ class Matrix(Labels):
 
     @property
     def width(self) -> int:
-        """How many numbers one resample holds."""
         return max(self.cells.size, 1)
 
     @property
@@ -74,11 +73,9 @@ class Matrix(Labels):
 
     @cached_property
     def distances(self) -> DistanceTable:
-        """The distances of the values."""
         return self.on_values(self.source)
 
     def distance_table(self) -> DistanceTable:
-        """The distances of the values."""
         return self.distances
 
     @cached_property
@@ -87,7 +84,6 @@ class Matrix(Labels):
         return self.cells - self.cells[0, 0] if self.cells.size else self.cells
 
     def notes(self) -> Sequence[str]:
-        """What was left out."""
         if not self.incomplete:
             return ()
         items = "items that not every annotator annotated were"

@@ -21,6 +21,7 @@ from interagree.data.types import IntoAnnotations
 from interagree.errors import KindError
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.engine.compress import Rows, product, row_sums, table_of
+from interagree.stats.engine.passed_on import PassedOn
 from interagree.stats.engine.weights import GroupsLeftOut, LeftOut, Many, Nudged, Observed, Recorded, Weights
 from interagree.stats.labels.ballots import Ballots, Cells, pair_cells
 from interagree.stats.labels.chance import observed, own_urns
@@ -52,32 +53,15 @@ class MeanOfPairs(Labels):
         return True
 
     def distance_table(self) -> DistanceTable:
-        """The distances of the values."""
         return self.distances
 
-    @property
-    def n(self) -> Sizes:
-        """How much data there is."""
-        return self.ballots.n
-
-    @property
-    def source(self) -> Annotations | None:
-        """The annotations behind it."""
-        return self.ballots.source
-
-    @property
-    def pattern(self) -> Indices | None:
-        """Which pattern each item of the source shows."""
-        return self.ballots.pattern
-
-    @property
-    def provenance(self) -> Provenance:
-        """Where the data came from."""
-        return self.ballots.provenance
+    n = PassedOn[Sizes]("ballots")
+    source = PassedOn[Annotations | None]("ballots")
+    pattern = PassedOn[Indices | None]("ballots")
+    provenance = PassedOn[Provenance]("ballots")
 
     @property
     def size(self) -> int:
-        """How many values there are."""
         return len(self.distances.values)
 
     @cached_property
@@ -139,7 +123,6 @@ class MeanOfPairs(Labels):
         return "no pair of annotators has a defined kappa: each pair used one value alone"
 
     def notes(self) -> Sequence[str]:
-        """What was left out of the mean."""
         lost = 0 if self.undefined() else int((~self.defined).sum())
         note = f"{lost:,} pairs of annotators have no kappa of their own and are left out of the mean"
         return [*super().notes(), note] if lost else super().notes()

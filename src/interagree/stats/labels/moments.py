@@ -66,12 +66,10 @@ class Numeric(Labels):
 
     @property
     def bounded(self) -> bool:
-        """Whether no distance is above one."""
         return self.distance.bounded
 
     @property
     def width(self) -> int:
-        """How many numbers one resample holds."""
         if self.distance.counted:
             return max(len(self.item), 8)
         return max(len(self.used), 8) if self.distance.embed is None and self.tabled else 8
@@ -82,12 +80,10 @@ class Numeric(Labels):
         return np.bincount(self.item, minlength=self.n.items).astype(np.float64)
 
     def value_frequency(self) -> Floats:
-        """How often each value was given."""
         return self.frequency
 
     @cached_property
     def frequency(self) -> Floats:
-        """How often each value was given."""
         return np.bincount(self.value, minlength=len(self.source.values)).astype(np.float64)
 
     def _points(self, frequency: Floats | None) -> Array:

@@ -150,7 +150,6 @@ class AttachmentSums(PairSums):
         return np.where(some, same / np.where(some, count, 1), np.nan)
 
     def undefined(self) -> str | None:
-        """Why there is nothing to compare."""
         if self.odd and not self.n.items:
             return "no two annotators have the same number of tokens for a sentence, so there is nothing to compare"
         if self.n.items and not self.cells[:, 1].any():
@@ -158,7 +157,6 @@ class AttachmentSums(PairSums):
         return None
 
     def notes(self) -> Sequence[str]:
-        """Which sentences were left out."""
         if not self.odd:
             return unpaired_notes(self)
         times = "once" if self.odd == 1 else f"{self.odd:,} times"

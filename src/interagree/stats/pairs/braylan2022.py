@@ -129,5 +129,4 @@ class AsPublished(Pairs):
         return (*unpaired_notes(self), *self.remarks)
 
     def details(self) -> dict[str, object]:
-        """Nothing further."""
         return {}

@@ -37,9 +37,6 @@ Mentions = Literal["given", "common", "all"]
 BLOCK = 1_000_000  # mentions that are compared at once
 
 
-# -- scores --------------------------------------------------------------------------------------------------
-
-
 def _each(crossed: Crossing, worth: Floats) -> Floats:
     return totals(crossed.pair, worth, crossed.pairs)
 
@@ -133,7 +130,6 @@ class CoreferenceSums(PairSums):
         return f_of_sums(sums)
 
     def undefined(self) -> str | None:
-        """Why there is no F."""
         if not self.n.items or not np.isnan(self.value):
             return None
         if not self.cells.any():
@@ -170,9 +166,6 @@ class CoreferenceSums(PairSums):
                 details[f"{name} precision"] = float(b / over_b) if over_b else math.nan
             details[f"{name} F"] = float(f_of_sums(four))
         return details
-
-
-# -- alpha ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,29 +226,24 @@ class MentionSets(ItemSums):
         return Parts(seen / count, 1 - near / (count * (count - 1)))
 
     def undefined(self) -> str | None:
-        """Why there is nothing to compare."""
         if not self.n.items or self.mentions.any():
             return None
         shared = "" if self.unmarked == "singleton" else " that another annotator marked too"
         return f"nobody marked a mention{shared}, so there is nothing to compare"
 
     def notes(self) -> Sequence[str]:
-        """Which mentions were left out."""
         if self.unmarked == "singleton" or not self.alone:
             return unpaired_notes(self)
         mentions = f"{self.alone:,} mention{'s' if self.alone > 1 else ''} that one annotator alone marked"
         return (*unpaired_notes(self), f"{mentions} {'were' if self.alone > 1 else 'was'} left out")
 
     def details(self) -> dict[str, object]:
-        """How much was compared."""
         return {"documents": self.n.items, "mentions": int(self.mentions.sum())}
 
     def options(self) -> dict[str, object]:
-        """The distance that was taken."""
         return {"distance": str(self.distance)}
 
     def drill(self, measured: Measured[Self]) -> MentionSetTables:
-        """Where annotators differ."""
         return MentionSetTables(self, measured)
 
 
@@ -310,13 +298,7 @@ def _by_row(clusters: Clusters, value: Indices, document: Indices, *, complete: 
 
 
 def _completed(  # noqa: PLR0917 -- called in one place
-    row: Indices,
-    mention: Indices,
-    cluster: Indices,
-    its: Indices,
-    size: Indices,
-    document: Indices,
-    names: int,
+    row: Indices, mention: Indices, cluster: Indices, its: Indices, size: Indices, document: Indices, names: int
 ) -> tuple[Indices, Indices, Indices, Indices, Indices]:
     """The mentions of a row, with each that others marked in its document in a cluster of its own."""
     known = np.unique(mention)

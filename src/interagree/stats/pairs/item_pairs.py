@@ -30,7 +30,6 @@ import numpy as np
 
 from interagree.arrays import Array, Floats, Indices
 from interagree.data import Annotations
-from interagree.data.provenance import Provenance
 from interagree.declare import Distance
 from interagree.errors import KindError
 from interagree.kernels.compiled import installed
@@ -132,17 +131,7 @@ class Pairs(BaseStatistic):
         far = of_values(study.value[first].astype(np.intp), study.value[second].astype(np.intp))
         items = int(enough.sum())
         distances = StudyDistances(
-            study,
-            of_values,
-            rows,
-            place[study.item[rows]],
-            items,
-            new[first],
-            new[second],
-            far,
-            same,
-            seed,
-            precision,
+            study, of_values, rows, place[study.item[rows]], items, new[first], new[second], far, same, seed, precision
         )
         unit = units_of(items, seed)
         pattern = np.full(len(study.items), -1, dtype=np.intp)
@@ -160,22 +149,14 @@ class Pairs(BaseStatistic):
 
     @property
     def source(self) -> Annotations:
-        """The annotations behind it."""
         return self.distances.study
 
     @property
-    def provenance(self) -> Provenance:
-        """Where the data came from."""
-        return self.source.provenance
-
-    @property
     def width(self) -> int:
-        """How many numbers one resample holds."""
         return 2 * BINS
 
     @property
     def bounded(self) -> bool:
-        """Whether no distance is above one."""
         return self.distances.distance.bounded
 
     def scored(
@@ -191,11 +172,7 @@ class Pairs(BaseStatistic):
         pattern = self.pattern.copy()
         pattern[pattern >= 0] = unit
         return replace(
-            self,
-            unit=unit,
-            pattern=pattern,
-            weights=Observed(np.ones(int(unit.max(initial=-1)) + 1)),
-            _kept={},
+            self, unit=unit, pattern=pattern, weights=Observed(np.ones(int(unit.max(initial=-1)) + 1)), _kept={}
         )
 
     def _once(self, name: str, make: Callable[[], T]) -> T:
@@ -281,7 +258,6 @@ class Pairs(BaseStatistic):
         return tuple(notes)
 
     def options(self) -> dict[str, object]:
-        """The distance that was taken."""
         return {"distance": str(self.distances.distance)}
 
     def error_of_chance(self) -> float | None:
@@ -317,7 +293,6 @@ class Pairs(BaseStatistic):
         }
 
     def drill(self, measured: Measured[Self]) -> DrillDown:
-        """Where annotators differ."""
         from interagree.stats.pairs.pair_drill import PairTables
 
         return PairTables(self, measured)

@@ -65,7 +65,6 @@ class PairDistances:
         return self.distance.among(self.values, self._frequency, ordered=self._ordered)
 
     def __call__(self, first: Indices, second: Indices) -> Floats:
-        """The distances of aligned pairs of values."""
         if self.distance.equality:
             return np.asarray(first != second, dtype=np.float64)
         if self.distance.table is not None:

@@ -16,6 +16,7 @@ import numpy as np
 from interagree.arrays import Floats, Indices
 from interagree.errors import KindError
 from interagree.stats.engine.compress import totals
+from interagree.stats.engine.passed_on import PassedOn
 from interagree.stats.engine.remeasured import Repeatable, no_table_by_value
 from interagree.stats.labels.drill import table_by_value
 from interagree.stats.pairs.item_pairs import Pairs
@@ -32,10 +33,7 @@ class PairTables:
     pairs: Pairs
     measured: Repeatable
 
-    @property
-    def distances(self) -> StudyDistances:
-        """The distances of the pairs."""
-        return self.pairs.distances
+    distances = PassedOn[StudyDistances]("pairs")
 
     @cached_property
     def far(self) -> Floats:
@@ -51,7 +49,6 @@ class PairTables:
 
     @cached_property
     def weight(self) -> Floats:
-        """What each pair counts."""
         return self.distances.weight(self.pairs.weighting)
 
     def by_item(self) -> Table:

@@ -61,7 +61,6 @@ class AnnotatorPairs(NamedTuple):
         )
 
     def take(self, keep: Booleans) -> AnnotatorPairs:
-        """Some of them."""
         return AnnotatorPairs(*(column[keep] for column in self))
 
 
@@ -182,7 +181,6 @@ class PairSums(ItemSums):
         return int((known == 0).sum())
 
     def drill(self, measured: Measured[Self]) -> PairSumTables:
-        """Where annotators differ."""
         return PairSumTables(self, measured)
 
 

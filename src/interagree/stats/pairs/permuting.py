@@ -25,11 +25,7 @@ def nearer(up_to: Floats, below: Floats) -> float:
 
 
 def permuted(
-    pairs: Pairs,
-    statistic: Callable[[Floats, Floats], float] = gap,
-    *,
-    rounds: int = ROUNDS,
-    seed: int = 0,
+    pairs: Pairs, statistic: Callable[[Floats, Floats], float] = gap, *, rounds: int = ROUNDS, seed: int = 0
 ) -> float:
     """The share of random deals, the observed one included, whose statistic is as large as the observed one.
 

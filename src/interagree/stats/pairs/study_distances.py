@@ -71,12 +71,10 @@ class StudyDistances:
 
     @property
     def distance(self) -> Distance:
-        """The distance behind it."""
         return self.of_values.distance
 
     @cached_property
     def value(self) -> Indices:
-        """The value of each annotation."""
         return np.asarray(self.study.value[self.rows], dtype=np.intp)
 
     @cached_property
@@ -91,7 +89,6 @@ class StudyDistances:
 
     @cached_property
     def frequency(self) -> Floats:
-        """How often each value was given."""
         return np.bincount(self.value, minlength=len(self.study.values)).astype(np.float64)
 
     @cached_property
@@ -125,7 +122,6 @@ class StudyDistances:
 
     @cached_property
     def used(self) -> Indices:
-        """The values that were given."""
         return np.flatnonzero(self.frequency)
 
     @property
@@ -265,9 +261,7 @@ class StudyDistances:
         """How often each distance occurs."""
         far, within, between = self.grid
         return Spectrum(
-            far,
-            totals(within, self.weight(weighting), len(far)),
-            totals(between, self.between.times, len(far)),
+            far, totals(within, self.weight(weighting), len(far)), totals(between, self.between.times, len(far))
         )
 
     @cached_property
@@ -340,14 +334,10 @@ class StudyDistances:
         bins[first, second] = bins[second, first] = self.bins[self.grid[2]]
         return bins
 
-    def _binned(self, far: Floats) -> Indices:
-        """The bin of each distance."""
-        grid = self.grid[0]
-        return self.bins[np.searchsorted((grid[1:] + grid[:-1]) / 2, far, side="right")]
-
     def _binned_inside(self, unit: Indices, shape: tuple[int, int]) -> Floats:
         """Of each unit of resampling: how many pairs inside its items fall into each bin, from both sides."""
-        bins = self._binned(self.far)
+        grid = self.grid[0]
+        bins = self.bins[np.searchsorted((grid[1:] + grid[:-1]) / 2, self.far, side="right")]
         return 2 * _table(unit[self.item[self.first]], bins, np.ones(len(bins)), shape)
 
     def _shape(self, unit: Indices) -> tuple[int, int]:
