@@ -26,12 +26,7 @@ class Table:
 
     @classmethod
     def of(
-        cls,
-        rows: Sequence[Mapping[str, object]],
-        *,
-        title: str = "",
-        foot: str = "",
-        names: Sequence[str] = (),
+        cls, rows: Sequence[Mapping[str, object]], *, title: str = "", foot: str = "", names: Sequence[str] = ()
     ) -> Table:
         """A table from rows that all have the same names; ``names`` for a table that may be empty."""
         heads = list(rows[0]) if rows else list(names)
@@ -56,9 +51,7 @@ class Table:
 
     def _taking(self, places: Sequence[int]) -> Table:
         return Table(
-            {name: [column[i] for i in places] for name, column in self.columns.items()},
-            self.title,
-            self.foot,
+            {name: [column[i] for i in places] for name, column in self.columns.items()}, self.title, self.foot
         )
 
     def where(self, test: Callable[[dict[str, Any]], bool]) -> Table:
@@ -80,9 +73,7 @@ class Table:
     def without(self, *names: str) -> Table:
         """The table without some columns."""
         return Table(
-            {name: column for name, column in self.columns.items() if name not in names},
-            self.title,
-            self.foot,
+            {name: column for name, column in self.columns.items() if name not in names}, self.title, self.foot
         )
 
     def to_dict(self, name: str | None = None) -> dict[object, object]:

@@ -12,15 +12,7 @@ import numpy as np
 
 from interagree.aggregation.fitting import shown_names
 from interagree.aggregation.medoids import Nearness, Within
-from interagree.aggregation.scoring import (
-    Gold,
-    GoldScore,
-    Score,
-    answers,
-    none_shared,
-    over_items,
-    with_further,
-)
+from interagree.aggregation.scoring import Gold, GoldScore, Score, answers, none_shared, over_items, with_further
 from interagree.arrays import Floats, Indices
 from interagree.data import Annotations
 from interagree.data.provenance import Step, counted
@@ -105,7 +97,6 @@ class ConsensusAnswer(Answer):
         return Document("", sections, data, items)
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings."""
         data = dict(self.document().data)
         return {name: plain_rows(entry) if isinstance(entry, Table) else entry for name, entry in data.items()}
 

@@ -105,9 +105,6 @@ def _merging(within: Within) -> tuple[Kind, Merging]:
     return kind, kind.merge
 
 
-# -- numbers and vectors ---------------------------------------------------------------------------------------
-
-
 def _averaged(within: Within, averaging: Averaging, middle: Middle, weigh: Floats) -> Merged:
     item, of = np.unique(within.item, return_inverse=True)
     of = of.reshape(-1)
@@ -116,14 +113,8 @@ def _averaged(within: Within, averaging: Averaging, middle: Middle, weigh: Float
     same = (np.abs(rows - made[of]) <= ALIKE * np.abs(rows)).all(axis=1)
     support = totals(of, within.share * same, len(item))
     return Merged(
-        item.astype(np.intp),
-        list(map(averaging.value, made.tolist())),
-        support,
-        (f"the {middle} of the annotations",),
+        item.astype(np.intp), list(map(averaging.value, made.tolist())), support, (f"the {middle} of the annotations",)
     )
-
-
-# -- objects ---------------------------------------------------------------------------------------------------
 
 
 def _matched(  # noqa: PLR0917 -- called in one place
@@ -162,12 +153,7 @@ def _needed(within: Within, weigh: Floats, quorum: float | None) -> Floats:
 
 
 def _collected(  # noqa: PLR0917 -- called in one place
-    within: Within,
-    item: Indices,
-    support: Floats,
-    kept: Booleans,
-    made: Sequence[Value],
-    matching: Matching,
+    within: Within, item: Indices, support: Floats, kept: Booleans, made: Sequence[Value], matching: Matching
 ) -> Merged:
     items = np.flatnonzero(within.size > 0)
     lists: dict[int, list[Value]] = {code: [] for code in items.tolist()}
@@ -242,12 +228,7 @@ def _clusters(objects: Objects, far: Callable[[Indices, Indices], Floats], items
         return cluster
     # A study whose annotations are objects, for the pairs within items.
     things = Annotations(
-        objects.item,
-        np.zeros(count, dtype=np.int8),
-        np.zeros(count, dtype=np.intp),
-        range(items),
-        (),
-        (None,),
+        objects.item, np.zeros(count, dtype=np.int8), np.zeros(count, dtype=np.intp), range(items), (), (None,)
     )
     begins = starts(np.bincount(objects.item, minlength=items).tolist())
     used = 0

@@ -49,10 +49,7 @@ ORDER = "sorted order"
 
 @takes_data
 def medoid(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, distance: IntoDistance | None = None, **reading: Unpack[ReadingOptions]
 ) -> Consensus:
     """For each item the annotation with the smallest summed distance to the others of the item.
 
@@ -79,10 +76,7 @@ def medoid(
 
 @takes_data
 def best_annotator(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, distance: IntoDistance | None = None, **reading: Unpack[ReadingOptions]
 ) -> Consensus:
     """For each item the annotation of the annotator who is nearest to their co-annotators in the whole study.
 
@@ -115,10 +109,7 @@ def best_annotator(
 
 @takes_data
 def weighted_medoid(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, distance: IntoDistance | None = None, **reading: Unpack[ReadingOptions]
 ) -> Consensus:
     """The medoid with annotators weighed by how near they are to their co-annotators, found again until stable.
 

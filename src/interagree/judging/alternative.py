@@ -81,7 +81,6 @@ class AltTest(Answer):
         return self.undefined is None and self.winning_rate >= ENOUGH
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         return {
             "model": self.model,
             "epsilon": self.epsilon,

@@ -147,7 +147,6 @@ class Ceiling(Answer):
         return Section("Noise ceiling", [f"{self}."], self.table(), self.correlating())
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         interval = self.interval
         return {
             "leave_one_out": _plain(self.value),

@@ -111,10 +111,7 @@ def one_of_several(make: Reads, models: Names | None, humans: Names | None) -> A
         humans: Names or patterns of the people, None where not stated.
     """
     here = []
-    for name in (
-        *(() if humans is None else as_names(humans)),
-        *(() if models is None else as_names(models)),
-    ):
+    for name in (*(() if humans is None else as_names(humans)), *(() if models is None else as_names(models))):
         with contextlib.suppress(InteragreeError):
             make(annotator=[name])
             here.append(name)
@@ -198,8 +195,7 @@ def joined(parts: Sequence[tuple[str, Annotations]]) -> Annotations:
     made = concat([study for _, study in parts])
     notes = [f"{counted(len(every - items), 'item')} not in {name}" for name, items in inside if every - items]
     step = Step(
-        "taken",
-        f"{counted(len(parts), 'source')} joined by item, {counted(len(shared), 'item')} in all of them",
+        "taken", f"{counted(len(parts), 'source')} joined by item, {counted(len(shared), 'item')} in all of them"
     )
     return made.with_steps(step, *(Step("noticed", note) for note in notes))
 
@@ -252,11 +248,7 @@ def _column_of_items(studies: Sequence[Annotations]) -> str:
 
 
 def by_file(
-    parts: Sequence[tuple[str, Annotations]],
-    models: Names | None,
-    humans: Names | None,
-    *,
-    in_step: bool = False,
+    parts: Sequence[tuple[str, Annotations]], models: Names | None, humans: Names | None, *, in_step: bool = False
 ) -> tuple[Annotations, Names | None, Names | None]:
     """Files of people and of models as one study, and the names of models and people in it.
 

@@ -149,13 +149,7 @@ class Judgement(Answer):
         column = "α" if entry is None else entry
         entries = {(row["first"], row["second"]): row[column] for row in self.pairs.rows()}
         return Table.of(
-            [
-                {
-                    "": a,
-                    **{str(b): entries.get((a, b), entries.get((b, a))) for b in everybody},
-                }
-                for a in everybody
-            ]
+            [{"": a, **{str(b): entries.get((a, b), entries.get((b, a))) for b in everybody}} for a in everybody]
         )
 
     def tables(self) -> dict[str, Table]:

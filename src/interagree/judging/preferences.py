@@ -135,11 +135,7 @@ class Preferences(Answer):
             }
             for position in self.positions
         ]
-        return {
-            "positions": Table.of(positions),
-            "preferences of models": self.models,
-            "preferences": self.pairs,
-        }
+        return {"positions": Table.of(positions), "preferences of models": self.models, "preferences": self.pairs}
 
     def document(self) -> Document:
         """Position bias, agreement with people, and every two annotators."""
@@ -158,7 +154,6 @@ class Preferences(Answer):
         return sections
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         return {
             "ties": self.ties,
             "positions": plain_rows(self.table()),

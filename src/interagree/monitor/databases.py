@@ -67,8 +67,6 @@ class Table:
         self._trimmed = False  # whether the oldest of them were forgotten
         self._recent: dict[str, object] = {}  # rows of the last minutes, for any other column
 
-    # -- asking --------------------------------------------------------------------------------------------------
-
     def _ask(self, query: str, *values: object) -> tuple[list[str], list[list[Any]]]:
         if self._connection is None:
             self._connection = self._connect()
@@ -187,8 +185,6 @@ class Table:
             columns = list(map(list, zip(*fresh, strict=True)))
             yield Rows(names, dict(zip(names, columns, strict=True)))
 
-    # -- stopping and going on -----------------------------------------------------------------------------------
-
     def place(self) -> dict[str, object]:
         """The last row, and which were counted."""
         return {
@@ -297,9 +293,6 @@ def _unpacked(by: Any) -> Any:
     return datetime.fromisoformat(text) if kind == "datetime" else date.fromisoformat(text)
 
 
-# -- the two databases -------------------------------------------------------------------------------------------
-
-
 def sqlite(path: str, table: str | None, by: str | None, *, overlap: float = OVERLAP) -> Table:
     """A table of an SQLite file."""
     file = Path(path)
@@ -319,13 +312,7 @@ def sqlite(path: str, table: str | None, by: str | None, *, overlap: float = OVE
             connection.close()
         table = _only_one(path, [name for name in tables if not name.startswith("sqlite_")])
     return Table(
-        f"{path}, table {table}",
-        table,
-        by,
-        connect,
-        mark="?",
-        failures=(sqlite3.OperationalError,),
-        overlap=overlap,
+        f"{path}, table {table}", table, by, connect, mark="?", failures=(sqlite3.OperationalError,), overlap=overlap
     )
 
 

@@ -144,8 +144,7 @@ class Lines:
         cells: list[list[str]] = [[*column] for column in zip(*rows, strict=True)] or [[] for _ in header]
         # An empty cell means that there is no annotation.
         return Rows(
-            header,
-            {name: [cell or None for cell in column] for name, column in zip(header, cells, strict=True)},
+            header, {name: [cell or None for cell in column] for name, column in zip(header, cells, strict=True)}
         )
 
     def place(self) -> dict[str, object]:

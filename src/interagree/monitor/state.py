@@ -49,11 +49,7 @@ class State:
     """
 
     def __init__(
-        self,
-        *,
-        values: Sequence[Value] | None = None,
-        ordered: bool = False,
-        duplicates: Duplicates = "error",
+        self, *, values: Sequence[Value] | None = None, ordered: bool = False, duplicates: Duplicates = "error"
     ) -> None:
         if duplicates not in get_args(Duplicates):
             raise KindError(f"duplicates must be one of {listing(get_args(Duplicates))}, got {duplicates!r}")
@@ -85,13 +81,7 @@ class State:
                     self._values.place.setdefault(str(value), code)
 
     def add(
-        self,
-        item: Item,
-        annotator: Annotator,
-        value: Value,
-        *,
-        at: object = None,
-        batch: Hashable | None = None,
+        self, item: Item, annotator: Annotator, value: Value, *, at: object = None, batch: Hashable | None = None
     ) -> None:
         """One more label.
 
@@ -272,8 +262,7 @@ class State:
         used = np.zeros(len(value.names) + 1, dtype=bool)
         used[value.codes[keep]] = True
         v = np.array(
-            [self._value(name) if there else -1 for name, there in zip(value.names, used, strict=False)],
-            np.int32,
+            [self._value(name) if there else -1 for name, there in zip(value.names, used, strict=False)], np.int32
         )
         self._take(i[keep], a[keep], v[value.codes[keep]], b[keep], day[keep])
         self.skipped += rows - int(np.count_nonzero(keep))

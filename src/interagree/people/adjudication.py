@@ -22,17 +22,7 @@ from interagree.tables import Table, cell
 TURNS = 20  # how often items and annotators are found from each other
 TYPES = ("tie", "one against all", "split", "all differ", "adjacent", "far")
 ON_A_LINE = ("interval", "linear", "ordinal", "gwet_ordinal", "ratio", "radical")  # distances with a middle
-SCORES = (
-    "worth",
-    "steps",
-    "entropy",
-    "rarity",
-    "gap",
-    "reliability",
-    "disagreement",
-    "difficulty",
-    "from annotators",
-)
+SCORES = ("worth", "steps", "entropy", "rarity", "gap", "reliability", "disagreement", "difficulty", "from annotators")
 OWN = ("rank", "item", "type", "annotations", "suggested", "labels", "answers", *SCORES, "source")
 
 
@@ -95,8 +85,6 @@ class Ranking:
             return mean
         return 1 / (1 + mean / overall) if overall > 0 else np.ones(len(mean))
 
-    # -- labels ----------------------------------------------------------------------------------------------
-
     def _of_labels(self) -> dict[str, Array]:
         rest, front, cells = self.rest, self.rest.front, self.rest.cells
         share = cells.votes / rest.size[cells.item]
@@ -123,8 +111,6 @@ class Ranking:
             "rarity": rarity,
             "reliability": reliable,
         }
-
-    # -- distances -------------------------------------------------------------------------------------------
 
     def _of_distances(self) -> dict[str, Array]:
         rest = self.rest
@@ -197,8 +183,6 @@ class Ranking:
         )
         return gap, kinds
 
-    # -- difficulty ------------------------------------------------------------------------------------------
-
     def _two_ways(self) -> dict[str, Floats]:
         rest = self.rest
         rows = np.flatnonzero(rest.compared)
@@ -219,8 +203,6 @@ class Ranking:
             "difficulty": self.disagreement - annotators_part,
             "from annotators": annotators_part,
         }
-
-    # -- the table -------------------------------------------------------------------------------------------
 
     def _table(self, chosen: Indices, columns: Mapping[str, Array], sources: Sequence[str]) -> Table:
         study = self.rest.study

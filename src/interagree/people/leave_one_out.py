@@ -171,8 +171,6 @@ class LeaveOneOut:
     def _compared_only(self, scores: Scores) -> Scores:
         return Scores(np.where(self.compared, scores.score, np.nan), scores.tied & self.compared)
 
-    # -- labels: votes are counted ---------------------------------------------------------------------------
-
     def _label_others(self, ties: Ties) -> Scores:
         front, item = self.front, self.item
         mine = self.count == front.votes[item]
@@ -210,8 +208,6 @@ class LeaveOneOut:
         here = among & (self.cells.votes == votes[self.cells.item])
         np.minimum.at(first, self.cells.item[here], self.order[self.cells.value[here]])
         return first
-
-    # -- distances: pairs are gone through once --------------------------------------------------------------
 
     @cached_property
     def _both_ways(self) -> tuple[Indices, Indices, Floats]:

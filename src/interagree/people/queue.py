@@ -57,17 +57,7 @@ from interagree.tables import Table, cell
 LONGEST = 40  # letters of an entry that a document shows; the table has all of it
 SHOWN = ("rank", "item", "type", "labels", "worth", "difficulty")
 # Long values say little in a table.
-SHOWN_BY_DISTANCE = (
-    "rank",
-    "item",
-    "type",
-    "annotations",
-    "worth",
-    "steps",
-    "disagreement",
-    "gap",
-    "difficulty",
-)
+SHOWN_BY_DISTANCE = ("rank", "item", "type", "annotations", "worth", "steps", "disagreement", "gap", "difficulty")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)

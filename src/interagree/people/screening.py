@@ -68,16 +68,7 @@ HALVES = ("low", "gold low", "label")  # columns that say little without the nex
 ORDER = (
     *("annotator", "flags", "n", "agreement", "low", "high", "expected", "kappa", "alpha"),
     *("gold", "gold low", "gold high", "gold n", "seconds", "repeats", "repeats expected", "first half"),
-    *(
-        "second half",
-        "label",
-        "label difference",
-        "spammer score",
-        "dawid-skene",
-        "left out",
-        "change",
-        "others",
-    ),
+    *("second half", "label", "label difference", "spammer score", "dawid-skene", "left out", "change", "others"),
     *("compared", "p", "reason"),
 )
 
@@ -162,7 +153,6 @@ class People(Answer):
         return Document("", [*sections, Section(foot=foot)], self.to_dict(), self.rows)
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings."""
         return {
             "annotators": plain_rows(self.rows),
             "flagged": len(self.reasons),

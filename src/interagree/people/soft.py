@@ -87,12 +87,7 @@ class SoftLabels(Answer):
         names = _distinct([str(label) for label in self.labels], {"item", "n", "entropy"})
         columns = {name: self.shares[:, k].tolist() for k, name in enumerate(names)}
         return Table(
-            {
-                "item": list(self.items),
-                "n": self.n.astype(int).tolist(),
-                **columns,
-                "entropy": self.entropy().tolist(),
-            },
+            {"item": list(self.items), "n": self.n.astype(int).tolist(), **columns, "entropy": self.entropy().tolist()},
             title=self.headline(),
             foot="; ".join(self.notes),
         )

@@ -30,15 +30,7 @@ from interagree.reports.parts import (
     tidy,
 )
 from interagree.results.agreement import Agreement, Method, Random
-from interagree.results.document import (
-    PICTURES,
-    Document,
-    Section,
-    form_of,
-    one_per_line,
-    render,
-    write_document,
-)
+from interagree.results.document import PICTURES, Document, Section, form_of, one_per_line, render, write_document
 from interagree.tables import Table
 
 if TYPE_CHECKING:
@@ -150,7 +142,6 @@ class Report(Measured):
         return written(forest(self.parts, self.intervals), path)
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain data."""
         return {
             "report": self.title,
             "level": self.intervals.level,

@@ -9,16 +9,7 @@ from dataclasses import asdict, dataclass, field
 from interagree.data import Annotations
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, KindError
-from interagree.reports.choose import (
-    Choice,
-    IntoChoice,
-    as_scale,
-    choice,
-    chosen,
-    defaults,
-    natural,
-    remark_on_kind,
-)
+from interagree.reports.choose import Choice, IntoChoice, as_scale, choice, chosen, defaults, natural, remark_on_kind
 from interagree.results.agreement import Agreement, Interval, Method, Random
 from interagree.results.document import Section, one_per_line, policy_sentence
 from interagree.tables import Table
@@ -166,9 +157,6 @@ def measured(
     return Part(name, study, remark, tuple(taken), tuple(results), tuple(refused), policy, source or {})
 
 
-# -- tables and sentences -------------------------------------------------------------------------------------
-
-
 def coefficient_table(part: Part, intervals: IntervalOptions) -> Table:
     """One row for each coefficient: the number, how sure it is, what it is made of, and from how much."""
     rows = []
@@ -261,10 +249,7 @@ def against_chance(table: Table, result: Agreement) -> Table:
     expected = result.disagreement.expected
     if result.observed_agreement is not None or not expected:
         return table
-    renamed = {
-        "disagreement": "disagreement / chance",
-        "distance from the rest": "distance from the rest / chance",
-    }
+    renamed = {"disagreement": "disagreement / chance", "distance from the rest": "distance from the rest / chance"}
     columns = {
         renamed.get(name, name): [entry / expected for entry in column] if name in renamed else column
         for name, column in table.columns.items()

@@ -65,11 +65,7 @@ def overview(part: Part) -> Section:
 
 def _how_many(study: Annotations) -> str:
     possible = len(study.items) * len(study.annotators)
-    sizes = [
-        plural(len(study.items), "item"),
-        plural(len(study), "annotation"),
-        plural(len(study.values), "value"),
-    ]
+    sizes = [plural(len(study.items), "item"), plural(len(study), "annotation"), plural(len(study.values), "value")]
     if study.anonymous:
         return ", ".join(sizes) + "; who gave which value is not known."
     sizes.insert(1, plural(len(study.annotators), "annotator"))
@@ -145,8 +141,7 @@ def by_value(part: Part) -> Section | None:
     table = lead.by_value()
     if len(table) > SHOWN:
         table = replace(
-            table.sort("annotations", descending=True).head(SHOWN),
-            foot=f"the {SHOWN} most common; {table.foot}",
+            table.sort("annotations", descending=True).head(SHOWN), foot=f"the {SHOWN} most common; {table.foot}"
         )
     meaning = (
         "agreement: the coefficient of this value against the rest; specific: how often a second annotator gives it, "

@@ -206,12 +206,7 @@ class Agreement(Answer):
         return interval
 
     def p_value(
-        self,
-        *,
-        method: Method = "auto",
-        random: Random = "items",
-        cluster: str | None = None,
-        sided: Literal[1, 2] = 2,
+        self, *, method: Method = "auto", random: Random = "items", cluster: str | None = None, sided: Literal[1, 2] = 2
     ) -> float | None:
         """How often data without agreement beyond chance would give a value as far from zero; two-sided by default."""
         if self.undefined:

@@ -130,9 +130,6 @@ def coverage(covered: int, size: int, what: str) -> str:
     return f"coverage {share}: {covered:,} of {size:,} {what}, counted for every two annotators"
 
 
-# -- matching ------------------------------------------------------------------------------------------------
-
-
 class Common(NamedTuple):
     """Matched spans of every two annotations of one document."""
 
@@ -258,9 +255,6 @@ def written(spans: Spans) -> list[str]:
     each = [f"{b:.15g}-{e:.15g}" for b, e in zip(pieces.begin.tolist(), pieces.end.tolist(), strict=True)]
     start = pieces.start.tolist()
     return ["+".join(each[start[k] : start[k + 1]]) for k in range(len(spans.begin))]
-
-
-# -- measuring -----------------------------------------------------------------------------------------------
 
 
 class Pooled(NamedTuple):

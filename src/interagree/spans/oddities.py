@@ -86,8 +86,6 @@ class SpanSurvey:
         label = "" if name is None else f" {name}"
         return f"{begin:g}–{end:g}{label} in {self.study.items[int(self.study.item[row])]!r}{who}"
 
-    # -- what there is ------------------------------------------------------------------------------------------
-
     def sentence(self) -> str:
         """How many spans there are, with which labels, and what their positions count."""
         named = [(name, times) for name, times in self.used.items() if name is not None]
@@ -155,8 +153,6 @@ class SpanSurvey:
                 ]
         more = len(self.used) - len(shown)
         return Table(columns, foot=f"… and {counted(more, 'further label')}" if more > 0 else "")
-
-    # -- what is odd --------------------------------------------------------------------------------------------
 
     def odd(self) -> list[Odd]:
         """Everything that is odd about the spans."""

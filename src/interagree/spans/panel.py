@@ -76,10 +76,7 @@ class Panel(Answer):
 
 @takes_data
 def span_panel(
-    data: IntoAnnotations,
-    *others: Values,
-    gold: Annotator | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, gold: Annotator | None = None, **reading: Unpack[ReadingOptions]
 ) -> Panel:
     """Span F1 under exact matching, without whitespace, without punctuation, a token off, overlapping, and by label.
 

@@ -59,12 +59,7 @@ class SpanReport(Answer):
         return tables if self.tokens is None else {**tables, "tokens": self.tokens}
 
     def document(
-        self,
-        *,
-        types: Sequence[str] = TYPES[1:],
-        top: int = 10,
-        text: bool = True,
-        every: bool = False,
+        self, *, types: Sequence[str] = TYPES[1:], top: int = 10, text: bool = True, every: bool = False
     ) -> Document:
         """The report.
 

@@ -118,8 +118,6 @@ class Timeline(Answer):
         c = self.continuum
         return f"{self.first + c.begin[unit]:g}–{self.first + c.end[unit]:g} {self.categories[c.category[unit]]}"
 
-    # -- in a terminal -----------------------------------------------------------------------------------------
-
     def lines(self, width: int = 80) -> list[list[Piece]]:
         """The lanes as lines of text: the letter of the category, the number of the cluster, and a bar."""
         names = [_short(name, width // 4) for name in self.annotators]
@@ -228,8 +226,6 @@ class Timeline(Answer):
             start = min(max(at - len(word) // 2, 0), room - len(word))
             numbers[start : start + len(word)] = word
         return [[Piece(" " * margin + rule)], [Piece(" " * margin + "".join(numbers))]]
-
-    # -- as a picture ------------------------------------------------------------------------------------------
 
     def plot(self, path: str | Path | None = None) -> Figure | Path:
         """The picture as a Matplotlib figure, or written to a file: .svg, .png or .pdf."""
@@ -405,12 +401,7 @@ def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
 
 
 def _timeline(
-    texts: UnitDocuments,
-    chosen: Document,
-    unlike: Dissimilarity,
-    *,
-    align: bool | Alignment,
-    limit: float | None,
+    texts: UnitDocuments, chosen: Document, unlike: Dissimilarity, *, align: bool | Alignment, limit: float | None
 ) -> Timeline:
     # Annotators stand in the order of the study, whatever order the units are kept in.
     lanes = sorted(range(len(chosen.who)), key=lambda place: chosen.who[place])

@@ -184,9 +184,6 @@ def _by_label(laid_out: _LaidOut, measured: Callable[[Annotations], Agreement], 
     return Table.of(rows, title=title, foot=foot, names=["label", "value", "low", "high", "marked"])
 
 
-# -- the tags -----------------------------------------------------------------------------------------------------
-
-
 class Spots(Sequence[tuple[Item, int]]):
     """The positions of all documents, as (document, position), which are made when somebody looks at them."""
 
@@ -448,9 +445,6 @@ def _told(study: Annotations, length: float | str | None) -> list[float | None]:
     if lengths is None or any(one < 0 or one != int(one) for one in lengths):
         raise DataError(f"the length of a document is a whole number, and length={length!r} gives others")
     return [float(lengths[code]) if code >= 0 else None for code in group.tolist()]
-
-
-# -- intervals ----------------------------------------------------------------------------------------------------
 
 
 def _in_clusters(result: Agreement, cluster: str | None, group: Integers | None, unit: str) -> Agreement:

@@ -40,14 +40,7 @@ from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.pairs.braylan2022 import Compat, table_row
 from interagree.stats.pairs.diagnosis import remarks
 from interagree.stats.pairs.item_pairs import PRECISION
-from interagree.studies.distance_comparison import (
-    MEASURED,
-    NOTHING,
-    Behind,
-    Candidate,
-    DistanceComparison,
-    Sampling,
-)
+from interagree.studies.distance_comparison import MEASURED, NOTHING, Behind, Candidate, DistanceComparison, Sampling
 
 By = Literal["auc", "ks"]
 
@@ -154,9 +147,6 @@ def _measured(
     if why:
         return Candidate(name, undefined=why)
     return Candidate(name, sampling, results, remarks=remarks(pairs))
-
-
-# -- differences ---------------------------------------------------------------------------------------------
 
 
 def _behind(ranked: Sequence[Candidate], by: str, level: float, resamples: int, seed: int) -> list[Candidate]:

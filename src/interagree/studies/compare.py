@@ -100,7 +100,6 @@ class Difference(Answer):
         return Differences((Compared("", " → ".join(sides), self),))
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         data: dict[str, object] = plain(
             {
                 "schema": 1,
@@ -186,7 +185,7 @@ class Differences(Answer):
                 "differences": [
                     {"measure": one.measure or None, "sides": one.sides, **one.difference.to_dict()}
                     for one in self.compared
-                ],
+                ]
             },
             table,
         )
@@ -290,11 +289,7 @@ def compare_groups(
             f"{MOST_GROUPS} can be compared"
         )
     compared = [
-        Compared(
-            one.title,
-            f"{first} → {second}",
-            compare(one.of(parts[first]), one.of(parts[second]), level=level),
-        )
+        Compared(one.title, f"{first} → {second}", compare(one.of(parts[first]), one.of(parts[second]), level=level))
         for one in map(choice, measures)
         for first, second in combinations(parts, 2)
     ]
@@ -334,9 +329,7 @@ def split(study: Annotations, column: str) -> Mapping[Hashable, Annotations]:
 
 
 def _result(
-    data: Agreement | IntoAnnotations,
-    measure: str | Callable[..., Agreement] | None,
-    options: Mapping[str, object],
+    data: Agreement | IntoAnnotations, measure: str | Callable[..., Agreement] | None, options: Mapping[str, object]
 ) -> Agreement:
     if isinstance(data, Agreement):
         return data

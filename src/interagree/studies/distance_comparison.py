@@ -310,7 +310,6 @@ class DistanceComparison(Answer):
         return render(self.document(intervals=False), "text").rstrip("\n")
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         data: dict[str, object] = plain(
             {
                 "schema": 1,
@@ -389,10 +388,7 @@ def _heat(name: str, pairs: Pairs, items: int) -> Heat:
     first, second = (side.reshape(-1) for side in np.meshgrid(value, value, indexing="ij"))
     table = whole.of_values(first, second).reshape(len(rows), len(rows))
     return Heat(
-        name,
-        table,
-        [whole.study.items[code] for code in codes.tolist()],
-        whole.size[chosen].astype(int).tolist(),
+        name, table, [whole.study.items[code] for code in codes.tolist()], whole.size[chosen].astype(int).tolist()
     )
 
 

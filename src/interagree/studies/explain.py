@@ -111,7 +111,6 @@ class Explanation(Answer):
         return Document(f"{self.choice.title}, step by step", [formula, *steps], data)
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         data: dict[str, object] = plain(self.document().data)
         return data
 

@@ -222,7 +222,6 @@ class Shuffled(Answer):
         return Document("", sections, {"shuffle": self.to_dict()}, self.tidy())
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         data: dict[str, object] = plain(
             {
                 "schema": 1,

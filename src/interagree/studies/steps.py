@@ -25,16 +25,7 @@ from interagree.stats.labels.labelled import LabelBallots, LabelCounts
 from interagree.stats.labels.matrix import Matrix
 from interagree.stats.labels.mean_pairs import MeanOfPairs
 from interagree.stats.labels.moments import Numeric
-from interagree.studies.chance_steps import (
-    TERMS,
-    TITLE,
-    WIDE,
-    exact,
-    expected_steps,
-    in_whole,
-    own_urns_steps,
-    short,
-)
+from interagree.studies.chance_steps import TERMS, TITLE, WIDE, exact, expected_steps, in_whole, own_urns_steps, short
 from interagree.tables import Table, cell
 
 SHOWN = 5  # items that are worked out
@@ -63,10 +54,7 @@ def worked(one: Choice, study: Annotations, result: Agreement) -> list[Section]:
         Section(f"{number}. {step.title}", step.lines, step.table, step.foot, verbatim=step.verbatim)
         for number, step in enumerate(steps, start=1)
     ]
-    notes = [
-        *result.notes,
-        policy_sentence(study.provenance.policy()),
-    ]
+    notes = [*result.notes, policy_sentence(study.provenance.policy())]
     return [*numbered, Section(lines=notes)]
 
 
@@ -203,8 +191,7 @@ def _balloted(ballots: LabelBallots, study: Annotations, result: Agreement) -> l
         table = confusion(study, first, second)
         steps.append(
             Section(
-                f"Lay the two annotators side by side: {first} in rows, {second} in columns",
-                table=_in_whole(table),
+                f"Lay the two annotators side by side: {first} in rows, {second} in columns", table=_in_whole(table)
             )
         )
     else:

@@ -41,17 +41,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 
-COLUMNS = (
-    "first",
-    "second",
-    "items",
-    "kappa_x",
-    "low",
-    "high",
-    "normalized",
-    "normalized_low",
-    "normalized_high",
-)
+COLUMNS = ("first", "second", "items", "kappa_x", "low", "high", "normalized", "normalized_low", "normalized_high")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +73,6 @@ class CrossReliability(Answer):
         return math.nan if self.interval is None else self.interval.high
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         wide = self.normalized_interval
         return {
             "first": self.first,
@@ -167,8 +156,7 @@ def xrr(
     else:
         hint = Hint("groups")
         raise KindError(
-            f"xrr compares two studies or two groups of one: give a second study or {hint}, one of them",
-            hints=[hint],
+            f"xrr compares two studies or two groups of one: give a second study or {hint}, one of them", hints=[hint]
         )
     names = sorted(grouping.members, key=str)
     if len(names) != 2:

@@ -50,7 +50,6 @@ class GroupsAgreement(Answer):
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         return {
             "groups": self.groups.rows(),
             "cross": [one.to_dict() for one in self.cross],

@@ -110,13 +110,7 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -
         "next": list(commands),
     }
     return Examination(
-        path,
-        sections,
-        findings,
-        data,
-        settings_of(study, given),
-        comparable,
-        suspected if len(study) == 1 else [],
+        path, sections, findings, data, settings_of(study, given), comparable, suspected if len(study) == 1 else []
     )
 
 
@@ -254,8 +248,7 @@ def _who(study: Annotations) -> Section:
     top = table.argmax(axis=1)
     if study.kind.complex:
         return Section(
-            "Annotators",
-            table=narrow(Table({"annotator": list(study.annotators), "annotations": given.tolist()})),
+            "Annotators", table=narrow(Table({"annotator": list(study.annotators), "annotations": given.tolist()}))
         )
     return Section(
         "Annotators",

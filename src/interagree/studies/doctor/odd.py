@@ -77,14 +77,7 @@ def oddities(study: Annotations) -> tuple[list[Finding], dict[str, object]]:
     noticed = [Finding(step.sentence) for step in study.provenance.steps if step.what == "noticed"]
     could = _could_be(study, wanted)
     values = [] if could else _odd_values(study, wanted)
-    return [
-        *noticed,
-        *could,
-        *values,
-        *_odd_marks(study),
-        *_odd_annotators(study),
-        *_odd_items(study),
-    ], wanted
+    return [*noticed, *could, *values, *_odd_marks(study), *_odd_annotators(study), *_odd_items(study)], wanted
 
 
 def _odd_marks(study: Annotations) -> list[Finding]:
@@ -142,10 +135,7 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     spaced = [value for value in words if value != value.strip()]
     if spaced:
         findings.append(
-            Finding(
-                f"{listing(spaced, most=3)} begins or ends with a space",
-                "take the space away if it is not meant",
-            )
+            Finding(f"{listing(spaced, most=3)} begins or ends with a space", "take the space away if it is not meant")
         )
     inside = int(np.count_nonzero(given))
     if inside == 1 and study.kind.complex:
@@ -258,8 +248,7 @@ def _scale(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
     if kind == "numbers":
         return [
             Finding(
-                remark_on_kind(study).partition(";")[0],
-                "if they are codes of labels, name the coefficients with -m",
+                remark_on_kind(study).partition(";")[0], "if they are codes of labels, name the coefficients with -m"
             )
         ]
     if kind != "labels" or len(study.values) < 3:
@@ -290,13 +279,7 @@ def _scale(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
         return []
     wanted.update(values=order, ordered=True)
     values = Hint("values", order)
-    return [
-        Finding(
-            "the values look like a scale",
-            f"pass {values} {ORDERED} if they are",
-            (values, ORDERED),
-        )
-    ]
+    return [Finding("the values look like a scale", f"pass {values} {ORDERED} if they are", (values, ORDERED))]
 
 
 def _near(study: Annotations) -> tuple[float | None, float | None]:

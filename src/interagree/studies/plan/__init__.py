@@ -206,8 +206,7 @@ def _one_source(pilot: object, assumed: Assumed, aim: Aim) -> None:
     if pilot is None and aim.half_width is None and aim.budget is None:
         width, labels = Hint("half_width", 0.05), Hint("budget", 5000)
         raise KindError(
-            f"say what the plan is for: {width} for an interval, or {labels} for labels",
-            hints=[width, labels],
+            f"say what the plan is for: {width} for an interval, or {labels} for labels", hints=[width, labels]
         )
 
 

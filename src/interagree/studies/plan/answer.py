@@ -123,7 +123,6 @@ class Plan(Answer):
         return Document("", [*sections, Section(foot=foot)], {"plan": self.to_dict()}, self.designs, hints=HINTS)
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         interval = self.interval
         data: dict[str, object] = plain(
             {

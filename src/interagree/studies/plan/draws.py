@@ -183,10 +183,7 @@ def simulated(
     total = math.inf if assumed.agreement is None else concentration(p, assumed.agreement)
     if total == 0:
         return Basis(
-            1.0,
-            {},
-            "",
-            undefined="where annotators always agree all pairs of labels agree, so nothing varies",
+            1.0, {}, "", undefined="where annotators always agree all pairs of labels agree, so nothing varies"
         )
     wanted = asked or tuple(range(2, MOST + 1))
     codes = _labels(p, total, max(wanted), np.random.default_rng(seed))
