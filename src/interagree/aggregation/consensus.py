@@ -20,7 +20,7 @@ from interagree.data.types import Item, Value
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
-from interagree.results.answer import Answer
+from interagree.results.answer import Headed
 from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.shares import check_level
@@ -29,7 +29,7 @@ from interagree.tables import Table, cell, plain_rows
 LONGEST = 60  # letters of a value that a document shows; the table has all of it
 
 
-class ConsensusAnswer(Answer):
+class ConsensusAnswer(Headed):
     """What every consensus has: its items, its annotators, and a score against gold answers."""
 
     method: str
@@ -144,19 +144,14 @@ class Consensus(ConsensusAnswer):
     notes: tuple[str, ...] = ()
 
     @property
-    def study(self) -> Annotations:
-        """The annotations."""
-        return self.within.study
-
-    @property
-    def distance(self) -> Distance:
-        """The distance of values."""
-        return self.within.distance
-
-    @property
     def values(self) -> dict[Item, Value]:
         """The consensus of each item."""
         return dict(zip(self._items(), self.answer, strict=True))
+
+    @property
+    def study(self) -> Annotations:
+        """The annotations."""
+        return self.within.study
 
     def _items(self) -> list[Item]:
         return [self.study.items[code] for code in self.item.tolist()]
@@ -294,18 +289,19 @@ class Consensus(ConsensusAnswer):
         )
         return replace(made, of_kind=self.study.of_kind)
 
+    @property
+    def distance(self) -> Distance:
+        """The distance of values."""
+        return self.within.distance
+
     def _described(self) -> Mapping[str, object]:
         return {"distance": str(self.distance)}
 
     def headline(self) -> str:
-        """What this is, in a few words."""
         return f"{self.method} of {counted(len(self.answer), 'item')} by {self.distance} distance"
 
     def __len__(self) -> int:
         return len(self.answer)
-
-    def __repr__(self) -> str:
-        return f"<Consensus: {self.headline()}>"
 
     def __str__(self) -> str:
         mean = float(self._means().mean()) if len(self.answer) else float("nan")

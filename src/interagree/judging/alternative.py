@@ -82,11 +82,7 @@ class AltTest(Answer):
 
     def to_dict(self) -> dict[str, object]:
         return {
-            "model": self.model,
-            "epsilon": self.epsilon,
-            "q": self.q,
-            "distance": self.distance,
-            "winning_rate": finite(self.winning_rate),
+            **self.plain("model", "epsilon", "q", "distance", "winning_rate"),
             "advantage_probability": finite(self.advantage),
             "passed": None if self.undefined else self.passed,
             "undefined": self.undefined,

@@ -157,9 +157,7 @@ class Preferences(Answer):
         return {
             "ties": self.ties,
             "positions": plain_rows(self.table()),
-            "pairs": plain_rows(self.pairs),
-            "models": plain_rows(self.models),
-            "notes": [*self.notes],
+            **self.plain("pairs", "models", "notes"),
         }
 
     def __str__(self) -> str:

@@ -55,7 +55,7 @@ from interagree.people.annotator_tests import AnnotatorTests
 from interagree.people.columns import column
 from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.times import Time, times_of
-from interagree.results.answer import Answer
+from interagree.results.answer import Headed
 from interagree.results.document import Document, Section, as_sentences, one_per_line
 from interagree.stats.engine.shares import check_level
 from interagree.tables import Table, cell, plain_rows
@@ -90,7 +90,7 @@ MEANING = {
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class People(Answer):
+class People(Headed):
     """The annotators of a study, in the order in which to look at them."""
 
     rows: Table
@@ -156,14 +156,10 @@ class People(Answer):
         return {
             "annotators": plain_rows(self.rows),
             "flagged": len(self.reasons),
-            "tests": self.tests,
-            "level": self.level,
-            "undefined": self.undefined,
-            "notes": list(self.notes),
+            **self.plain("tests", "level", "undefined", "notes"),
         }
 
     def headline(self) -> str:
-        """What was found, in a sentence."""
         if self.undefined:
             return f"Annotators cannot be compared: {self.undefined}"
         count, flagged = len(self.rows), len(self.reasons)
@@ -172,9 +168,6 @@ class People(Answer):
 
     def __len__(self) -> int:
         return len(self.rows)
-
-    def __repr__(self) -> str:
-        return f"<People: {self.headline()}>"
 
     def __str__(self) -> str:
         reasons = [f"{name}: {'; '.join(why)}" for name, why in self.reasons.items()]

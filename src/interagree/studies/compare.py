@@ -25,10 +25,9 @@ from interagree.reports.choose import IntoChoice, choice
 from interagree.results.agreement import Agreement, Interval
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line
-from interagree.results.json import plain
 from interagree.stats.engine.estimate import Estimate
 from interagree.stats.engine.quantiles import t_quantile, t_tail
-from interagree.tables import Table
+from interagree.tables import Table, plain
 
 MOST_GROUPS = 6  # that are compared in pairs
 
@@ -100,22 +99,18 @@ class Difference(Answer):
         return Differences((Compared("", " → ".join(sides), self),))
 
     def to_dict(self) -> dict[str, object]:
-        data: dict[str, object] = plain(
-            {
-                "schema": 1,
-                "difference": self.value,
-                "low": self.low,
-                "high": self.high,
-                "level": self.level,
-                "standard_error": self.error,
-                "p_value": self.p_value,
-                "shared_items": self.shared,
-                "undefined": self.undefined,
-                "first": self.first.to_dict(),
-                "second": self.second.to_dict(),
-            }
-        )
-        return data
+        data: dict[str, object] = {
+            "schema": 1,
+            "difference": self.value,
+            **self.plain("low", "high", "level"),
+            "standard_error": self.error,
+            "p_value": self.p_value,
+            "shared_items": self.shared,
+            "undefined": self.undefined,
+            "first": self.first.to_dict(),
+            "second": self.second.to_dict(),
+        }
+        return plain(data)
 
     def __float__(self) -> float:
         return self.value

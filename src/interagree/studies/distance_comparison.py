@@ -20,13 +20,12 @@ from interagree.measures.sigma import sigma
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line, render
-from interagree.results.json import plain
 from interagree.results.pictures import Heat, Histogram, blocks, heat_map, histograms, written
 from interagree.stats.engine.compress import totals
 from interagree.stats.pairs.braylan2022 import Compat, TableRow
 from interagree.stats.pairs.diagnosis import Remark, binned, few_values, shares, top_of
 from interagree.stats.pairs.item_pairs import Pairs
-from interagree.tables import Table
+from interagree.tables import Table, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -310,15 +309,11 @@ class DistanceComparison(Answer):
         return render(self.document(intervals=False), "text").rstrip("\n")
 
     def to_dict(self) -> dict[str, object]:
-        data: dict[str, object] = plain(
+        return plain(
             {
                 "schema": 1,
                 "kind": self.study.kind.name,
-                "by": self.by,
-                "level": self.level,
-                "resamples": self.resamples,
-                "seed": self.seed,
-                "compat": self.compat,
+                **self.plain("by", "level", "resamples", "seed", "compat"),
                 "best": self.best.name if self.best else None,
                 "distances": [self._plain(one) for one in self.candidates],
                 "choice": self.choice(),
@@ -326,7 +321,6 @@ class DistanceComparison(Answer):
                 "notes": self.notes(),
             }
         )
-        return data
 
     def _plain(self, one: Candidate) -> dict[str, object]:
         data: dict[str, object] = {"distance": one.name, "undefined": one.undefined}

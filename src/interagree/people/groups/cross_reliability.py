@@ -75,21 +75,12 @@ class CrossReliability(Answer):
     def to_dict(self) -> dict[str, object]:
         wide = self.normalized_interval
         return {
-            "first": self.first,
-            "second": self.second,
+            **self.plain("first", "second"),
             "kappa_x": finite(self.value),
-            "low": finite(self.low),
-            "high": finite(self.high),
-            "observed": finite(self.observed),
-            "expected": finite(self.expected),
-            "normalized": finite(self.normalized),
+            **self.plain("low", "high", "observed", "expected", "normalized"),
             "normalized_low": None if wide is None else finite(wide.low),
             "normalized_high": None if wide is None else finite(wide.high),
-            "within": [*map(finite, self.within)],
-            "items": self.items,
-            "distance": self.distance,
-            "undefined": self.undefined,
-            "notes": [*self.notes],
+            **self.plain("within", "items", "distance", "undefined", "notes"),
         }
 
     def tables(self) -> dict[str, Table]:
