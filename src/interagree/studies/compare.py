@@ -354,7 +354,7 @@ def _moves(result: Agreement, *, linearised: bool) -> Floats | None:
     engine = result.engine
     if not isinstance(engine, Estimate) or engine.source is None or engine.statistic.pattern is None:
         return None
-    if hasattr(engine.statistic, "grouped") and len(engine.times) < engine.statistic.n.items:
+    if engine.times.sum() < engine.statistic.n.items:
         return None  # groups of items were resampled
     pattern = engine.statistic.pattern
     moves = engine.item_influence(linearised=linearised) / float(engine.times.sum())
