@@ -91,7 +91,6 @@ def merged(
 
 
 def _merging(within: Within) -> tuple[Kind, Merging]:
-    """How values are merged, and the kind that they are merged as."""
     kind = within.study.kind
     if kind.merge is None and not within.study.of_kind and numbers(within.study.values) is not None:
         kind = KINDS["numbers"]  # ordered ones, or spelled as strings
@@ -210,7 +209,6 @@ def _turn(within: Within) -> tuple[Floats, Floats]:
 def _far(
     objects: Objects, kind: Kind, matching: Matching, match: IntoDistance | None
 ) -> Callable[[Indices, Indices], Floats]:
-    """The distance of single objects, by their places."""
     usual = matching.distance
     if match is None and not isinstance(usual, str):
         of_objects = usual

@@ -329,7 +329,6 @@ def _made(  # noqa: PLR0917 -- called twice
 
 
 def _noticed(within: Within) -> list[str]:
-    """Notes on items that offer no choice."""
     sizes = np.round(within.size)
     alone, none = int(np.count_nonzero(sizes == 1)), int(np.count_nonzero(sizes == 0))
     notes = [*within.taken]

@@ -78,17 +78,14 @@ def _has_columns(data: IntoAnnotations) -> bool:
 
 
 def _read(data: IntoAnnotations, options: ReadingOptions) -> IntoAnnotations:
-    """Data read with the stated options, and as they are where there are none."""
     return Annotations.of(data, **options) if options else data
 
 
 def _unnamed(study: Annotations) -> bool:
-    """Whether items are only the numbers of rows."""
     return isinstance(study.items, range)
 
 
 def _answers(name: Annotator, own: ModelData) -> Annotations:
-    """The answers of a model."""
     if isinstance(own, list | tuple) and not any(isinstance(one, list | tuple | Mapping) for one in own):
         return Annotations.of({name: own})
     if isinstance(own, Mapping) and not any(isinstance(one, list | tuple | Mapping) for one in own.values()):
@@ -229,7 +226,6 @@ def check_spelling(study: Annotations, models: Sequence[Annotator], people: Sequ
 
 
 def _renamed(study: Annotations, name: Annotator) -> Annotations:
-    """A study of one annotator under another name."""
     return replace(study, annotators=(name,), _cache={})
 
 

@@ -377,7 +377,6 @@ def _agreement(
 
 
 def _why(study: Annotations, scaled: ScaledDistance) -> str:
-    """Why there is no alpha."""
     if not (study.sizes() > 1).any():
         return "no two of them judged the same item"
     return f"α is undefined: {alpha(study, distance=scaled.distance).undefined}"

@@ -290,7 +290,6 @@ def _consistent(pairs: Sequence[tuple[int, int]], ties: Ties, level: float) -> S
 
 
 def _distance(a: int, b: int, ties: Ties) -> float:
-    """How far apart two judgements are."""
     if a == b:
         return 0.0
     return 0.5 if ties == "half" and TIE in (a, b) else 1.0

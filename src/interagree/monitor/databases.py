@@ -156,7 +156,6 @@ class Table:
         return _earlier(self._last, self._overlap)
 
     def _counted(self, names: list[str], rows: list[list[Any]]) -> Iterator[Rows]:
-        """The rows that were not counted before."""
         place = names.index(self.by or "")
         fresh = []
         keys = [names.index(name) for name in self.key_columns]
@@ -264,7 +263,6 @@ def _earlier(last: Any, seconds: float) -> Any:
 
 
 def _simple(cell: Any) -> Any:
-    """A cell as a name or a value that can be kept: what is no text and no number becomes text."""
     if cell is None or isinstance(cell, str | int | float | bool):
         return cell
     if isinstance(cell, date):

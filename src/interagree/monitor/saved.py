@@ -72,7 +72,6 @@ def _check_version(path: str | os.PathLike[str], version: int) -> None:
 
 
 def _narrow(column: Int32s) -> Integers:
-    """Whole numbers in as few bytes as they need."""
     low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
     return column.astype(np.promote_types(np.min_scalar_type(low), np.min_scalar_type(high)))
 

@@ -48,19 +48,15 @@ class Source(Protocol):
 
     def read(self, *, whole: bool = False) -> Iterator[Rows]:
         """The rows that are new, block by block; ``whole``: a last line without an end counts too."""
-        ...
 
     def place(self) -> dict[str, object]:
         """How far it was read, after the last block that was asked for."""
-        ...
 
     def go_on(self, place: dict[str, Any]) -> None:
         """Go on from a place."""
-        ...
 
     def close(self) -> None:
         """Let go of it."""
-        ...
 
 
 class Lines:

@@ -252,7 +252,6 @@ class Ranking:
         return blocks
 
     def _rows_of(self, chosen: Indices) -> list[list[int]]:
-        """The annotations of each item, by the names of the annotators."""
         rest = self.rest
         rank = np.empty(max(rest.people, 1))
         rank[by_name(rest.study.annotators)] = np.arange(rest.people)
@@ -296,12 +295,10 @@ class Ranking:
 
     @cached_property
     def _texts(self) -> tuple[list[int], list[str]]:
-        """The value of each annotation, and every value as text."""
         return self.rest.value.tolist(), [cell(value) for value in self.rest.study.values]
 
     @cached_property
     def _named(self) -> tuple[list[int], list[str]]:
-        """The annotator of each annotation, and the names."""
         return self.rest.who.tolist(), [str(name) for name in self.rest.study.annotators]
 
     def _tally(self, rows: list[int]) -> str:

@@ -103,7 +103,6 @@ class ScaledDistance:
 
 
 def _remark(study: Annotations, distance: Distance) -> tuple[str, ...]:
-    """What to say about the kind of value where nobody stated a distance."""
     if study.kind != "numbers":
         return taken_as(study, distance)
     hint = Hint("distance", "nominal")

@@ -119,9 +119,6 @@ class LeaveOneOut:
         """Whether scores are agreements between 0 and 1, and not distances."""
         return not np.isnan(self.largest)
 
-    def _scored(self, distance: Floats) -> Floats:
-        return 1 - distance / self.largest if self.bounded else distance
-
     @cached_property
     def cells(self) -> Cells:
         """The distinct values of each item and how many annotators gave them."""
@@ -258,7 +255,7 @@ class LeaveOneOut:
             part = np.where(place == first[one], part, 0.0)
         with np.errstate(all="ignore"):
             mean = totals(one, part * distance, rows) / totals(one, part, rows)
-        return Scores(self._scored(mean), number > 1.5)
+        return Scores(1 - mean / self.largest if self.bounded else mean, number > 1.5)
 
 
 def of_labels(rest: LeaveOneOut) -> bool:

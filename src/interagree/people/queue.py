@@ -137,8 +137,6 @@ class Queue(Headed):
 
 
 def _shortened(table: Table) -> Table:
-    """The columns a person reads first, long entries cut."""
-
     def short(entry: object) -> object:
         text = cell(entry)
         return entry if isinstance(entry, int | float) or len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -235,17 +235,12 @@ def annotators(
 
 
 def _table(columns: Mapping[str, Sequence[object]], what: str) -> Table:
-    """The columns in order, those without any entry left out."""
     kept = {
         what if name == "agreement" else name: columns[name]
         for name in ORDER
-        if name in ("flags", "reason") or not all(map(_empty, columns.get(name, ())))
+        if name in ("flags", "reason") or not all(entry is None or entry != entry for entry in columns.get(name, ()))  # noqa: PLR0124 -- only nan differs from itself
     }
     return Table(kept)
-
-
-def _empty(entry: object) -> bool:
-    return entry is None or entry != entry  # noqa: PLR0124 -- only NaN differs from itself
 
 
 def _column(study: Annotations, time: str | Iterable[Time]) -> Iterable[Time]:

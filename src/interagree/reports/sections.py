@@ -204,7 +204,6 @@ def tallies(study: Annotations, items: Sequence[Item]) -> list[str]:
 
 
 def _texts(study: Annotations, items: Sequence[Item]) -> list[str] | None:
-    """The texts of some items, where an attribute holds them."""
     name = next((name for name in TEXTS if name in study.attributes), None)
     if name is None:
         return None
@@ -214,7 +213,6 @@ def _texts(study: Annotations, items: Sequence[Item]) -> list[str] | None:
 
 
 def _rows_of(study: Annotations, items: Sequence[Item]) -> list[Indices]:
-    """The rows of each of some items."""
     wanted = set(items)
     codes = {item: code for code, item in enumerate(study.items) if item in wanted}
     return [np.flatnonzero(study.item == codes[item]) for item in items]

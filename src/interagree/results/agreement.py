@@ -382,7 +382,6 @@ def _restored(  # noqa: PLR0917 -- called by pickle
 
 
 def _compared(other: object) -> float | None:
-    """The number that a result is compared with; None for what is not a number."""
     if isinstance(other, Agreement):
         return other.value
     return float(other) if isinstance(other, Real) else None

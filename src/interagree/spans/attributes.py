@@ -44,7 +44,7 @@ from interagree.kinds.spans import spans as span_kind
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.relations import by_name, places
-from interagree.stats.documents.span_matching import HAIR, Match, Overlaps, lengths
+from interagree.stats.documents.span_matching import HAIR, Match, lengths
 from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.estimate import in_clusters
 
@@ -163,13 +163,10 @@ def in_common(marks: SpanPairs, how: Match, value: Indices, rank: Indices) -> Co
         spans.end,
         spans.begin,
     )
-    u, v = (_laid_out(spans, values, overlaps.pair, inside[side]) for values, side in _sides(marks, overlaps))
+    sides = (marks.i, overlaps.x), (marks.j, overlaps.y)
+    u, v = (_laid_out(spans, values, overlaps.pair, inside[side]) for values, side in sides)
     kept = np.flatnonzero(heaviest(u, v, weight))
     return every_row(marks, overlaps.pair[kept], overlaps.x[kept], overlaps.y[kept])
-
-
-def _sides(marks: SpanPairs, overlaps: Overlaps) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
-    return (marks.i, overlaps.x), (marks.j, overlaps.y)
 
 
 def _laid_out(spans: Spans, values: Indices, pair: Indices, place: Indices) -> Indices:

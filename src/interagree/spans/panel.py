@@ -150,7 +150,6 @@ def _notes(study: Annotations) -> tuple[str, ...]:
 
 
 def _beyond(study: Annotations) -> int:
-    """How many spans end after their text does."""
     documents, spans = Documents.of(study), study.packed("spans", who="span_panel")
     long = np.array([len(documents.text(code) or "") for code in range(len(study.items))])
     laid = SpanTable.of(study, who="span_panel")

@@ -308,7 +308,6 @@ class Candidates:
         ]
 
     def _values_of(self, row: int, spans: Sequence[int], drawn: Sequence[Drawn]) -> Indices:
-        """How one annotator related every two common spans, by number."""
         first = int(self.marks.spans.start[self.marks.study.value[row]])
         place = {span - first: at for at, span in enumerate(spans)}
         cells: dict[tuple[int, int], set[str]] = defaultdict(set)

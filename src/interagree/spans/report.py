@@ -109,7 +109,6 @@ class SpanReport(Answer):
         )
 
     def _annotators(self) -> list[Section]:
-        """F1 of annotators and of labels."""
         pairs, match = self.pairs, self.pairs.match
         names = [str(name) for name in self.study.annotators]
         few = len(names) <= MATRIX and max(map(len, names)) * (len(names) + 1) <= WIDE
@@ -188,7 +187,6 @@ def text_report(data: IntoAnnotations, document: Item, *, text: bool = True) -> 
 
 
 def _of_tokens(study: Annotations, coefficient: str) -> Table:
-    """One coefficient of tokens under each way to make tags of spans, and by label."""
     rows: list[dict[str, object]] = []
     notes: dict[str, None] = {}
     encodings: tuple[Literal["bio", "io", "binary"], ...] = ("bio", "io", "binary")

@@ -178,7 +178,6 @@ class Timeline(Answer):
         }
 
     def _rows(self, annotator: int) -> list[list[int]]:
-        """The units of an annotator in rows in which none overlaps another."""
         c = self.continuum
         rows: list[list[int]] = []
         for unit in np.flatnonzero(c.who == annotator).tolist():
@@ -287,7 +286,6 @@ class Timeline(Answer):
 
     @staticmethod
     def _join(axes: Axes, bars: Sequence[tuple[float, float, float]]) -> None:
-        """Lines between the bars of a cluster, each to the next lane."""
         for above, below in pairwise(bars):
             axes.plot([above[0], below[0]], [above[2], below[1]], color="0.35", linewidth=0.9, zorder=3)
 
@@ -306,31 +304,23 @@ class Timeline(Answer):
         figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize="x-small")
 
 
+class TimelineOptions(ReadingOptions, total=False):
+    """The keywords of `timeline` but for the path."""
+
+    align: bool | Alignment
+    alpha: float
+    beta: float
+    empty: float
+    limit: float | None
+
+
 @overload
 def timeline(
-    data: IntoAnnotations,
-    document: Item | None = None,
-    *,
-    path: None = None,
-    align: bool | Alignment = True,
-    alpha: float = 1.0,
-    beta: float = 1.0,
-    empty: float = 1.0,
-    limit: float | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, document: Item | None = None, *, path: None = None, **options: Unpack[TimelineOptions]
 ) -> Timeline: ...
 @overload
 def timeline(
-    data: IntoAnnotations,
-    document: Item | None = None,
-    *,
-    path: str | Path,
-    align: bool | Alignment = True,
-    alpha: float = 1.0,
-    beta: float = 1.0,
-    empty: float = 1.0,
-    limit: float | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, document: Item | None = None, *, path: str | Path, **options: Unpack[TimelineOptions]
 ) -> Path: ...
 @takes_data
 def timeline(

@@ -373,8 +373,6 @@ def _tie_breakers(marks: SpanPairs, overlaps: Overlaps) -> Floats:
 
 @dataclass(frozen=True)
 class _Left:
-    """Spans that were not paired, and what they cross."""
-
     marks: SpanPairs
     paired: Overlaps  # those that were
     open: Booleans  # whether they may be split further

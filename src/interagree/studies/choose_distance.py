@@ -100,7 +100,6 @@ def compare_distances(
 
 
 def _worth_comparing(study: Annotations) -> tuple[str, ...]:
-    """The distances of the kind of value, or of the kind that values in doubt may be."""
     return (study.recognised.doubt or study.kind).distances
 
 
@@ -150,7 +149,6 @@ def _measured(
 
 
 def _behind(ranked: Sequence[Candidate], by: str, level: float, resamples: int, seed: int) -> list[Candidate]:
-    """The same with what each is behind the first one."""
     usable = [one for one in ranked if not one.undefined]
     if len(usable) < 2:
         return list(ranked)
@@ -192,7 +190,6 @@ def _by_leaving_out(results: Sequence[Agreement]) -> Floats:
 
 
 def _units(result: Agreement) -> float:
-    """How many items, or groups of them, are resampled."""
     return float(result.engine.times.sum()) if isinstance(result.engine, Estimate) else 0.0
 
 

@@ -187,7 +187,6 @@ class Differences(Answer):
 
 
 def _shown_p(p: float | None) -> float | str:
-    """A p-value as it is shown: one that rounds to zero is not zero."""
     if p is None:
         return math.nan
     return "<0.001" if p < 0.001 else p

@@ -283,7 +283,6 @@ def _spearman(m: Floats, mean: Floats) -> float:
 
 
 def _ranks(values: Floats) -> Floats:
-    """Ranks from the lowest, equal values sharing theirs."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     middle: Floats = (np.cumsum(counts) - (counts - 1) / 2)[place.reshape(-1)]
     return middle

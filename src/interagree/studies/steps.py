@@ -76,7 +76,6 @@ def _counted(counts: LabelCounts, result: Agreement) -> list[Section]:
 
 
 def _by_distance(result: Agreement) -> bool:
-    """Whether values are compared by a distance, and not label by label."""
     return isinstance(result.engine, Estimate) and "distance" in (result.engine.call or {})
 
 
@@ -90,7 +89,6 @@ def _mean_distances(counts: Counts, distances: Floats | None) -> Floats:
 
 
 def _items(counts: Counts, mean_distance: Floats, *, plain: bool) -> Section:
-    """A few items, both such on which annotators agree and such on which they do not."""
     places = _some(counts, mean_distance)
     rows = np.asarray(counts.rows)
     columns: dict[str, Sequence[object]] = {"item": [name for name, _ in places]}

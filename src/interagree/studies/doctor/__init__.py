@@ -58,7 +58,7 @@ class Examination(Answer):
 
     def document(self) -> Document:
         """What was recognised, annotators and overlap, what is odd, and what to run next."""
-        return Document(_name(self.path), self.sections, self.data)
+        return Document("standard input" if self.path == "-" else self.path, self.sections, self.data)
 
 
 def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -> Examination:
@@ -112,10 +112,6 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -
     return Examination(
         path, sections, findings, data, settings_of(study, given), comparable, suspected if len(study) == 1 else []
     )
-
-
-def _name(path: str) -> str:
-    return "standard input" if path == "-" else path
 
 
 def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding], dict[str, object]]:
@@ -208,7 +204,6 @@ def _size(size: int) -> str:
 
 
 def _annotators(study: Annotations) -> list[Section]:
-    """Who gave how much; of spans, also with which labels."""
     marked = _marked(study)
     if marked is None:
         return [_who(study)]

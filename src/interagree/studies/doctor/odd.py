@@ -81,7 +81,6 @@ def oddities(study: Annotations) -> tuple[list[Finding], dict[str, object]]:
 
 
 def _odd_marks(study: Annotations) -> list[Finding]:
-    """What is odd about spans, where values are spans."""
     if study.kind != "spans":
         return []
     try:
@@ -112,7 +111,6 @@ def _could_be(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
 
 
 def _is_object(value: tuple[Value, ...]) -> bool:
-    """Whether a value was a JSON object: pairs of a name and something, by name."""
     names = [part[0] for part in value if isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str)]
     return len(names) == len(value) and names == sorted(names)
 
@@ -241,7 +239,6 @@ def _spelled(value: Value) -> str:
 
 
 def _scale(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
-    """Whether values may have an order that nobody stated."""
     if study.in_order and study.ordered:
         return []
     kind = study.kind

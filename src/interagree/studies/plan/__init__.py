@@ -182,7 +182,6 @@ def _check(facts: Facts, aim: Aim, rounds: int | None, limit: float) -> None:
 
 
 def _reading_options(function: Callable[..., Agreement], options: dict[str, object]) -> dict[str, object]:
-    """The reading options among the keywords, taken out of them."""
     names = ReadingOptions.__annotations__.keys() - defaults_of(function).keys()
     return {name: options.pop(name) for name in [*options] if name in names}
 

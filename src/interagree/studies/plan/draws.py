@@ -201,7 +201,6 @@ def simulated(
 
 
 def _labels(p: Floats, total: float, n: int, rng: np.random.Generator) -> Int64s:
-    """Codes of ``n`` labels for each of many items."""
     own = np.broadcast_to(p, (SIMULATED, len(p)))
     if math.isfinite(total):
         some = p > 0
