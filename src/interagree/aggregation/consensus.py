@@ -22,6 +22,7 @@ from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
 from interagree.results.answer import Headed
 from interagree.results.document import Document, Section, as_sentences
+from interagree.results.narrow import shortened
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.shares import check_level
 from interagree.tables import Table, cell, plain_rows
@@ -118,7 +119,7 @@ def _annotators_section(annotators: Table, top: int) -> Section:
 
 def _shortened(items: Table, top: int) -> Table:
     some = replace(items if len(items) <= top else items.sort("confidence").head(top), title="", foot="")
-    short = [text if len(text := cell(value)) <= LONGEST else text[: LONGEST - 1] + "…" for value in some["value"]]
+    short = [shortened(cell(value), LONGEST) for value in some["value"]]
     return replace(some, columns={**some.columns, "value": short})
 
 

@@ -52,6 +52,7 @@ from interagree.people.table_files import DOCUMENTS, write_table
 from interagree.people.texts import text_column
 from interagree.results.answer import Headed
 from interagree.results.document import Document, Section, as_sentences
+from interagree.results.narrow import shortened
 from interagree.tables import Table, cell
 
 LONGEST = 40  # letters of an entry that a document shows; the table has all of it
@@ -138,8 +139,9 @@ class Queue(Headed):
 
 def _shortened(table: Table) -> Table:
     def short(entry: object) -> object:
-        text = cell(entry)
-        return entry if isinstance(entry, int | float) or len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+        return (
+            entry if isinstance(entry, int | float) or len(cell(entry)) <= LONGEST else shortened(cell(entry), LONGEST)
+        )
 
     names = SHOWN_BY_DISTANCE if "gap" in table.columns else SHOWN
     there = [name for name in names if name in table.columns]

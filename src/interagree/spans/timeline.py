@@ -24,6 +24,7 @@ from interagree.errors import DataError, KindError, UnknownName, listing, sugges
 from interagree.results.answer import Answer
 from interagree.results.document import Document as Report
 from interagree.results.document import Section
+from interagree.results.narrow import shortened
 from interagree.results.pictures import COLOURS, canvas, written
 from interagree.stats.documents.alignment import Alignment, best
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
@@ -120,7 +121,7 @@ class Timeline(Answer):
 
     def lines(self, width: int = 80) -> list[list[Piece]]:
         """The lanes as lines of text: the letter of the category, the number of the cluster, and a bar."""
-        names = [_short(name, width // 4) for name in self.annotators]
+        names = [shortened(str(name), width // 4) for name in self.annotators]
         margin = max(map(len, names)) + 2
         room = min(max(width, NARROW), WIDE) - margin
         made = []
@@ -245,7 +246,7 @@ class Timeline(Answer):
             self._join(axes, [where[unit] for unit in cluster])
         axes.set_yticks(
             [float(top) + lane / 2 for top, lane in zip(tops, depth, strict=False)],
-            [_short(name, 24) for name in self.annotators],
+            [shortened(str(name), 24) for name in self.annotators],
             fontsize="small",
         )
         axes.set_ylim(float(tops[-1]) - 0.5, -0.4)
@@ -297,7 +298,7 @@ class Timeline(Answer):
                 facecolor=self.colour(code),
                 hatch=HATCHES[code // len(COLOURS) % len(HATCHES)],
                 edgecolor="white",
-                label=f"{self.letter(code)}  {_short(name, 40)}",
+                label=f"{self.letter(code)}  {shortened(str(name), 40)}",
             )
             for code, name in enumerate(self.categories)
         ]
@@ -423,8 +424,3 @@ def _timeline(
         here,
         aligned,
     )
-
-
-def _short(name: Item, most: int) -> str:
-    text = str(name)
-    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -19,7 +19,8 @@ from interagree.arrays import Floats, Indices, Int64s, Integers
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.types import Item
 from interagree.declare import takes_data
-from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
+from interagree.errors import Hint, KindError, listing
+from interagree.people.columns import column as column_of
 from interagree.plugins import MEASURES
 from interagree.reports.choose import IntoChoice, choice
 from interagree.results.agreement import Agreement, Interval
@@ -292,14 +293,9 @@ def compare_groups(
 
 def split(study: Annotations, column: str) -> Mapping[Hashable, Annotations]:
     """The study in groups, where a column is the same throughout each item, or throughout each annotator."""
-    if column not in study.attributes:
-        known = [str(name) for name in study.attributes]
-        there = f"there are {listing(known)}.{suggestion(column, known)}" if known else "there is no further column."
-        raise UnknownName(f"there is no column {column!r} to make groups of; {there}")
     groups: dict[Hashable, int] = {}
-    codes = np.array(
-        [groups.setdefault(entry, len(groups)) for entry in study.attributes[column].tolist()], dtype=np.int64
-    )
+    entries = column_of(study, column, "to make groups of").tolist()
+    codes = np.array([groups.setdefault(entry, len(groups)) for entry in entries], dtype=np.int64)
 
     def constant(owner: Integers, count: int) -> Int64s | None:
         group = np.full(count, -1, dtype=np.int64)

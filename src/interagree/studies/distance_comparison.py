@@ -20,6 +20,7 @@ from interagree.measures.sigma import sigma
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line, render
+from interagree.results.narrow import shortened
 from interagree.results.pictures import Heat, Histogram, blocks, heat_map, histograms, written
 from interagree.stats.engine.compress import totals
 from interagree.stats.pairs.braylan2022 import Compat, TableRow
@@ -189,7 +190,7 @@ class DistanceComparison(Answer):
         """The table as it is printed, never wider than 100 columns."""
         longest = max((len(one.name) for one in self.candidates), default=0)
         rows = [self._row(one, full=longest <= ROOM) for one in self.candidates]
-        rows = [row | {"distance": _cut(str(row["distance"]))} for row in rows]
+        rows = [row | {"distance": shortened(str(row["distance"]), NAMED)} for row in rows]
         alone = ("to best", "from", "to", "verdict") if len(self.usable) < 2 else ()
         return Table.of(rows).without(*alone)
 
@@ -198,7 +199,7 @@ class DistanceComparison(Answer):
         rows = []
         for one in self.usable:
             drawn = one.histogram(bins)
-            row = {"distance": _cut(one.name), "within items": blocks(drawn.within)}
+            row = {"distance": shortened(one.name, NAMED), "within items": blocks(drawn.within)}
             rows.append(row | {"between items": blocks(drawn.between), "0 to": f"{drawn.edges[-1]:.4g}"})
         return Table.of(rows, names=("distance", "within items", "between items", "0 to"))
 
@@ -384,7 +385,3 @@ def _heat(name: str, pairs: Pairs, items: int) -> Heat:
     return Heat(
         name, table, [whole.study.items[code] for code in codes.tolist()], whole.size[chosen].astype(int).tolist()
     )
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= NAMED else f"{name[: NAMED - 1]}…"
