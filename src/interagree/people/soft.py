@@ -92,6 +92,9 @@ class SoftLabels(Headed):
             foot="; ".join(self.notes),
         )
 
+    def __len__(self) -> int:
+        return len(self.items)
+
     def long(self, level: float = 0.95) -> Table:
         """One row for each item and label: votes, share and its interval."""
         low, high = self.interval(level)
@@ -150,9 +153,6 @@ class SoftLabels(Headed):
     def headline(self) -> str:
         labels = counted(len(self.labels), "label")
         return f"Soft labels of {counted(len(self.items), 'item')}, {labels}, prior {self.prior:g}"
-
-    def __len__(self) -> int:
-        return len(self.items)
 
     def __str__(self) -> str:
         mean = float(self.entropy().mean()) if len(self.items) else float("nan")

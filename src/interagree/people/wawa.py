@@ -221,17 +221,17 @@ class Wawa(Answer):
             "notes": list(self.notes),
         }
 
-    def headline(self) -> str:
-        """What this is, in a few words."""
-        what = "agreement with" if self.bounded else f"{self.rest.distance} distance from"
-        whom = "the others" if self.leave_one_out else "the aggregate, own vote included"
-        return f"WAWA: {what} {whom}"
-
     def __float__(self) -> float:
         return self.micro
 
     def __format__(self, spec: str) -> str:
         return format(self.micro, spec) if spec else str(self)
+
+    def headline(self) -> str:
+        """What this is, in a few words."""
+        what = "agreement with" if self.bounded else f"{self.rest.distance} distance from"
+        whom = "the others" if self.leave_one_out else "the aggregate, own vote included"
+        return f"WAWA: {what} {whom}"
 
     def __repr__(self) -> str:
         return f"<WAWA = {self.micro:.3f} ({counted(int((self.n > 0).sum()), 'annotator')})>"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from interagree.data import Annotations
+from interagree.data.provenance import counted
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, KindError
 from interagree.reports.choose import Choice, IntoChoice, as_scale, choice, chosen, defaults, natural, remark_on_kind
@@ -205,9 +206,7 @@ def tidy(parts: Iterable[Part], intervals: IntervalOptions) -> Table:
                     "p_value": data["p_value"],
                     "observed": result.disagreement.observed,
                     "expected": result.disagreement.expected,
-                    "items": result.n.items,
-                    "annotators": result.n.annotators,
-                    "annotations": result.n.annotations,
+                    **result.n._asdict(),
                     "undefined": result.undefined,
                 }
             )
@@ -234,14 +233,9 @@ def remarks(part: Part, intervals: IntervalOptions) -> tuple[str, ...]:
 def policy_line(part: Part) -> str:
     """The line that every table ends with: how much there is, and what was dropped, merged or assumed."""
     study = part.study
-    who = "annotators unknown" if study.anonymous else plural(len(study.annotators), "annotator")
-    counts = f"{plural(len(study.items), 'item')}, {who}, {plural(len(study), 'annotation')}"
+    who = "annotators unknown" if study.anonymous else counted(len(study.annotators), "annotator")
+    counts = f"{counted(len(study.items), 'item')}, {who}, {counted(len(study), 'annotation')}"
     return policy_sentence(part.policy, counts)
-
-
-def plural(count: int, word: str) -> str:
-    """A number and its word."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def against_chance(table: Table, result: Agreement) -> Table:

@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 
 from interagree.arrays import Floats
+from interagree.data.provenance import counted
 from interagree.data.types import Value
 from interagree.reports.confusion import coincidences
-from interagree.reports.parts import plural
 from interagree.results.agreement import Agreement
 from interagree.results.document import Section
 from interagree.stats.labels.ballots import Ballots
@@ -230,7 +230,7 @@ def own_urns_steps(ballots: Ballots, distances: Floats | None, result: Agreement
     else:
         pairs = people * (people - 1) // 2
         lines = [
-            f"Each draws from their own values; the mean distance over {plural(pairs, 'pair')} of annotators is",
+            f"Each draws from their own values; the mean distance over {counted(pairs, 'pair')} of annotators is",
             f"  D_e = {exact(expected)}",
         ]
     return [urns, Section(TITLE, lines)]

@@ -13,10 +13,10 @@ import numpy as np
 
 from interagree.arrays import Array, Floats
 from interagree.data import Annotations
+from interagree.data.provenance import counted
 from interagree.data.types import Item, Value
 from interagree.reports.choose import Choice
 from interagree.reports.confusion import confusion
-from interagree.reports.parts import plural
 from interagree.results.agreement import Agreement
 from interagree.results.document import Section, policy_sentence
 from interagree.stats.engine.estimate import Estimate
@@ -100,7 +100,7 @@ def _items(counts: Counts, mean_distance: Floats, *, plain: bool) -> Section:
     columns["disagreement"] = [float(mean_distance[p]) for _, p in places]
     example = next(((name, p) for name, p in places if mean_distance[p] > 0), places[0] if places else None)
     lines = (
-        [f"Here are {len(places)} of {plural(int(counts.items), 'item')}."] if len(places) < int(counts.items) else []
+        [f"Here are {len(places)} of {counted(int(counts.items), 'item')}."] if len(places) < int(counts.items) else []
     )
     foot = []
     if example is not None and not math.isnan(mean_distance[example[1]]):
@@ -167,7 +167,7 @@ def _observed(counts: Counts, mean_distance: Floats, result: Agreement) -> Secti
         if math.isclose(mean, result.disagreement.observed, rel_tol=1e-9, abs_tol=1e-12):
             items = int(times @ counts.paired)
             total = float(weight @ np.nan_to_num(mean_distance))
-            line = f"Over {plural(items, 'item')} with two annotations or more, where {words}:"
+            line = f"Over {counted(items, 'item')} with two annotations or more, where {words}:"
             return Section(
                 "Take the mean: the observed disagreement",
                 [line, f"  D_o = {exact(total)} / {exact(float(weight.sum()))} = {exact(mean)}"],
@@ -252,7 +252,7 @@ def _summed(numeric: Numeric, study: Annotations, result: Agreement) -> list[Sec
         else ""
     )
     return [
-        Section(f"The numbers of each item, {len(items)} of {plural(result.n.items, 'item')}", table=table),
+        Section(f"The numbers of each item, {len(items)} of {counted(result.n.items, 'item')}", table=table),
         Section(
             "The observed disagreement",
             [
@@ -280,7 +280,7 @@ def _tabled(matrix: Matrix, result: Agreement) -> list[Section]:
     }
     columns["mean"] = matrix.cells[: len(kept)].mean(axis=1).tolist()
     cut = f"; the first {WIDE} of {len(matrix.annotators)} annotators" if len(matrix.annotators) > WIDE else ""
-    table = Table(columns, foot=f"{len(kept)} of {plural(len(matrix.cells), 'item')}{cut}")
+    table = Table(columns, foot=f"{len(kept)} of {counted(len(matrix.cells), 'item')}{cut}")
     return [Section("Lay the numbers out, items by annotators", table=table), *_details(result)]
 
 

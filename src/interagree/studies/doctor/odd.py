@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from interagree.data import Annotations
+from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Value
 from interagree.data.values import numbers, plain
 from interagree.errors import Hint, KindError, listing
 from interagree.kinds import Listed, in_turn
 from interagree.plugins import MEASURES
 from interagree.reports.choose import remark_on_kind, used
-from interagree.reports.parts import plural
 from interagree.results.narrow import one_line, shortened
 from interagree.spans.oddities import SpanSurvey
 
@@ -110,7 +110,7 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> Iterator[Findi
         times = int(sum(given[list(study.values).index(value)] for value in absent))
         hint = Hint("missing", absent[:3])
         yield Finding(
-            f"{listing(absent, most=4)} ({plural(times, 'annotation')}) is counted as a value",
+            f"{listing(absent, most=4)} ({counted(times, 'annotation')}) is counted as a value",
             f"if it means that there is no annotation, pass {hint}",
             (hint,),
         )
@@ -145,7 +145,7 @@ def _odd_values(study: Annotations, wanted: dict[str, object]) -> Iterator[Findi
             "look at the column that was taken as the value, or give a distance for such values",
         )
     elif once and kind != "numbers" and len(study) > 20:
-        yield Finding(f"{plural(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors")
+        yield Finding(f"{counted(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors")
     share = float(given.max()) / len(study)
     top = study.values[int(given.argmax())]
     if share > 0.75:
@@ -269,7 +269,7 @@ def _sets(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
             wanted["split"] = separator
             hint = Hint("split", separator)
             yield Finding(
-                f"{plural(len(several), 'value')} such as {several[0]!r} look like several labels in one cell",
+                f"{counted(len(several), 'value')} such as {several[0]!r} look like several labels in one cell",
                 f"pass {hint} to compare them as sets",
                 (hint,),
             )
@@ -294,7 +294,7 @@ def _odd_annotators(study: Annotations) -> Iterator[Finding]:
     if len(same):
         names = listing([study.annotators[i] for i in same[np.argsort(-given[same])].tolist()], most=5)
         yield Finding(
-            f"{plural(len(same), 'annotator')} gave one value throughout, to ten items or more: {names}",
+            f"{counted(len(same), 'annotator')} gave one value throughout, to ten items or more: {names}",
             "look whether they read the items",
         )
     if people <= FEW and not study.kind.complex and (strangers := _strangers(study)):
@@ -304,14 +304,14 @@ def _odd_annotators(study: Annotations) -> Iterator[Finding]:
         )
     single = int((given == 1).sum())
     if single:
-        yield Finding(f"{plural(single, 'annotator')} gave a single annotation")
+        yield Finding(f"{counted(single, 'annotator')} gave a single annotation")
     sizes = study.sizes()
     lonely = np.ones(people, dtype=bool)
     lonely[study.annotator[sizes[study.item] > 1]] = False
     lonely &= given > 0
     if lonely.any() and people > 1:
         names = listing([study.annotators[i] for i in np.flatnonzero(lonely).tolist()], most=5)
-        yield Finding(f"{plural(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
+        yield Finding(f"{counted(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
     items = len(study.items)
     nearly_complete = len(study) > 0.5 * people * items and not study.kind.complex
     if people > items and items < 50 and nearly_complete:
@@ -338,9 +338,9 @@ def _strangers(study: Annotations) -> list[Annotator]:
 
 def _odd_items(study: Annotations) -> Iterator[Finding]:
     sizes = study.sizes()
-    counted = sizes[sizes > 0]
-    one = int((counted == 1).sum())
-    if one == len(counted):
+    given = sizes[sizes > 0]
+    one = int((given == 1).sum())
+    if one == len(given):
         yield Finding(
             "no item has two annotations, so nothing can be compared",
             "look at the columns that were taken as item and annotator",
@@ -348,22 +348,22 @@ def _odd_items(study: Annotations) -> Iterator[Finding]:
         return
     if one:
         yield Finding(
-            f"{plural(one, 'item')} with a single annotation cannot be compared and "
+            f"{counted(one, 'item')} with a single annotation cannot be compared and "
             f"{'is' if one == 1 else 'are'} left out of observed disagreement"
         )
-    middle = float(np.median(counted))
-    if counted.max() >= 5 * middle and counted.max() > 10:
-        many = int((counted >= 5 * middle).sum())
+    middle = float(np.median(given))
+    if given.max() >= 5 * middle and given.max() > 10:
+        many = int((given >= 5 * middle).sum())
         yield Finding(
             (
-                f"{plural(many, 'item')} with up to {counted.max()} annotations, where the median is "
+                f"{counted(many, 'item')} with up to {given.max()} annotations, where the median is "
                 f"{middle:g}: test questions, perhaps"
             ),
             "they count for much in alpha, which weighs items by their annotations",
         )
-    both = int((counted > 1).sum())
+    both = int((given > 1).sum())
     if both < UNSURE:
-        yield Finding(f"only {plural(both, 'item')} can be compared", "intervals will be wide")
+        yield Finding(f"only {counted(both, 'item')} can be compared", "intervals will be wide")
 
 
 def as_json(written: Value) -> Value:

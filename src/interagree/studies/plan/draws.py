@@ -23,6 +23,7 @@ from interagree.studies.plan.parts import (
     MOST,
     SHARES,
     Aim,
+    Asked,
     Assumed,
     Basis,
     Draws,
@@ -33,11 +34,7 @@ SIMULATED = 20_000  # items of a study that is simulated from assumed shares
 
 
 def resampled(
-    function: Callable[..., Agreement],
-    data: IntoAnnotations,
-    options: Mapping[str, object],
-    asked: tuple[int, ...] | None,
-    draws: Draws,
+    function: Callable[..., Agreement], data: IntoAnnotations, options: Mapping[str, object], asked: Asked, draws: Draws
 ) -> Basis:
     result = function(data, **options)
     title = result.measure.title
@@ -167,11 +164,7 @@ def more_of_the_same(result: Agreement, aim: Aim) -> Existing:
 
 
 def simulated(
-    function: Callable[..., Agreement],
-    assumed: Assumed,
-    options: Mapping[str, object],
-    asked: tuple[int, ...] | None,
-    seed: int,
+    function: Callable[..., Agreement], assumed: Assumed, options: Mapping[str, object], asked: Asked, seed: int
 ) -> Basis:
     title = facts_of(function).title
     if assumed.shares is None:
