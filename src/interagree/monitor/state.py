@@ -383,13 +383,7 @@ class State:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the whole state, ``extra`` included; if that is broken off, the old file stays as it was."""
         names = (self._items.names, self._annotators.names, self._values.names, self._batches.names)
-        head = {
-            "declared": self.declared,
-            "ordered": self.ordered,
-            "duplicates": self.duplicates,
-            "skipped": self.skipped,
-            "extra": self.extra,
-        }
+        head = {name: getattr(self, name) for name in ("declared", "ordered", "duplicates", "skipped", "extra")}
         saved.write(path, head, names, self._columns())
 
     @classmethod

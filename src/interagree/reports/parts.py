@@ -15,8 +15,6 @@ from interagree.results.agreement import Agreement, Interval, Method, Random
 from interagree.results.document import Section, one_per_line, policy_sentence
 from interagree.tables import Table
 
-INTERVAL = ("low", "high", "level", "method", "df", "seed", "resamples")  # of an interval in JSON
-
 
 @dataclass(frozen=True, slots=True)
 class IntervalOptions:
@@ -45,10 +43,7 @@ class IntervalOptions:
             data["standard_error"] = interval.error
         else:
             data["standard_error"] = result.standard_error(method=self.method, random=self.random, cluster=self.cluster)
-        data["interval"] = None
-        if interval is not None:
-            entries = interval._asdict()
-            data["interval"] = {name: entries[name] for name in INTERVAL}
+        data["interval"] = None if interval is None else interval.described()
         if not resampled:
             data["p_value"] = result.p_value(method=self.method, random=self.random, cluster=self.cluster)
         return {**data, "interval_over": over}

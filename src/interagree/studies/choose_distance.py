@@ -37,6 +37,7 @@ from interagree.measures.auc import auc
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import Estimate
 from interagree.stats.engine.quantiles import t_quantile
+from interagree.stats.engine.shares import check_level
 from interagree.stats.pairs.braylan2022 import Compat, table_row
 from interagree.stats.pairs.diagnosis import remarks
 from interagree.stats.pairs.item_pairs import PRECISION
@@ -84,8 +85,7 @@ def compare_distances(
         raise KindError(f"distances are ranked by 'auc' or 'ks', not by {by!r}")
     if compat not in (None, "braylan2022"):
         raise KindError(f"compat must be 'braylan2022' or None, got {compat!r}")
-    if not 0 < level < 1:
-        raise KindError(f"a level lies between 0 and 1, such as 0.95; got {level!r}")
+    check_level(level)
     if resamples < 2:
         raise KindError(f"resamples must be 2 or more, got {resamples!r}")
     study = as_annotations(data)

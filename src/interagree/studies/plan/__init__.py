@@ -31,6 +31,7 @@ from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
 from interagree.plugins import MEASURES
 from interagree.reading.calls import study_of
 from interagree.results.agreement import Agreement
+from interagree.stats.engine.shares import check_level
 from interagree.stats.labels.counts import Counts
 from interagree.studies.plan.answer import Plan, curve_of, designs_of, warnings_of
 from interagree.studies.plan.closed import closed_form, exact_bound
@@ -167,8 +168,7 @@ def _check(facts: Facts, aim: Aim, rounds: int | None, limit: float) -> None:
             f"there is no plan for {facts.name}.{suggestion(facts.name, PLANNED)} (known: "
             f"{listing(PLANNED, quote=False)})"
         )
-    if not 0 < aim.level < 1:
-        raise KindError(f"a level lies between 0 and 1, such as 0.95; got {aim.level!r}")
+    check_level(aim.level)
     wanted = aim.half_width
     if wanted is not None and not wanted > 0:
         raise KindError(f"a half-width is above 0, such as 0.05; got half_width={wanted!r}")
