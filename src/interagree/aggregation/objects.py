@@ -45,6 +45,7 @@ Weights: TypeAlias = Literal["reliability"] | Mapping[Annotator, float]
 SUPPORT = "the number of annotators"
 NEARNESS = "how near the annotators are to others"
 ORDER = "sorted order"
+MEDOID = "take medoid, which does not need to know"
 
 
 @takes_data
@@ -96,11 +97,7 @@ def best_annotator(
         {0: 170, 1: 180}
     """
     within = prepared(data, distance)
-    if within.study.anonymous:
-        raise KindError(
-            "the best annotator of an item cannot be told where nobody knows who gave which value (the study was made "
-            "from counts); take medoid, which does not need to know"
-        )
+    _need_names(within, "the best annotator of an item cannot be told", MEDOID)
     near = within.nearness()
     choice = best_annotators(within, near)
     note = settled(choice, "by annotators equally near", ("distance to the annotations", SUPPORT, ORDER))
@@ -129,11 +126,7 @@ def weighted_medoid(
         {0: 170, 1: 180}
     """
     within = prepared(data, distance)
-    if within.study.anonymous:
-        raise KindError(
-            "annotators cannot be weighed where nobody knows who gave which value (the study was made from counts); "
-            "take medoid, which does not need to know"
-        )
+    _need_names(within, "annotators cannot be weighed", MEDOID)
     weight, near, rounds = within.reliability()
     choice = weighted_medoids(within, weight, near)
     notes = (
@@ -276,14 +269,16 @@ def prepared(data: IntoAnnotations, distance: IntoDistance | None, kind: str | N
     return Within(study, distance, taken_as(study, distance) if study.recognised.doubt else ())
 
 
+def _need_names(within: Within, problem: str, advice: str) -> None:
+    if within.study.anonymous:
+        nobody = "nobody knows who gave which value (the study was made from counts)"
+        raise KindError(f"{problem} where {nobody}; {advice}")
+
+
 def _weights(within: Within, weights: Weights | None) -> Floats | None:
     if weights is None:
         return None
-    if within.study.anonymous:
-        raise KindError(
-            "annotators cannot be weighed where nobody knows who gave which value (the study was made from counts); "
-            "leave the weights out"
-        )
+    _need_names(within, "annotators cannot be weighed", "leave the weights out")
     if weights == "reliability":
         return within.reliability()[0]
     if not isinstance(weights, Mapping):
