@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from interagree.errors import KindError, UnknownName, extra, listing, suggestion
 
@@ -26,12 +27,7 @@ class Table:
 
     @classmethod
     def of(
-        cls,
-        rows: Sequence[Mapping[str, object]],
-        *,
-        title: str = "",
-        foot: str = "",
-        names: Sequence[str] = (),
+        cls, rows: Sequence[Mapping[str, object]], *, title: str = "", foot: str = "", names: Sequence[str] = ()
     ) -> Table:
         """A table from rows that all have the same names; ``names`` for a table that may be empty."""
         heads = list(rows[0]) if rows else list(names)
@@ -56,9 +52,7 @@ class Table:
 
     def _taking(self, places: Sequence[int]) -> Table:
         return Table(
-            {name: [column[i] for i in places] for name, column in self.columns.items()},
-            self.title,
-            self.foot,
+            {name: [column[i] for i in places] for name, column in self.columns.items()}, self.title, self.foot
         )
 
     def where(self, test: Callable[[dict[str, Any]], bool]) -> Table:
@@ -80,9 +74,7 @@ class Table:
     def without(self, *names: str) -> Table:
         """The table without some columns."""
         return Table(
-            {name: column for name, column in self.columns.items() if name not in names},
-            self.title,
-            self.foot,
+            {name: column for name, column in self.columns.items() if name not in names}, self.title, self.foot
         )
 
     def to_dict(self, name: str | None = None) -> dict[object, object]:
@@ -196,3 +188,24 @@ def plain_rows(table: Table) -> list[dict[str, object]]:
         {name: finite(entry) if isinstance(entry, float) else entry for name, entry in row.items()}
         for row in table.rows()
     ]
+
+
+@overload
+def plain(entry: Mapping[str, object]) -> dict[str, object]: ...
+@overload
+def plain(entry: object) -> object: ...
+def plain(entry: object) -> object:
+    """What JSON can hold: nan becomes null, tables lists of rows, sets sorted lists."""
+    if entry is None or isinstance(entry, bool | int | str):
+        return entry
+    if isinstance(entry, float):
+        return entry if math.isfinite(entry) else None
+    if isinstance(entry, Table):
+        return [plain(row) for row in entry.rows()]
+    if isinstance(entry, Mapping):
+        return {str(name): plain(value) for name, value in entry.items()}
+    if isinstance(entry, AbstractSet):
+        return sorted((plain(value) for value in entry), key=str)
+    if isinstance(entry, list | tuple):
+        return [plain(value) for value in entry]
+    return plain(entry.tolist()) if hasattr(entry, "tolist") else str(entry)

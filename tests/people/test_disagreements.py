@@ -16,15 +16,7 @@ from interagree.data import Annotations
 from interagree.errors import FormatError, KindError, UnknownName
 from interagree.people import disagreements, wawa
 
-ITEMS = {
-    "tie": "xxyy",
-    "one": "xxxy",
-    "all": "xyzw",
-    "split": "xxyz",
-    "same": "xxxx",
-    "two": "xy",
-    "alone": "x",
-}
+ITEMS = {"tie": "xxyy", "one": "xxxy", "all": "xyzw", "split": "xxyz", "same": "xxxx", "two": "xy", "alone": "x"}
 ROWS = [(item, who, label) for item, labels in ITEMS.items() for who, label in zip("abcd", labels, strict=False)]
 
 
@@ -189,16 +181,7 @@ def of_items(items, values):
 
 
 def test_ordered_values_are_adjacent_far_or_in_camps():
-    items = {
-        "a": "12",
-        "b": "1222",
-        "c": "15",
-        "d": "1555",
-        "e": "1255",
-        "f": "135",
-        "g": "11145",
-        "h": "1112",
-    }
+    items = {"a": "12", "b": "1222", "c": "15", "d": "1555", "e": "1255", "f": "135", "g": "11145", "h": "1112"}
     table = disagreements(of_items(items, [1, 2, 3, 4, 5])).table()
     assert dict(zip(table["item"], table["type"], strict=True)) == {
         "a": "adjacent", "b": "adjacent", "c": "far", "d": "one against all", "e": "split", "f": "far",
@@ -210,14 +193,7 @@ def test_ordered_values_are_adjacent_far_or_in_camps():
 
 
 def test_steps_are_those_of_the_declared_scale():
-    rows = [
-        (1, "a", "low"),
-        (1, "b", "high"),
-        (2, "a", "low"),
-        (2, "b", "mid"),
-        (3, "a", "mid"),
-        (3, "b", "mid"),
-    ]
+    rows = [(1, "a", "low"), (1, "b", "high"), (2, "a", "low"), (2, "b", "mid"), (3, "a", "mid"), (3, "b", "mid")]
     table = disagreements(Annotations.of(rows, values=["low", "mid", "high"], ordered=True)).table()
     assert dict(zip(table["item"], table["steps"], strict=True)) == {1: 2, 2: 1}
 

@@ -9,8 +9,8 @@ import pytest
 import interagree as ia
 from interagree.results.answer import Answer
 from interagree.results.document import FORMATS, render
-from interagree.results.json import plain
 from interagree.spans.report import text_report
+from interagree.tables import plain
 
 LABELS = {"ann": ["a", "b", "a", "b", "c", "a"], "bo": ["a", "b", "b", "b", "c", "c"], "cy": list("abacca")}
 GROUPED = {

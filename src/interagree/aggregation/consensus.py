@@ -12,15 +12,7 @@ import numpy as np
 
 from interagree.aggregation.fitting import shown_names
 from interagree.aggregation.medoids import Nearness, Within
-from interagree.aggregation.scoring import (
-    Gold,
-    GoldScore,
-    Score,
-    answers,
-    none_shared,
-    over_items,
-    with_further,
-)
+from interagree.aggregation.scoring import Gold, GoldScore, Score, answers, none_shared, over_items, with_further
 from interagree.arrays import Floats, Indices
 from interagree.data import Annotations
 from interagree.data.provenance import Step, counted
@@ -28,8 +20,9 @@ from interagree.data.types import Item, Value
 from interagree.declare import Distance
 from interagree.distances import IntoDistance, find
 from interagree.errors import KindError
-from interagree.results.answer import Answer
+from interagree.results.answer import Headed
 from interagree.results.document import Document, Section, as_sentences
+from interagree.results.narrow import shortened
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.shares import check_level
 from interagree.tables import Table, cell, plain_rows
@@ -37,7 +30,7 @@ from interagree.tables import Table, cell, plain_rows
 LONGEST = 60  # letters of a value that a document shows; the table has all of it
 
 
-class ConsensusAnswer(Answer):
+class ConsensusAnswer(Headed):
     """What every consensus has: its items, its annotators, and a score against gold answers."""
 
     method: str
@@ -105,7 +98,6 @@ class ConsensusAnswer(Answer):
         return Document("", sections, data, items)
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings."""
         data = dict(self.document().data)
         return {name: plain_rows(entry) if isinstance(entry, Table) else entry for name, entry in data.items()}
 
@@ -127,7 +119,7 @@ def _annotators_section(annotators: Table, top: int) -> Section:
 
 def _shortened(items: Table, top: int) -> Table:
     some = replace(items if len(items) <= top else items.sort("confidence").head(top), title="", foot="")
-    short = [text if len(text := cell(value)) <= LONGEST else text[: LONGEST - 1] + "…" for value in some["value"]]
+    short = [shortened(cell(value), LONGEST) for value in some["value"]]
     return replace(some, columns={**some.columns, "value": short})
 
 
@@ -153,19 +145,14 @@ class Consensus(ConsensusAnswer):
     notes: tuple[str, ...] = ()
 
     @property
-    def study(self) -> Annotations:
-        """The annotations."""
-        return self.within.study
-
-    @property
-    def distance(self) -> Distance:
-        """The distance of values."""
-        return self.within.distance
-
-    @property
     def values(self) -> dict[Item, Value]:
         """The consensus of each item."""
         return dict(zip(self._items(), self.answer, strict=True))
+
+    @property
+    def study(self) -> Annotations:
+        """The annotations."""
+        return self.within.study
 
     def _items(self) -> list[Item]:
         return [self.study.items[code] for code in self.item.tolist()]
@@ -303,18 +290,19 @@ class Consensus(ConsensusAnswer):
         )
         return replace(made, of_kind=self.study.of_kind)
 
+    @property
+    def distance(self) -> Distance:
+        """The distance of values."""
+        return self.within.distance
+
     def _described(self) -> Mapping[str, object]:
         return {"distance": str(self.distance)}
 
     def headline(self) -> str:
-        """What this is, in a few words."""
         return f"{self.method} of {counted(len(self.answer), 'item')} by {self.distance} distance"
 
     def __len__(self) -> int:
         return len(self.answer)
-
-    def __repr__(self) -> str:
-        return f"<Consensus: {self.headline()}>"
 
     def __str__(self) -> str:
         mean = float(self._means().mean()) if len(self.answer) else float("nan")

@@ -169,10 +169,7 @@ def _columns(votes: Votes, confusion: Floats, model: _Model) -> dict[str, Floats
     place = np.arange(labels)
     diagonal = confusion[:, place, place]
     error = standard_error(diagonal, model.counts(model.posterior**2).sum(axis=1))
-    columns = {
-        "accuracy": diagonal @ model.shares,
-        "error": np.sqrt(np.nan_to_num(error**2) @ model.shares**2),
-    }
+    columns = {"accuracy": diagonal @ model.shares, "error": np.sqrt(np.nan_to_num(error**2) @ model.shares**2)}
     if labels <= 6:
         for k, label in enumerate(votes.labels):
             columns[f"right {label}"] = diagonal[:, k]
@@ -199,11 +196,7 @@ def one_coin(votes: Votes, *, smoothing: float, tolerance: float, rounds: int) -
 
     climbed = climb(step, tolerance=tolerance, rounds=rounds)
     wrong = (1 - skill) / (labels - 1)
-    columns = {
-        "accuracy": skill,
-        "error": standard_error(skill, votes.given),
-        "spammer score": (skill - wrong) ** 2,
-    }
+    columns = {"accuracy": skill, "error": standard_error(skill, votes.given), "spammer score": (skill - wrong) ** 2}
     return Fit(posterior, climbed, likelihood, annotators=columns)
 
 

@@ -57,7 +57,6 @@ class _Model:
         return np.asarray(ability[self.votes.person] * np.exp(ease)[self.votes.item])
 
     def _expected(self, ability: Floats, ease: Floats, right: Floats) -> float:
-        """The expected log-likelihood with the log-priors."""
         x = self.drive(ability, ease)
         return float(_log_right(x).sum() - ((1 - right) * (x + self.others)).sum()) + self._prior(ability, ease)
 

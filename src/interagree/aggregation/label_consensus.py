@@ -212,14 +212,10 @@ class LabelConsensus(ConsensusAnswer):
         return fit_data(self.trace, self.log_likelihood, converged=self.converged)
 
     def headline(self) -> str:
-        """What this is, in a few words."""
         return f"{self.method} of {counted(len(self), 'item')}"
 
     def __len__(self) -> int:
         return len(self.posterior)
-
-    def __repr__(self) -> str:
-        return f"<LabelConsensus: {self.headline()}>"
 
     def __str__(self) -> str:
         measure = "probability" if self.rounds else "share of the votes"

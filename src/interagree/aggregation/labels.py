@@ -128,11 +128,7 @@ def dawid_skene(
         "dawid_skene",
         votes,
         lambda: fit_dawid_skene(
-            votes,
-            smoothing=smoothing,
-            hierarchical=prior == "hierarchical",
-            tolerance=tolerance,
-            rounds=rounds,
+            votes, smoothing=smoothing, hierarchical=prior == "hierarchical", tolerance=tolerance, rounds=rounds
         ),
     )
 
@@ -167,9 +163,7 @@ def one_coin(
     """
     votes = prepared(data, "one_coin", gold=gold)
     return _modelled(
-        "one_coin",
-        votes,
-        lambda: fit_one_coin(votes, smoothing=smoothing, tolerance=tolerance, rounds=rounds),
+        "one_coin", votes, lambda: fit_one_coin(votes, smoothing=smoothing, tolerance=tolerance, rounds=rounds)
     )
 
 
@@ -204,9 +198,7 @@ def mace(
     """
     votes = prepared(data, "mace", gold=gold)
     return _modelled(
-        "mace",
-        votes,
-        lambda: fit_mace(votes, restarts=restarts, seed=seed, tolerance=tolerance, rounds=rounds),
+        "mace", votes, lambda: fit_mace(votes, restarts=restarts, seed=seed, tolerance=tolerance, rounds=rounds)
     )
 
 
@@ -245,20 +237,10 @@ def _checked(ties: str) -> None:
 
 
 def _voted(  # noqa: PLR0917 -- called twice
-    method: str,
-    votes: Votes,
-    shares: Floats,
-    ties: Ties,
-    columns: Mapping[str, Floats],
-    notes: Sequence[str],
+    method: str, votes: Votes, shares: Floats, ties: Ties, columns: Mapping[str, Floats], notes: Sequence[str]
 ) -> LabelConsensus:
     return LabelConsensus(
-        method,
-        votes,
-        shares,
-        ties=ties,
-        by_annotator=columns,
-        notes=(*noticed(votes), *_tied(shares, ties), *notes),
+        method, votes, shares, ties=ties, by_annotator=columns, notes=(*noticed(votes), *_tied(shares, ties), *notes)
     )
 
 
@@ -279,12 +261,7 @@ def _modelled(method: str, votes: Votes, fit: Callable[[], Fit]) -> LabelConsens
         by_annotator=model.annotators,
         by_item=model.items,
         by_answer=model.confusion,
-        notes=(
-            *noticed(votes),
-            *_tied(model.posterior, "split"),
-            fitted_note(model.climb),
-            *model.notes,
-        ),
+        notes=(*noticed(votes), *_tied(model.posterior, "split"), fitted_note(model.climb), *model.notes),
     )
 
 

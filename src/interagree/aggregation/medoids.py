@@ -191,7 +191,7 @@ class Within:
         open_: list[int] = []
         for key in keys:
             left = _narrowed(cells.item, items, left, key)
-            open_.append(_open(cells.item, items, left))
+            open_.append(int(np.count_nonzero(np.bincount(cells.item[left], minlength=items) > 1)))
         if open_[-1]:
             many = np.bincount(cells.item[left], minlength=items) > 1
             tied = np.flatnonzero(left & many[cells.item])
@@ -216,10 +216,6 @@ def _narrowed(item: Indices, items: int, left: Booleans, key: Floats) -> Boolean
     np.maximum.at(scale, item, np.abs(key))
     kept: Booleans = left & (key <= best[item] + ALIKE * scale[item])
     return kept
-
-
-def _open(item: Indices, items: int, left: Booleans) -> int:
-    return int(np.count_nonzero(np.bincount(item[left], minlength=items) > 1))
 
 
 def shrink(scores: Floats, who: Indices, people: int) -> Nearness:

@@ -91,7 +91,6 @@ def merged(
 
 
 def _merging(within: Within) -> tuple[Kind, Merging]:
-    """How values are merged, and the kind that they are merged as."""
     kind = within.study.kind
     if kind.merge is None and not within.study.of_kind and numbers(within.study.values) is not None:
         kind = KINDS["numbers"]  # ordered ones, or spelled as strings
@@ -105,9 +104,6 @@ def _merging(within: Within) -> tuple[Kind, Merging]:
     return kind, kind.merge
 
 
-# -- numbers and vectors ---------------------------------------------------------------------------------------
-
-
 def _averaged(within: Within, averaging: Averaging, middle: Middle, weigh: Floats) -> Merged:
     item, of = np.unique(within.item, return_inverse=True)
     of = of.reshape(-1)
@@ -116,14 +112,8 @@ def _averaged(within: Within, averaging: Averaging, middle: Middle, weigh: Float
     same = (np.abs(rows - made[of]) <= ALIKE * np.abs(rows)).all(axis=1)
     support = totals(of, within.share * same, len(item))
     return Merged(
-        item.astype(np.intp),
-        list(map(averaging.value, made.tolist())),
-        support,
-        (f"the {middle} of the annotations",),
+        item.astype(np.intp), list(map(averaging.value, made.tolist())), support, (f"the {middle} of the annotations",)
     )
-
-
-# -- objects ---------------------------------------------------------------------------------------------------
 
 
 def _matched(  # noqa: PLR0917 -- called in one place
@@ -162,12 +152,7 @@ def _needed(within: Within, weigh: Floats, quorum: float | None) -> Floats:
 
 
 def _collected(  # noqa: PLR0917 -- called in one place
-    within: Within,
-    item: Indices,
-    support: Floats,
-    kept: Booleans,
-    made: Sequence[Value],
-    matching: Matching,
+    within: Within, item: Indices, support: Floats, kept: Booleans, made: Sequence[Value], matching: Matching
 ) -> Merged:
     items = np.flatnonzero(within.size > 0)
     lists: dict[int, list[Value]] = {code: [] for code in items.tolist()}
@@ -224,7 +209,6 @@ def _turn(within: Within) -> tuple[Floats, Floats]:
 def _far(
     objects: Objects, kind: Kind, matching: Matching, match: IntoDistance | None
 ) -> Callable[[Indices, Indices], Floats]:
-    """The distance of single objects, by their places."""
     usual = matching.distance
     if match is None and not isinstance(usual, str):
         of_objects = usual
@@ -242,12 +226,7 @@ def _clusters(objects: Objects, far: Callable[[Indices, Indices], Floats], items
         return cluster
     # A study whose annotations are objects, for the pairs within items.
     things = Annotations(
-        objects.item,
-        np.zeros(count, dtype=np.int8),
-        np.zeros(count, dtype=np.intp),
-        range(items),
-        (),
-        (None,),
+        objects.item, np.zeros(count, dtype=np.int8), np.zeros(count, dtype=np.intp), range(items), (), (None,)
     )
     begins = starts(np.bincount(objects.item, minlength=items).tolist())
     used = 0

@@ -52,10 +52,7 @@ class NumberConsensus(Consensus):
         return Table(columns, title=f"Annotators, by {self.method}").sort("deviation")
 
     def _described(self) -> Mapping[str, object]:
-        return {
-            **super()._described(),
-            **fit_data(self.trace, self.log_likelihood, converged=self.converged),
-        }
+        return {**super()._described(), **fit_data(self.trace, self.log_likelihood, converged=self.converged)}
 
     def to_annotations(self) -> Annotations:
         """The consensus as a study of one annotator."""
@@ -101,13 +98,7 @@ def debiased_mean(
     person = study.annotator.astype(np.intp, copy=False)
     people = len(study.annotators)
     model = debiased(
-        values[study.value],
-        place[study.item],
-        person,
-        len(there),
-        people,
-        tolerance=tolerance,
-        rounds=rounds,
+        values[study.value], place[study.item], person, len(there), people, tolerance=tolerance, rounds=rounds
     )
     notes = (*_uncompared(study, there), fitted_note(model.climb))
     return NumberConsensus(

@@ -45,14 +45,12 @@ Weights: TypeAlias = Literal["reliability"] | Mapping[Annotator, float]
 SUPPORT = "the number of annotators"
 NEARNESS = "how near the annotators are to others"
 ORDER = "sorted order"
+MEDOID = "take medoid, which does not need to know"
 
 
 @takes_data
 def medoid(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, distance: IntoDistance | None = None, **reading: Unpack[ReadingOptions]
 ) -> Consensus:
     """For each item the annotation with the smallest summed distance to the others of the item.
 
@@ -79,10 +77,7 @@ def medoid(
 
 @takes_data
 def best_annotator(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, distance: IntoDistance | None = None, **reading: Unpack[ReadingOptions]
 ) -> Consensus:
     """For each item the annotation of the annotator who is nearest to their co-annotators in the whole study.
 
@@ -102,11 +97,7 @@ def best_annotator(
         {0: 170, 1: 180}
     """
     within = prepared(data, distance)
-    if within.study.anonymous:
-        raise KindError(
-            "the best annotator of an item cannot be told where nobody knows who gave which value (the study was made "
-            "from counts); take medoid, which does not need to know"
-        )
+    _need_names(within, "the best annotator of an item cannot be told", MEDOID)
     near = within.nearness()
     choice = best_annotators(within, near)
     note = settled(choice, "by annotators equally near", ("distance to the annotations", SUPPORT, ORDER))
@@ -115,10 +106,7 @@ def best_annotator(
 
 @takes_data
 def weighted_medoid(
-    data: IntoAnnotations,
-    *others: Values,
-    distance: IntoDistance | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, distance: IntoDistance | None = None, **reading: Unpack[ReadingOptions]
 ) -> Consensus:
     """The medoid with annotators weighed by how near they are to their co-annotators, found again until stable.
 
@@ -138,11 +126,7 @@ def weighted_medoid(
         {0: 170, 1: 180}
     """
     within = prepared(data, distance)
-    if within.study.anonymous:
-        raise KindError(
-            "annotators cannot be weighed where nobody knows who gave which value (the study was made from counts); "
-            "take medoid, which does not need to know"
-        )
+    _need_names(within, "annotators cannot be weighed", MEDOID)
     weight, near, rounds = within.reliability()
     choice = weighted_medoids(within, weight, near)
     notes = (
@@ -285,14 +269,16 @@ def prepared(data: IntoAnnotations, distance: IntoDistance | None, kind: str | N
     return Within(study, distance, taken_as(study, distance) if study.recognised.doubt else ())
 
 
+def _need_names(within: Within, problem: str, advice: str) -> None:
+    if within.study.anonymous:
+        nobody = "nobody knows who gave which value (the study was made from counts)"
+        raise KindError(f"{problem} where {nobody}; {advice}")
+
+
 def _weights(within: Within, weights: Weights | None) -> Floats | None:
     if weights is None:
         return None
-    if within.study.anonymous:
-        raise KindError(
-            "annotators cannot be weighed where nobody knows who gave which value (the study was made from counts); "
-            "leave the weights out"
-        )
+    _need_names(within, "annotators cannot be weighed", "leave the weights out")
     if weights == "reliability":
         return within.reliability()[0]
     if not isinstance(weights, Mapping):
@@ -338,7 +324,6 @@ def _made(  # noqa: PLR0917 -- called twice
 
 
 def _noticed(within: Within) -> list[str]:
-    """Notes on items that offer no choice."""
     sizes = np.round(within.size)
     alone, none = int(np.count_nonzero(sizes == 1)), int(np.count_nonzero(sizes == 0))
     notes = [*within.taken]

@@ -79,7 +79,6 @@ def _entries(values: Sequence[Sequence[Value]]) -> tuple[list[Value], list[list[
 def _order(  # noqa: PLR0917 -- called in one place
     item: Indices, listed: Indices, points: Floats, backing: Floats, m: Integers, entries: Sequence[Value]
 ) -> tuple[Indices, int]:
-    """The cells by item and points, and in how many items points were equal."""
     # Points are sums of halves; what is left of rounding after dividing by the number of entries is cut off.
     scaled = np.round(points / np.maximum(m[item], 1) / ALIKE) * ALIKE
     order = np.lexsort((listed, -np.round(backing, 9), -scaled, item))

@@ -119,7 +119,6 @@ class Score(GoldScore):
         return Table({"item": self.names, **{name: far.tolist() for name, far in self.distances.items()}})
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings."""
         return {"distance": self.distance, "value": self.value, "gain": finite(self.gain), **self._shared()}
 
     def __str__(self) -> str:
@@ -167,7 +166,6 @@ class Accuracy(GoldScore):
         return Table({"item": self.names, "right": self.right.tolist(), "probability": self.sure.tolist()})
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings."""
         return {"accuracy": self.value, "log_loss": self.log_loss, **self._shared()}
 
     def __str__(self) -> str:

@@ -95,8 +95,5 @@ def _check_options(function: Callable[..., AnyConsensus], method: str, given: di
     stray = next((name for name in given if name not in taken), None)
     if stray is not None:
         flag = "--reliability" if stray == "weights" else f"--{stray}"
-        hints = [
-            Wording(f"{stray}=", flag),
-            Wording(f"method={method!r}", f"--method {method.replace('_', '-')}"),
-        ]
+        hints = [Wording(f"{stray}=", flag), Wording(f"method={method!r}", f"--method {method.replace('_', '-')}")]
         raise KindError(f"{hints[0]} means nothing to {hints[1]}; leave it out", hints=hints)

@@ -248,7 +248,7 @@ def _seen(watch: Watch, given: dict[str, Any], output: Output, *, live: bool) ->
     if output.as_json:
         import json
 
-        from interagree.results.json import plain
+        from interagree.tables import plain
 
         return json.dumps(plain(_data(watch, _standing(watch, given), 0)), ensure_ascii=False, allow_nan=False)
     return _drawn(watch, _standing(watch, given)) if live else _line(watch, given)

@@ -81,13 +81,8 @@ class AltTest(Answer):
         return self.undefined is None and self.winning_rate >= ENOUGH
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         return {
-            "model": self.model,
-            "epsilon": self.epsilon,
-            "q": self.q,
-            "distance": self.distance,
-            "winning_rate": finite(self.winning_rate),
+            **self.plain("model", "epsilon", "q", "distance", "winning_rate"),
             "advantage_probability": finite(self.advantage),
             "passed": None if self.undefined else self.passed,
             "undefined": self.undefined,
@@ -292,7 +287,6 @@ def wins(judged: JudgementPairs, model: Annotator, people: Sequence[Annotator]) 
 
 
 def _as_published(difference: Floats, epsilon: float) -> tuple[str, float]:
-    """Which test the authors take, and its p-value."""
     if len(difference) < ITEMS:
         return "Wilcoxon", signed_rank(difference - epsilon)
     return "t", below(difference, epsilon)
@@ -345,7 +339,6 @@ def _short(trials: Sequence[_Trial], compat: Compat) -> list[str]:
 
 
 def _undefined(judged: JudgementPairs, model: Annotator, people: Sequence[Annotator]) -> str:
-    """Why there is nothing to test."""
     if len(people) < 2:
         return (
             f"there is one person, {people[0]!r}, and a person who is left out must have others to be held against; "

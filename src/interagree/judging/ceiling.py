@@ -147,16 +147,11 @@ class Ceiling(Answer):
         return Section("Noise ceiling", [f"{self}."], self.table(), self.correlating())
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         interval = self.interval
         return {
             "leave_one_out": _plain(self.value),
             "is_agreement": self.bounded,
-            "level": self.level,
-            "people": self.people,
-            "items": self.items,
-            "split_half": finite(self.split_half),
-            "reliability": finite(self.reliability),
+            **self.plain("level", "people", "items", "split_half", "reliability"),
             "reliability_low": None if interval is None else finite(interval.low),
             "reliability_high": None if interval is None else finite(interval.high),
             "correlation_ceiling": finite(self.correlation),
@@ -175,8 +170,7 @@ class Ceiling(Answer):
                 }
                 for model in self.models
             ],
-            "undefined": self.undefined,
-            "notes": [*self.notes],
+            **self.plain("undefined", "notes"),
         }
 
     def __str__(self) -> str:

@@ -77,13 +77,7 @@ def consistency_table(study: Annotations, names: Sequence[Annotator], scaled: Sc
         observed = observed_row(judged, everything, everything, level)
         items = observed.pop("items")
         rows.append(
-            {
-                "annotator": name,
-                "items": items,
-                "judgements": len(again),
-                **observed,
-                **alpha_row(again, scaled, level),
-            }
+            {"annotator": name, "items": items, "judgements": len(again), **observed, **alpha_row(again, scaled, level)}
         )
     return Table.of(rows, names=COLUMNS)
 

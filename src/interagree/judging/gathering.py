@@ -78,17 +78,14 @@ def _has_columns(data: IntoAnnotations) -> bool:
 
 
 def _read(data: IntoAnnotations, options: ReadingOptions) -> IntoAnnotations:
-    """Data read with the stated options, and as they are where there are none."""
     return Annotations.of(data, **options) if options else data
 
 
 def _unnamed(study: Annotations) -> bool:
-    """Whether items are only the numbers of rows."""
     return isinstance(study.items, range)
 
 
 def _answers(name: Annotator, own: ModelData) -> Annotations:
-    """The answers of a model."""
     if isinstance(own, list | tuple) and not any(isinstance(one, list | tuple | Mapping) for one in own):
         return Annotations.of({name: own})
     if isinstance(own, Mapping) and not any(isinstance(one, list | tuple | Mapping) for one in own.values()):
@@ -111,10 +108,7 @@ def one_of_several(make: Reads, models: Names | None, humans: Names | None) -> A
         humans: Names or patterns of the people, None where not stated.
     """
     here = []
-    for name in (
-        *(() if humans is None else as_names(humans)),
-        *(() if models is None else as_names(models)),
-    ):
+    for name in (*(() if humans is None else as_names(humans)), *(() if models is None else as_names(models))):
         with contextlib.suppress(InteragreeError):
             make(annotator=[name])
             here.append(name)
@@ -198,8 +192,7 @@ def joined(parts: Sequence[tuple[str, Annotations]]) -> Annotations:
     made = concat([study for _, study in parts])
     notes = [f"{counted(len(every - items), 'item')} not in {name}" for name, items in inside if every - items]
     step = Step(
-        "taken",
-        f"{counted(len(parts), 'source')} joined by item, {counted(len(shared), 'item')} in all of them",
+        "taken", f"{counted(len(parts), 'source')} joined by item, {counted(len(shared), 'item')} in all of them"
     )
     return made.with_steps(step, *(Step("noticed", note) for note in notes))
 
@@ -233,7 +226,6 @@ def check_spelling(study: Annotations, models: Sequence[Annotator], people: Sequ
 
 
 def _renamed(study: Annotations, name: Annotator) -> Annotations:
-    """A study of one annotator under another name."""
     return replace(study, annotators=(name,), _cache={})
 
 
@@ -252,11 +244,7 @@ def _column_of_items(studies: Sequence[Annotations]) -> str:
 
 
 def by_file(
-    parts: Sequence[tuple[str, Annotations]],
-    models: Names | None,
-    humans: Names | None,
-    *,
-    in_step: bool = False,
+    parts: Sequence[tuple[str, Annotations]], models: Names | None, humans: Names | None, *, in_step: bool = False
 ) -> tuple[Annotations, Names | None, Names | None]:
     """Files of people and of models as one study, and the names of models and people in it.
 

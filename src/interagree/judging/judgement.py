@@ -149,13 +149,7 @@ class Judgement(Answer):
         column = "α" if entry is None else entry
         entries = {(row["first"], row["second"]): row[column] for row in self.pairs.rows()}
         return Table.of(
-            [
-                {
-                    "": a,
-                    **{str(b): entries.get((a, b), entries.get((b, a))) for b in everybody},
-                }
-                for a in everybody
-            ]
+            [{"": a, **{str(b): entries.get((a, b), entries.get((b, a))) for b in everybody}} for a in everybody]
         )
 
     def tables(self) -> dict[str, Table]:
@@ -209,22 +203,16 @@ class Judgement(Answer):
         return Document("", [*sections, Section(foot=foot)], data, self.groups)
 
     def to_dict(self) -> dict[str, object]:
-        """Everything but the table of pairs as plain numbers and strings, ready for JSON."""
         preferred, grouped = self.preferences, self.groups_of_annotators
         return {
             "schema": 1,
-            "models": [*self.models],
-            "humans": [*self.humans],
-            "distance": self.distance,
+            **self.plain("models", "humans", "distance"),
             "distance_unit": self.unit,
-            "level": self.level,
-            "models_table": plain_rows(self.models_table),
-            "groups": plain_rows(self.groups),
+            **self.plain("level", "models_table", "groups"),
             "alternative_annotator_test": [test.to_dict() for test in self.tests.values()],
             "noise_ceiling": self.ceiling.to_dict(),
             "self_consistency": plain_rows(self.consistency),
-            "verdict": [*self.verdict],
-            "notes": [*self.notes],
+            **self.plain("verdict", "notes"),
             "preferences": None if preferred is None else preferred.to_dict(),
             "groups_of_annotators": None if grouped is None else grouped.to_dict(),
         }
@@ -389,7 +377,6 @@ def _agreement(
 
 
 def _why(study: Annotations, scaled: ScaledDistance) -> str:
-    """Why there is no alpha."""
     if not (study.sizes() > 1).any():
         return "no two of them judged the same item"
     return f"α is undefined: {alpha(study, distance=scaled.distance).undefined}"

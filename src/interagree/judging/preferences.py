@@ -135,11 +135,7 @@ class Preferences(Answer):
             }
             for position in self.positions
         ]
-        return {
-            "positions": Table.of(positions),
-            "preferences of models": self.models,
-            "preferences": self.pairs,
-        }
+        return {"positions": Table.of(positions), "preferences of models": self.models, "preferences": self.pairs}
 
     def document(self) -> Document:
         """Position bias, agreement with people, and every two annotators."""
@@ -158,13 +154,10 @@ class Preferences(Answer):
         return sections
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         return {
             "ties": self.ties,
             "positions": plain_rows(self.table()),
-            "pairs": plain_rows(self.pairs),
-            "models": plain_rows(self.models),
-            "notes": [*self.notes],
+            **self.plain("pairs", "models", "notes"),
         }
 
     def __str__(self) -> str:
@@ -297,7 +290,6 @@ def _consistent(pairs: Sequence[tuple[int, int]], ties: Ties, level: float) -> S
 
 
 def _distance(a: int, b: int, ties: Ties) -> float:
-    """How far apart two judgements are."""
     if a == b:
         return 0.0
     return 0.5 if ties == "half" and TIE in (a, b) else 1.0

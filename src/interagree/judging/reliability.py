@@ -125,7 +125,6 @@ class ItemMeans:
         return variance
 
     def _squared(self, means: Floats, beside: Floats) -> Floats:
-        """The squared correlation with its sign."""
         count, first, mine = means[..., 0], means[..., 3:], beside[..., 2:]
         with np.errstate(all="ignore"):
             shared = (beside[..., 0] - (first * mine).sum(-1) / count) / (count - 1)
@@ -215,5 +214,4 @@ def _jackknife(left: Floats) -> float:
 
 
 def _totals(place: Indices, points: Floats) -> Floats:
-    """The sum of points at each place."""
     return np.stack([np.bincount(place, column) for column in points.T], axis=1)

@@ -72,8 +72,7 @@ def _which_models(study: Annotations) -> DataError:
         because = f"if {listing(models)} is the only one, "
     hint = Hint("models", models)
     return DataError(
-        f"which annotators are models? There are {listing(study.annotators)}; {because}pass {hint}",
-        hints=[hint],
+        f"which annotators are models? There are {listing(study.annotators)}; {because}pass {hint}", hints=[hint]
     )
 
 

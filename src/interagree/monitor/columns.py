@@ -82,12 +82,7 @@ class Labels:
 
     def __init__(self) -> None:
         self.item, self.annotator, self.value = array("i"), array("i"), array("i")
-        self.batch, self.day, self.first_value, self.following = (
-            array("i"),
-            array("i"),
-            array("i"),
-            array("i"),
-        )
+        self.batch, self.day, self.first_value, self.following = (array("i"), array("i"), array("i"), array("i"))
 
     def __len__(self) -> int:
         return len(self.value)

@@ -67,8 +67,6 @@ class Table:
         self._trimmed = False  # whether the oldest of them were forgotten
         self._recent: dict[str, object] = {}  # rows of the last minutes, for any other column
 
-    # -- asking --------------------------------------------------------------------------------------------------
-
     def _ask(self, query: str, *values: object) -> tuple[list[str], list[list[Any]]]:
         if self._connection is None:
             self._connection = self._connect()
@@ -158,7 +156,6 @@ class Table:
         return _earlier(self._last, self._overlap)
 
     def _counted(self, names: list[str], rows: list[list[Any]]) -> Iterator[Rows]:
-        """The rows that were not counted before."""
         place = names.index(self.by or "")
         fresh = []
         keys = [names.index(name) for name in self.key_columns]
@@ -186,8 +183,6 @@ class Table:
         if fresh:
             columns = list(map(list, zip(*fresh, strict=True)))
             yield Rows(names, dict(zip(names, columns, strict=True)))
-
-    # -- stopping and going on -----------------------------------------------------------------------------------
 
     def place(self) -> dict[str, object]:
         """The last row, and which were counted."""
@@ -268,7 +263,6 @@ def _earlier(last: Any, seconds: float) -> Any:
 
 
 def _simple(cell: Any) -> Any:
-    """A cell as a name or a value that can be kept: what is no text and no number becomes text."""
     if cell is None or isinstance(cell, str | int | float | bool):
         return cell
     if isinstance(cell, date):
@@ -297,9 +291,6 @@ def _unpacked(by: Any) -> Any:
     return datetime.fromisoformat(text) if kind == "datetime" else date.fromisoformat(text)
 
 
-# -- the two databases -------------------------------------------------------------------------------------------
-
-
 def sqlite(path: str, table: str | None, by: str | None, *, overlap: float = OVERLAP) -> Table:
     """A table of an SQLite file."""
     file = Path(path)
@@ -319,13 +310,7 @@ def sqlite(path: str, table: str | None, by: str | None, *, overlap: float = OVE
             connection.close()
         table = _only_one(path, [name for name in tables if not name.startswith("sqlite_")])
     return Table(
-        f"{path}, table {table}",
-        table,
-        by,
-        connect,
-        mark="?",
-        failures=(sqlite3.OperationalError,),
-        overlap=overlap,
+        f"{path}, table {table}", table, by, connect, mark="?", failures=(sqlite3.OperationalError,), overlap=overlap
     )
 
 

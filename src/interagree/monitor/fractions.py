@@ -87,7 +87,6 @@ def _lean(strata: Mapping[int, Stratum]) -> Fraction:
 
 
 def _by_value(strata: Mapping[int, Stratum]) -> Counter[int]:
-    """How often each value was given."""
     by_value: Counter[int] = Counter()
     for one in strata.values():
         by_value.update(one.values)

@@ -58,7 +58,6 @@ class Monitor(State):
         return exact(name, self.strata(), len(self._used()), weigh)
 
     def _used(self) -> list[int]:
-        """The codes of the values that were declared, or that some label has, in order."""
         if self.declared is not None:
             return list(range(len(self.declared)))
         there = {value for one in self.strata().values() for value, times in one.values.items() if times}

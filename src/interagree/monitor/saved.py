@@ -23,10 +23,7 @@ NAMES = ("items", "annotators", "values", "batches")
 
 
 def write(
-    path: str | os.PathLike[str],
-    head: dict[str, Any],
-    names: Sequence[Sequence[Hashable]],
-    columns: Sequence[Int32s],
+    path: str | os.PathLike[str], head: dict[str, Any], names: Sequence[Sequence[Hashable]], columns: Sequence[Int32s]
 ) -> None:
     """Write a state beside the old one, make sure that it is on the disk, and put it in its place."""
     target = Path(path)
@@ -36,10 +33,7 @@ def write(
     packed: dict[str, Any] = {name: _narrow(column) for name, column in by_name.items()}
     for name, entries in zip(NAMES, names, strict=True):
         packed[name] = _text([_plain(entry) for entry in entries])
-    head = {
-        **head,
-        "declared": None if head["declared"] is None else [_plain(one) for one in head["declared"]],
-    }
+    head = {**head, "declared": None if head["declared"] is None else [_plain(one) for one in head["declared"]]}
     packed["head"] = _text({"interagree_monitor": VERSION, **head})
     beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
@@ -62,15 +56,7 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], list[list[Hashab
             columns = [packed[name].astype(np.int32) for name in COLUMNS if name in packed]
     except FormatError:
         raise
-    except (
-        ValueError,
-        KeyError,
-        EOFError,
-        TypeError,
-        zipfile.BadZipFile,
-        zlib.error,
-        AttributeError,
-    ) as error:
+    except (ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error, AttributeError) as error:
         raise FormatError(f"{path} is not the state of a monitor, or it is damaged ({error})") from None
     if head["declared"] is not None:
         head["declared"] = [_thing(one) for one in head["declared"]]
@@ -86,7 +72,6 @@ def _check_version(path: str | os.PathLike[str], version: int) -> None:
 
 
 def _narrow(column: Int32s) -> Integers:
-    """Whole numbers in as few bytes as they need."""
     low, high = (int(column.min()), int(column.max())) if len(column) else (0, 0)
     return column.astype(np.promote_types(np.min_scalar_type(low), np.min_scalar_type(high)))
 

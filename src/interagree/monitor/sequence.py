@@ -28,6 +28,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from interagree.errors import KindError
+from interagree.stats.engine.shares import check_level
 
 
 class FirstTwo(NamedTuple):
@@ -55,8 +56,7 @@ class FirstTwo(NamedTuple):
 
 def always(agree: int, items: int, level: float = 0.95) -> tuple[float, float]:
     """The confidence sequence after so many items, of which so many agree."""
-    if not 0 < level < 1:
-        raise KindError(f"a level lies between 0 and 1, such as 0.95; got {level!r}")
+    check_level(level)
     if not 0 <= agree <= items:
         raise KindError(f"of {items} items, between 0 and {items} can agree; got {agree}")
     if not items:

@@ -48,19 +48,15 @@ class Source(Protocol):
 
     def read(self, *, whole: bool = False) -> Iterator[Rows]:
         """The rows that are new, block by block; ``whole``: a last line without an end counts too."""
-        ...
 
     def place(self) -> dict[str, object]:
         """How far it was read, after the last block that was asked for."""
-        ...
 
     def go_on(self, place: dict[str, Any]) -> None:
         """Go on from a place."""
-        ...
 
     def close(self) -> None:
         """Let go of it."""
-        ...
 
 
 class Lines:
@@ -144,8 +140,7 @@ class Lines:
         cells: list[list[str]] = [[*column] for column in zip(*rows, strict=True)] or [[] for _ in header]
         # An empty cell means that there is no annotation.
         return Rows(
-            header,
-            {name: [cell or None for cell in column] for name, column in zip(header, cells, strict=True)},
+            header, {name: [cell or None for cell in column] for name, column in zip(header, cells, strict=True)}
         )
 
     def place(self) -> dict[str, object]:

@@ -55,7 +55,6 @@ class Standing(Answer):
         return Document("", sections, self.to_dict(), self.measures)
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as numbers, strings and tables."""
         return {
             "n": self.n._asdict(),
             "skipped": self.skipped,

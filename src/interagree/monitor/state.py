@@ -49,11 +49,7 @@ class State:
     """
 
     def __init__(
-        self,
-        *,
-        values: Sequence[Value] | None = None,
-        ordered: bool = False,
-        duplicates: Duplicates = "error",
+        self, *, values: Sequence[Value] | None = None, ordered: bool = False, duplicates: Duplicates = "error"
     ) -> None:
         if duplicates not in get_args(Duplicates):
             raise KindError(f"duplicates must be one of {listing(get_args(Duplicates))}, got {duplicates!r}")
@@ -85,13 +81,7 @@ class State:
                     self._values.place.setdefault(str(value), code)
 
     def add(
-        self,
-        item: Item,
-        annotator: Annotator,
-        value: Value,
-        *,
-        at: object = None,
-        batch: Hashable | None = None,
+        self, item: Item, annotator: Annotator, value: Value, *, at: object = None, batch: Hashable | None = None
     ) -> None:
         """One more label.
 
@@ -272,8 +262,7 @@ class State:
         used = np.zeros(len(value.names) + 1, dtype=bool)
         used[value.codes[keep]] = True
         v = np.array(
-            [self._value(name) if there else -1 for name, there in zip(value.names, used, strict=False)],
-            np.int32,
+            [self._value(name) if there else -1 for name, there in zip(value.names, used, strict=False)], np.int32
         )
         self._take(i[keep], a[keep], v[value.codes[keep]], b[keep], day[keep])
         self.skipped += rows - int(np.count_nonzero(keep))
@@ -394,13 +383,7 @@ class State:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the whole state, ``extra`` included; if that is broken off, the old file stays as it was."""
         names = (self._items.names, self._annotators.names, self._values.names, self._batches.names)
-        head = {
-            "declared": self.declared,
-            "ordered": self.ordered,
-            "duplicates": self.duplicates,
-            "skipped": self.skipped,
-            "extra": self.extra,
-        }
+        head = {name: getattr(self, name) for name in ("declared", "ordered", "duplicates", "skipped", "extra")}
         saved.write(path, head, names, self._columns())
 
     @classmethod

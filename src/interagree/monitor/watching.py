@@ -51,8 +51,7 @@ def open_source(
     if by is not None:
         hint = Hint("by", by)
         raise DataError(
-            f"{where} is a file, which is read from top to bottom; {hint} is for tables of a database",
-            hints=[hint],
+            f"{where} is a file, which is read from top to bottom; {hint} is for tables of a database", hints=[hint]
         )
     return File(where, delimiter=delimiter)
 
@@ -190,11 +189,7 @@ class Watch:
         if self.state is None or not self._unsaved:
             return
         start = time.monotonic()
-        self.monitor.extra["watch"] = {
-            "source": self._called(),
-            "columns": self._part,
-            "place": self.source.place(),
-        }
+        self.monitor.extra["watch"] = {"source": self._called(), "columns": self._part, "place": self.source.place()}
         self.monitor.save(self.state)
         self._saved = time.monotonic()
         self._cost = self._saved - start

@@ -11,13 +11,4 @@ from interagree.people.screening import People, annotators
 from interagree.people.soft import SoftLabels, soft_labels
 from interagree.people.wawa import Wawa, wawa
 
-__all__ = [
-    "People",
-    "Queue",
-    "SoftLabels",
-    "Wawa",
-    "annotators",
-    "disagreements",
-    "soft_labels",
-    "wawa",
-]
+__all__ = ["People", "Queue", "SoftLabels", "Wawa", "annotators", "disagreements", "soft_labels", "wawa"]

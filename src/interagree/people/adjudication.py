@@ -22,17 +22,7 @@ from interagree.tables import Table, cell
 TURNS = 20  # how often items and annotators are found from each other
 TYPES = ("tie", "one against all", "split", "all differ", "adjacent", "far")
 ON_A_LINE = ("interval", "linear", "ordinal", "gwet_ordinal", "ratio", "radical")  # distances with a middle
-SCORES = (
-    "worth",
-    "steps",
-    "entropy",
-    "rarity",
-    "gap",
-    "reliability",
-    "disagreement",
-    "difficulty",
-    "from annotators",
-)
+SCORES = ("worth", "steps", "entropy", "rarity", "gap", "reliability", "disagreement", "difficulty", "from annotators")
 OWN = ("rank", "item", "type", "annotations", "suggested", "labels", "answers", *SCORES, "source")
 
 
@@ -95,8 +85,6 @@ class Ranking:
             return mean
         return 1 / (1 + mean / overall) if overall > 0 else np.ones(len(mean))
 
-    # -- labels ----------------------------------------------------------------------------------------------
-
     def _of_labels(self) -> dict[str, Array]:
         rest, front, cells = self.rest, self.rest.front, self.rest.cells
         share = cells.votes / rest.size[cells.item]
@@ -123,8 +111,6 @@ class Ranking:
             "rarity": rarity,
             "reliability": reliable,
         }
-
-    # -- distances -------------------------------------------------------------------------------------------
 
     def _of_distances(self) -> dict[str, Array]:
         rest = self.rest
@@ -197,8 +183,6 @@ class Ranking:
         )
         return gap, kinds
 
-    # -- difficulty ------------------------------------------------------------------------------------------
-
     def _two_ways(self) -> dict[str, Floats]:
         rest = self.rest
         rows = np.flatnonzero(rest.compared)
@@ -219,8 +203,6 @@ class Ranking:
             "difficulty": self.disagreement - annotators_part,
             "from annotators": annotators_part,
         }
-
-    # -- the table -------------------------------------------------------------------------------------------
 
     def _table(self, chosen: Indices, columns: Mapping[str, Array], sources: Sequence[str]) -> Table:
         study = self.rest.study
@@ -270,7 +252,6 @@ class Ranking:
         return blocks
 
     def _rows_of(self, chosen: Indices) -> list[list[int]]:
-        """The annotations of each item, by the names of the annotators."""
         rest = self.rest
         rank = np.empty(max(rest.people, 1))
         rank[by_name(rest.study.annotators)] = np.arange(rest.people)
@@ -314,12 +295,10 @@ class Ranking:
 
     @cached_property
     def _texts(self) -> tuple[list[int], list[str]]:
-        """The value of each annotation, and every value as text."""
         return self.rest.value.tolist(), [cell(value) for value in self.rest.study.values]
 
     @cached_property
     def _named(self) -> tuple[list[int], list[str]]:
-        """The annotator of each annotation, and the names."""
         return self.rest.who.tolist(), [str(name) for name in self.rest.study.annotators]
 
     def _tally(self, rows: list[int]) -> str:

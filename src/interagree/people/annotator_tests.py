@@ -52,11 +52,7 @@ class AnnotatorTests:
     """The columns and tests of one table."""
 
     def __init__(
-        self,
-        rest: LeaveOneOut,
-        level: float,
-        gold: Mapping[Item, Value] | None = None,
-        times: Times | None = None,
+        self, rest: LeaveOneOut, level: float, gold: Mapping[Item, Value] | None = None, times: Times | None = None
     ) -> None:
         self.rest, self.level, self.gold, self.times = rest, level, gold, times
         self.people = rest.people
@@ -98,8 +94,6 @@ class AnnotatorTests:
         with np.errstate(all="ignore"):
             return np.where(n > 0, totals(who, entries[rows], self.people) / n, np.nan)
 
-    # -- agreement with the rest -----------------------------------------------------------------------------
-
     @cached_property
     def _expected(self) -> Floats:
         """For each item the mean score of its annotations: what anybody may expect on it."""
@@ -113,13 +107,7 @@ class AnnotatorTests:
         value, expected = self._mean(self.score, there), self._mean(self._expected[rest.item], there)
         low, high = wilson(value, n, self.level) if rest.bounded else self._t_interval(value, n)
         others = self._mean(rest.size[rest.item] - 1, np.ones(len(rest.item), dtype=bool))
-        self.columns |= {
-            "compared": n.tolist(),
-            "others": others,
-            "agreement": value,
-            "low": low,
-            "high": high,
-        }
+        self.columns |= {"compared": n.tolist(), "others": others, "agreement": value, "low": low, "high": high}
         self.columns["expected"] = expected
         sums = totals(rest.who[there], self.score[there], self.people)
         if rest.labels:
@@ -170,8 +158,6 @@ class AnnotatorTests:
 
     def _test(self, name: str, p: Floats, difference: Floats, explain: Callable[[int], str]) -> None:
         self.tests.append(Test(name, p, difference, explain))
-
-    # -- labels ----------------------------------------------------------------------------------------------
 
     def _labels(self) -> None:
         """Kappa with the rest, and the label that is given too often or too seldom."""
@@ -230,8 +216,6 @@ class AnnotatorTests:
         far = rest.distance_to_others() * (rest.largest if rest.bounded else 1.0)
         self.columns["alpha"] = 1 - self._mean(np.nan_to_num(far), rest.compared) / expected
 
-    # -- Dawid and Skene -------------------------------------------------------------------------------------
-
     def _model(self) -> None:
         if len(self.rest.study.values) ** 2 * self.people > WIDEST:
             self.notes.append("Dawid-Skene and spammer score are left out: there are too many labels for their tables")
@@ -246,8 +230,6 @@ class AnnotatorTests:
             return
         self.columns["spammer score"] = model.by_annotator["spammer score"]
         self.columns["dawid-skene"] = np.einsum("ukk->u", model.by_answer) / model.by_answer.shape[1]
-
-    # -- gold ------------------------------------------------------------------------------------------------
 
     def _against_gold(self) -> None:
         rest, known = self.rest, self.gold or {}
@@ -295,8 +277,6 @@ class AnnotatorTests:
             worse,
             lambda u: f"{word} gold {own[u]:.2f} where others on these items have {expected[u]:.2f}",
         )
-
-    # -- time ------------------------------------------------------------------------------------------------
 
     def _over_time(self) -> None:
         times, rest = self.times, self.rest
@@ -346,16 +326,9 @@ class AnnotatorTests:
         left = self.score - self._expected[rest.item]
         gap = left[order[two]] - left[order[one]]
         draws = Draws(
-            who[one],
-            np.ones(len(one)),
-            np.tile(np.arange(len(one)), 2),
-            np.r_[gap, -gap],
-            np.full(2 * len(one), 0.5),
+            who[one], np.ones(len(one)), np.tile(np.arange(len(one)), 2), np.r_[gap, -gap], np.full(2 * len(one), 0.5)
         )
-        sums, pairs = (
-            totals(who[one], gap, self.people),
-            np.bincount(who[one], minlength=self.people),
-        )
+        sums, pairs = (totals(who[one], gap, self.people), np.bincount(who[one], minlength=self.people))
         p = np.minimum(2 * np.minimum(low_tail(draws, sums), high_tail(draws, sums)), 1.0)
         with np.errstate(all="ignore"):
             first, second = (totals(who[one], self.score[order[at]], self.people) / pairs for at in (one, two))
@@ -371,8 +344,6 @@ class AnnotatorTests:
             ),
         )
 
-    # -- the study without an annotator -------------------------------------------------------------------------
-
     @cached_property
     def _alpha(self) -> Agreement | None:
         return alpha(self.rest.study, distance=self.rest.distance) if self.rest.compared.any() else None
@@ -383,8 +354,6 @@ class AnnotatorTests:
         without = self._alpha.by_annotator()
         self.columns["left out"] = np.array(without["left out"], dtype=np.float64)
         self.columns["change"] = np.array(without["change"], dtype=np.float64)
-
-    # -- who is flagged --------------------------------------------------------------------------------------
 
     def _flags(self) -> tuple[Floats, Booleans, Booleans]:
         """Adjusted p-values by test and annotator, which of them were tested, and which are flags."""
@@ -425,8 +394,6 @@ class AnnotatorTests:
         part = AnnotatorTests(rest, self.level, times=times)
         method(part)
         return next((test for test in part.tests if test.name == name), None)
-
-    # -- all of it -------------------------------------------------------------------------------------------
 
     def _put_together(self, there: Indices) -> Screened:
         sure, tested, flags = self._flags()

@@ -37,11 +37,7 @@ class ScaledDistance:
     """One distance on the values of a study, the same for everybody who is compared."""
 
     def __init__(
-        self,
-        study: Annotations,
-        distance: IntoDistance | None,
-        frequency: Floats,
-        unit: float | None = 1.0,
+        self, study: Annotations, distance: IntoDistance | None, frequency: Floats, unit: float | None = 1.0
     ) -> None:
         self._made_of = (study, distance, frequency, unit)
         base = usual(study) if distance is None else find(distance)
@@ -107,7 +103,6 @@ class ScaledDistance:
 
 
 def _remark(study: Annotations, distance: Distance) -> tuple[str, ...]:
-    """What to say about the kind of value where nobody stated a distance."""
     if study.kind != "numbers":
         return taken_as(study, distance)
     hint = Hint("distance", "nominal")

@@ -119,9 +119,6 @@ class LeaveOneOut:
         """Whether scores are agreements between 0 and 1, and not distances."""
         return not np.isnan(self.largest)
 
-    def _scored(self, distance: Floats) -> Floats:
-        return 1 - distance / self.largest if self.bounded else distance
-
     @cached_property
     def cells(self) -> Cells:
         """The distinct values of each item and how many annotators gave them."""
@@ -171,8 +168,6 @@ class LeaveOneOut:
     def _compared_only(self, scores: Scores) -> Scores:
         return Scores(np.where(self.compared, scores.score, np.nan), scores.tied & self.compared)
 
-    # -- labels: votes are counted ---------------------------------------------------------------------------
-
     def _label_others(self, ties: Ties) -> Scores:
         front, item = self.front, self.item
         mine = self.count == front.votes[item]
@@ -210,8 +205,6 @@ class LeaveOneOut:
         here = among & (self.cells.votes == votes[self.cells.item])
         np.minimum.at(first, self.cells.item[here], self.order[self.cells.value[here]])
         return first
-
-    # -- distances: pairs are gone through once --------------------------------------------------------------
 
     @cached_property
     def _both_ways(self) -> tuple[Indices, Indices, Floats]:
@@ -262,7 +255,7 @@ class LeaveOneOut:
             part = np.where(place == first[one], part, 0.0)
         with np.errstate(all="ignore"):
             mean = totals(one, part * distance, rows) / totals(one, part, rows)
-        return Scores(self._scored(mean), number > 1.5)
+        return Scores(1 - mean / self.largest if self.bounded else mean, number > 1.5)
 
 
 def of_labels(rest: LeaveOneOut) -> bool:

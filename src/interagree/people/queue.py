@@ -50,28 +50,19 @@ from interagree.people.adjudication import TYPES, Ranking
 from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.table_files import DOCUMENTS, write_table
 from interagree.people.texts import text_column
-from interagree.results.answer import Answer
+from interagree.results.answer import Headed
 from interagree.results.document import Document, Section, as_sentences
+from interagree.results.narrow import shortened
 from interagree.tables import Table, cell
 
 LONGEST = 40  # letters of an entry that a document shows; the table has all of it
 SHOWN = ("rank", "item", "type", "labels", "worth", "difficulty")
 # Long values say little in a table.
-SHOWN_BY_DISTANCE = (
-    "rank",
-    "item",
-    "type",
-    "annotations",
-    "worth",
-    "steps",
-    "disagreement",
-    "gap",
-    "difficulty",
-)
+SHOWN_BY_DISTANCE = ("rank", "item", "type", "annotations", "worth", "steps", "disagreement", "gap", "difficulty")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Queue(Answer):
+class Queue(Headed):
     """Items with disagreement, the one to look at first on top."""
 
     rows: Table
@@ -127,12 +118,11 @@ class Queue(Answer):
     def write(self, path: str | Path) -> Path | None:
         """Write the queue as .csv, .tsv, .jsonl, .json or .xlsx, or the document as .md, .html, .tex or .txt."""
         if Path(path).suffix.lower() in DOCUMENTS:
-            return Answer.write(self, path)
+            return Headed.write(self, path)
         write_table(self.rows, path)
         return Path(path)
 
     def headline(self) -> str:
-        """What was found, in a sentence."""
         if not self.compared:
             return "There is nothing to adjudicate: no item has two annotators"
         if not len(self.rows):
@@ -143,19 +133,15 @@ class Queue(Answer):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __repr__(self) -> str:
-        return f"<Queue: {self.headline()}>"
-
     def __str__(self) -> str:
         return f"{self.headline()}."
 
 
 def _shortened(table: Table) -> Table:
-    """The columns a person reads first, long entries cut."""
-
     def short(entry: object) -> object:
-        text = cell(entry)
-        return entry if isinstance(entry, int | float) or len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+        return (
+            entry if isinstance(entry, int | float) or len(cell(entry)) <= LONGEST else shortened(cell(entry), LONGEST)
+        )
 
     names = SHOWN_BY_DISTANCE if "gap" in table.columns else SHOWN
     there = [name for name in names if name in table.columns]

@@ -55,7 +55,7 @@ from interagree.people.annotator_tests import AnnotatorTests
 from interagree.people.columns import column
 from interagree.people.leave_one_out import LeaveOneOut
 from interagree.people.times import Time, times_of
-from interagree.results.answer import Answer
+from interagree.results.answer import Headed
 from interagree.results.document import Document, Section, as_sentences, one_per_line
 from interagree.stats.engine.shares import check_level
 from interagree.tables import Table, cell, plain_rows
@@ -68,16 +68,7 @@ HALVES = ("low", "gold low", "label")  # columns that say little without the nex
 ORDER = (
     *("annotator", "flags", "n", "agreement", "low", "high", "expected", "kappa", "alpha"),
     *("gold", "gold low", "gold high", "gold n", "seconds", "repeats", "repeats expected", "first half"),
-    *(
-        "second half",
-        "label",
-        "label difference",
-        "spammer score",
-        "dawid-skene",
-        "left out",
-        "change",
-        "others",
-    ),
+    *("second half", "label", "label difference", "spammer score", "dawid-skene", "left out", "change", "others"),
     *("compared", "p", "reason"),
 )
 
@@ -99,7 +90,7 @@ MEANING = {
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class People(Answer):
+class People(Headed):
     """The annotators of a study, in the order in which to look at them."""
 
     rows: Table
@@ -162,18 +153,13 @@ class People(Answer):
         return Document("", [*sections, Section(foot=foot)], self.to_dict(), self.rows)
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings."""
         return {
             "annotators": plain_rows(self.rows),
             "flagged": len(self.reasons),
-            "tests": self.tests,
-            "level": self.level,
-            "undefined": self.undefined,
-            "notes": list(self.notes),
+            **self.plain("tests", "level", "undefined", "notes"),
         }
 
     def headline(self) -> str:
-        """What was found, in a sentence."""
         if self.undefined:
             return f"Annotators cannot be compared: {self.undefined}"
         count, flagged = len(self.rows), len(self.reasons)
@@ -182,9 +168,6 @@ class People(Answer):
 
     def __len__(self) -> int:
         return len(self.rows)
-
-    def __repr__(self) -> str:
-        return f"<People: {self.headline()}>"
 
     def __str__(self) -> str:
         reasons = [f"{name}: {'; '.join(why)}" for name, why in self.reasons.items()]
@@ -252,17 +235,12 @@ def annotators(
 
 
 def _table(columns: Mapping[str, Sequence[object]], what: str) -> Table:
-    """The columns in order, those without any entry left out."""
     kept = {
         what if name == "agreement" else name: columns[name]
         for name in ORDER
-        if name in ("flags", "reason") or not all(map(_empty, columns.get(name, ())))
+        if name in ("flags", "reason") or not all(entry is None or entry != entry for entry in columns.get(name, ()))  # noqa: PLR0124 -- only nan differs from itself
     }
     return Table(kept)
-
-
-def _empty(entry: object) -> bool:
-    return entry is None or entry != entry  # noqa: PLR0124 -- only NaN differs from itself
 
 
 def _column(study: Annotations, time: str | Iterable[Time]) -> Iterable[Time]:

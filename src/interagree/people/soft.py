@@ -28,7 +28,7 @@ from interagree.declare import takes_data
 from interagree.distances import taken_as, usual
 from interagree.errors import KindError
 from interagree.people.table_files import DOCUMENTS, write_table
-from interagree.results.answer import Answer
+from interagree.results.answer import Headed
 from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.shares import check_level
@@ -41,7 +41,7 @@ MOST = 50_000_000  # cells of a table of items and labels
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class SoftLabels(Answer):
+class SoftLabels(Headed):
     """The shares of labels of each item, smoothed."""
 
     items: tuple[Item, ...]
@@ -87,15 +87,13 @@ class SoftLabels(Answer):
         names = _distinct([str(label) for label in self.labels], {"item", "n", "entropy"})
         columns = {name: self.shares[:, k].tolist() for k, name in enumerate(names)}
         return Table(
-            {
-                "item": list(self.items),
-                "n": self.n.astype(int).tolist(),
-                **columns,
-                "entropy": self.entropy().tolist(),
-            },
+            {"item": list(self.items), "n": self.n.astype(int).tolist(), **columns, "entropy": self.entropy().tolist()},
             title=self.headline(),
             foot="; ".join(self.notes),
         )
+
+    def __len__(self) -> int:
+        return len(self.items)
 
     def long(self, level: float = 0.95) -> Table:
         """One row for each item and label: votes, share and its interval."""
@@ -148,20 +146,13 @@ class SoftLabels(Answer):
     def write(self, path: str | Path, *, long: bool = False) -> Path | None:
         """Write the table as .csv, .tsv, .jsonl, .json or .xlsx, or the document as .md, .html, .tex or .txt."""
         if not long and Path(path).suffix.lower() in DOCUMENTS:
-            return Answer.write(self, path)
+            return Headed.write(self, path)
         write_table(self.long() if long else self.table(), path)
         return Path(path)
 
     def headline(self) -> str:
-        """What this is, in a few words."""
         labels = counted(len(self.labels), "label")
         return f"Soft labels of {counted(len(self.items), 'item')}, {labels}, prior {self.prior:g}"
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __repr__(self) -> str:
-        return f"<SoftLabels: {self.headline()}>"
 
     def __str__(self) -> str:
         mean = float(self.entropy().mean()) if len(self.items) else float("nan")

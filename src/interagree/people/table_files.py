@@ -74,10 +74,7 @@ def _excel(table: Table) -> bytes:
         raise extra("openpyxl", "excel", purpose="writing Excel") from None
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("table")
-    rows: list[list[str | float | None]] = [
-        [*table.columns],
-        *([*map(_cell, row.values())] for row in table.rows()),
-    ]
+    rows: list[list[str | float | None]] = [[*table.columns], *([*map(_cell, row.values())] for row in table.rows())]
     for row in rows:
         cells = [WriteOnlyCell(sheet, value=entry) for entry in row]
         for cell, entry in zip(cells, row, strict=True):

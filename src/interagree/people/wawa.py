@@ -22,7 +22,7 @@ Zhao, J. (2026). Inter-annotator agreement III (lecture 10, COSI-230B). Brandeis
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Unpack, get_args
 
 import numpy as np
@@ -41,7 +41,7 @@ from interagree.results.document import Document, Section, as_sentences
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.shares import check_level, wilson
-from interagree.tables import Table, finite, plain_rows
+from interagree.tables import Table, plain_rows
 
 MOST = 100_000_000  # numbers that a bootstrap draws at most
 FEW = 40  # distinct scores up to which a bootstrap draws how often each occurs
@@ -58,41 +58,32 @@ class Wawa(Answer):
     ties: Ties
     least: int
     notes: tuple[str, ...] = ()
+    micro: float = field(init=False)  # the mean over annotations; nan where none can be compared
+    macro: float = field(init=False)  # the mean over annotators with `least` annotations or more
+    micro_included: float = field(init=False)  # the same with the annotator's own vote in the aggregate
+    macro_included: float = field(init=False)
 
-    @property
-    def study(self) -> Annotations:
-        """The annotations, the first judgement of each item by each annotator."""
-        return self.rest.study
+    def __post_init__(self) -> None:
+        for suffix, scores in (("", self.scores), ("_included", self.included)):
+            sums, n = self._sums(scores)
+            enough = n >= max(self.least, 1)
+            macro = float((sums[enough] / n[enough]).mean()) if enough.any() else math.nan
+            object.__setattr__(self, f"micro{suffix}", float(sums.sum() / n.sum()) if n.sum() else math.nan)
+            object.__setattr__(self, f"macro{suffix}", macro)
 
     @property
     def bounded(self) -> bool:
         """Whether values are agreements between 0 and 1; else they are mean distances."""
         return self.rest.bounded
 
+    def _counted(self, scores: Scores) -> Floats:
+        there = ~np.isnan(scores.score)
+        return (there & ~scores.tied if self.ties == "skip" else there).astype(np.float64)
+
     @property
     def n(self) -> Floats:
         """How many annotations of each annotator are compared."""
         return totals(self.rest.who, self._counted(self.scores), self.rest.people)
-
-    @property
-    def micro(self) -> float:
-        """The mean over annotations; nan where none can be compared."""
-        return self._micro(self.scores)
-
-    @property
-    def macro(self) -> float:
-        """The mean over annotators with ``least`` annotations or more."""
-        return self._macro(self.scores)
-
-    @property
-    def micro_included(self) -> float:
-        """The mean over annotations with the annotator's own vote in the aggregate."""
-        return self._micro(self.included)
-
-    @property
-    def macro_included(self) -> float:
-        """The mean over annotators with their own votes in the aggregate."""
-        return self._macro(self.included)
 
     @property
     def values(self) -> dict[Annotator, float]:
@@ -108,9 +99,10 @@ class Wawa(Answer):
             return "no item has two annotators, so that nobody has others to agree with"
         return "on every item the aggregate is tied, and ties were skipped"
 
-    def _counted(self, scores: Scores) -> Floats:
-        there = ~np.isnan(scores.score)
-        return (there & ~scores.tied if self.ties == "skip" else there).astype(np.float64)
+    @property
+    def study(self) -> Annotations:
+        """The annotations, the first judgement of each item by each annotator."""
+        return self.rest.study
 
     def _sums(self, scores: Scores) -> tuple[Floats, Floats]:
         weight = self._counted(scores)
@@ -123,15 +115,6 @@ class Wawa(Answer):
         sums, n = self._sums(scores)
         with np.errstate(all="ignore"):
             return np.where(n > 0, sums / n, np.nan)
-
-    def _micro(self, scores: Scores) -> float:
-        sums, n = self._sums(scores)
-        return float(sums.sum() / n.sum()) if n.sum() else math.nan
-
-    def _macro(self, scores: Scores) -> float:
-        sums, n = self._sums(scores)
-        enough = n >= max(self.least, 1)
-        return float((sums[enough] / n[enough]).mean()) if enough.any() else math.nan
 
     def interval(self, what: str = "micro", level: float = 0.95) -> Interval | None:
         """The t interval of "micro" or "macro" over items; None where items do not differ or are fewer than two."""
@@ -221,40 +204,34 @@ class Wawa(Answer):
         return Document("", [section], self.to_dict(level), table)
 
     def to_dict(self, level: float = 0.95) -> dict[str, object]:
-        """Everything as plain numbers and strings."""
-
         def ends(what: str) -> dict[str, float] | None:
             interval = self.interval(what, level)
             return None if interval is None else {"low": interval.low, "high": interval.high, "level": level}
 
         return {
             "measure": "wawa",
-            "leave_one_out": self.leave_one_out,
-            "ties": self.ties,
+            **self.plain("leave_one_out", "ties"),
             "distance": str(self.rest.distance),
-            "bounded": self.bounded,
-            "micro": finite(self.micro),
+            **self.plain("bounded", "micro"),
             "micro_interval": ends("micro"),
-            "macro": finite(self.macro),
+            **self.plain("macro"),
             "macro_interval": ends("macro"),
-            "micro_included": finite(self.micro_included),
-            "macro_included": finite(self.macro_included),
-            "undefined": self.undefined,
+            **self.plain("micro_included", "macro_included", "undefined"),
             "annotators": plain_rows(self.table(level)),
             "notes": list(self.notes),
         }
-
-    def headline(self) -> str:
-        """What this is, in a few words."""
-        what = "agreement with" if self.bounded else f"{self.rest.distance} distance from"
-        whom = "the others" if self.leave_one_out else "the aggregate, own vote included"
-        return f"WAWA: {what} {whom}"
 
     def __float__(self) -> float:
         return self.micro
 
     def __format__(self, spec: str) -> str:
         return format(self.micro, spec) if spec else str(self)
+
+    def headline(self) -> str:
+        """What this is, in a few words."""
+        what = "agreement with" if self.bounded else f"{self.rest.distance} distance from"
+        whom = "the others" if self.leave_one_out else "the aggregate, own vote included"
+        return f"WAWA: {what} {whom}"
 
     def __repr__(self) -> str:
         return f"<WAWA = {self.micro:.3f} ({counted(int((self.n > 0).sum()), 'annotator')})>"

@@ -167,7 +167,6 @@ def _on_scale(part: Part, scale: str) -> list[Section]:
 
 
 def _stacked(breakdowns: Sequence[Breakdown]) -> Table:
-    """Several tables as one, with the study and the measure of each row."""
     heads = dict.fromkeys(name for breakdown in breakdowns for name in breakdown.table.columns)
     rows = [
         {"study": part.name, "measure": part.title_of(result)} | {name: row.get(name) for name in heads}

@@ -80,7 +80,6 @@ def confusion(
 
 
 def _crossed(head: str, values: Sequence[Value], table: Floats) -> Table:
-    """A table of values by values, with the total of each row."""
     names = [str(value) for value in values]
     # 1 and "1" are two values, and neither is the total.
     heads = [

@@ -29,13 +29,7 @@ def forest(parts: Sequence[Part], intervals: IntervalOptions) -> Figure:
     for height, (name, _, result, interval) in enumerate(rows):
         colour = COLOURS[names.index(name) % len(COLOURS)]
         if interval is not None:
-            axes.plot(
-                [interval.low, interval.high],
-                [height, height],
-                color=colour,
-                linewidth=2,
-                solid_capstyle="butt",
-            )
+            axes.plot([interval.low, interval.high], [height, height], color=colour, linewidth=2, solid_capstyle="butt")
         axes.plot(result.value, height, "o", color=colour)
     labels = [title if len(names) == 1 else f"{title} ({name})" for name, title, *_ in rows]
     axes.set_yticks(range(len(rows)), labels)

@@ -13,32 +13,16 @@ from typing import TYPE_CHECKING, Literal, Unpack
 
 from interagree import __version__
 from interagree.data import Annotations, ReadingOptions
+from interagree.data.provenance import counted
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.references import REFERENCES
 from interagree.reports import sections, spans
 from interagree.reports.choose import IntoChoice
 from interagree.reports.measured import Measured, Studies, parts_of
-from interagree.reports.parts import (
-    IntervalOptions,
-    Part,
-    coefficients_section,
-    part_data,
-    plural,
-    policy_line,
-    remarks,
-    tidy,
-)
+from interagree.reports.parts import IntervalOptions, Part, coefficients_section, part_data, policy_line, remarks, tidy
 from interagree.results.agreement import Agreement, Method, Random
-from interagree.results.document import (
-    PICTURES,
-    Document,
-    Section,
-    form_of,
-    one_per_line,
-    render,
-    write_document,
-)
+from interagree.results.document import PICTURES, Document, Section, form_of, one_per_line, render, write_document
 from interagree.tables import Table
 
 if TYPE_CHECKING:
@@ -150,7 +134,6 @@ class Report(Measured):
         return written(forest(self.parts, self.intervals), path)
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain data."""
         return {
             "report": self.title,
             "level": self.intervals.level,
@@ -179,7 +162,7 @@ class Report(Measured):
 
     def __repr__(self) -> str:
         studies = "1 study" if len(self.parts) == 1 else f"{len(self.parts):,} studies"
-        return f"<Report: {studies}, {plural(sum(len(part.results) for part in self.parts), 'coefficient')}>"
+        return f"<Report: {studies}, {counted(sum(len(part.results) for part in self.parts), 'coefficient')}>"
 
 
 def report(

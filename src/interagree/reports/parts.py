@@ -7,23 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 from interagree.data import Annotations
+from interagree.data.provenance import counted
 from interagree.distances import IntoDistance
 from interagree.errors import Advice, KindError
-from interagree.reports.choose import (
-    Choice,
-    IntoChoice,
-    as_scale,
-    choice,
-    chosen,
-    defaults,
-    natural,
-    remark_on_kind,
-)
+from interagree.reports.choose import Choice, IntoChoice, as_scale, choice, chosen, defaults, natural, remark_on_kind
 from interagree.results.agreement import Agreement, Interval, Method, Random
 from interagree.results.document import Section, one_per_line, policy_sentence
 from interagree.tables import Table
-
-INTERVAL = ("low", "high", "level", "method", "df", "seed", "resamples")  # of an interval in JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +43,7 @@ class IntervalOptions:
             data["standard_error"] = interval.error
         else:
             data["standard_error"] = result.standard_error(method=self.method, random=self.random, cluster=self.cluster)
-        data["interval"] = None
-        if interval is not None:
-            entries = interval._asdict()
-            data["interval"] = {name: entries[name] for name in INTERVAL}
+        data["interval"] = None if interval is None else interval.described()
         if not resampled:
             data["p_value"] = result.p_value(method=self.method, random=self.random, cluster=self.cluster)
         return {**data, "interval_over": over}
@@ -166,9 +153,6 @@ def measured(
     return Part(name, study, remark, tuple(taken), tuple(results), tuple(refused), policy, source or {})
 
 
-# -- tables and sentences -------------------------------------------------------------------------------------
-
-
 def coefficient_table(part: Part, intervals: IntervalOptions) -> Table:
     """One row for each coefficient: the number, how sure it is, what it is made of, and from how much."""
     rows = []
@@ -217,9 +201,7 @@ def tidy(parts: Iterable[Part], intervals: IntervalOptions) -> Table:
                     "p_value": data["p_value"],
                     "observed": result.disagreement.observed,
                     "expected": result.disagreement.expected,
-                    "items": result.n.items,
-                    "annotators": result.n.annotators,
-                    "annotations": result.n.annotations,
+                    **result.n._asdict(),
                     "undefined": result.undefined,
                 }
             )
@@ -246,14 +228,9 @@ def remarks(part: Part, intervals: IntervalOptions) -> tuple[str, ...]:
 def policy_line(part: Part) -> str:
     """The line that every table ends with: how much there is, and what was dropped, merged or assumed."""
     study = part.study
-    who = "annotators unknown" if study.anonymous else plural(len(study.annotators), "annotator")
-    counts = f"{plural(len(study.items), 'item')}, {who}, {plural(len(study), 'annotation')}"
+    who = "annotators unknown" if study.anonymous else counted(len(study.annotators), "annotator")
+    counts = f"{counted(len(study.items), 'item')}, {who}, {counted(len(study), 'annotation')}"
     return policy_sentence(part.policy, counts)
-
-
-def plural(count: int, word: str) -> str:
-    """A number and its word."""
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def against_chance(table: Table, result: Agreement) -> Table:
@@ -261,10 +238,7 @@ def against_chance(table: Table, result: Agreement) -> Table:
     expected = result.disagreement.expected
     if result.observed_agreement is not None or not expected:
         return table
-    renamed = {
-        "disagreement": "disagreement / chance",
-        "distance from the rest": "distance from the rest / chance",
-    }
+    renamed = {"disagreement": "disagreement / chance", "distance from the rest": "distance from the rest / chance"}
     columns = {
         renamed.get(name, name): [entry / expected for entry in column] if name in renamed else column
         for name, column in table.columns.items()

@@ -128,10 +128,6 @@ def _readers() -> Table:
     return _registered(READERS, row)
 
 
-def _weights() -> Table:
-    return Table({"name": [*WEIGHTS], "one minus the scaled distance": [*WEIGHTS.values()]})
-
-
 def _scales() -> Table:
     def row(name: str) -> dict[str, object]:
         scale = SCALES[name]
@@ -145,7 +141,7 @@ def _scales() -> Table:
 TABLES: Mapping[str, Callable[[], Table]] = {
     "measures": _measures,
     "distances": _distances,
-    "weights": _weights,
+    "weights": lambda: Table({"name": [*WEIGHTS], "one minus the scaled distance": [*WEIGHTS.values()]}),
     "kinds": _kinds,
     "readers": _readers,
     "scales": _scales,

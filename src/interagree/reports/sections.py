@@ -12,26 +12,20 @@ import numpy as np
 
 from interagree.arrays import Indices, Int64s, Integers
 from interagree.data import Annotations
+from interagree.data.provenance import counted
 from interagree.data.types import Item
 from interagree.errors import KindError
 from interagree.reports.choose import used
 from interagree.reports.confusion import chance
-from interagree.reports.parts import Part, against_chance, plural
+from interagree.reports.parts import Part, against_chance
 from interagree.results.document import Section
 from interagree.stats.pairs.item_pairs import Pairs
 from interagree.tables import Table, cell
 
 SHOWN = 20  # rows of a table by value or by annotator
 DISPUTED = 10  # items at the end of a report
-TEXTS = (
-    "text",
-    "sentence",
-    "content",
-    "comment",
-    "tweet",
-    "question",
-    "passage",
-)  # attributes that say what an item is
+# Attributes that say what an item is.
+TEXTS = ("text", "sentence", "content", "comment", "tweet", "question", "passage")
 ROWS = 10  # of the table of distances
 LONGEST = 60  # letters of such a text
 
@@ -65,14 +59,10 @@ def overview(part: Part) -> Section:
 
 def _how_many(study: Annotations) -> str:
     possible = len(study.items) * len(study.annotators)
-    sizes = [
-        plural(len(study.items), "item"),
-        plural(len(study), "annotation"),
-        plural(len(study.values), "value"),
-    ]
+    sizes = [counted(len(study.items), "item"), counted(len(study), "annotation"), counted(len(study.values), "value")]
     if study.anonymous:
         return ", ".join(sizes) + "; who gave which value is not known."
-    sizes.insert(1, plural(len(study.annotators), "annotator"))
+    sizes.insert(1, counted(len(study.annotators), "annotator"))
     full = study.occasion is None and len(study) == possible
     return ", ".join(sizes) + (
         "; nothing is missing." if full else f"; {len(study) / possible:.0%} of all pairs of item and annotator."
@@ -85,7 +75,7 @@ def _per_item(sizes: Integers) -> str:
     each = f"{low}" if low == high else f"{low} to {high} (median {middle:g})"
     alone = int((given == 1).sum())
     return f"Annotations per item: {each}." + (
-        f" {plural(alone, 'item')} with one annotation cannot be compared." if alone and high > 1 else ""
+        f" {counted(alone, 'item')} with one annotation cannot be compared." if alone and high > 1 else ""
     )
 
 
@@ -145,8 +135,7 @@ def by_value(part: Part) -> Section | None:
     table = lead.by_value()
     if len(table) > SHOWN:
         table = replace(
-            table.sort("annotations", descending=True).head(SHOWN),
-            foot=f"the {SHOWN} most common; {table.foot}",
+            table.sort("annotations", descending=True).head(SHOWN), foot=f"the {SHOWN} most common; {table.foot}"
         )
     meaning = (
         "agreement: the coefficient of this value against the rest; specific: how often a second annotator gives it, "
@@ -193,7 +182,7 @@ def disputed(part: Part, *, texts: bool) -> Section | None:
         columns["text"] = shown
     split = sum(entry > 0 for entry in items["disagreement"])
     compared = sum(not math.isnan(entry) for entry in items["disagreement"])
-    lines = [f"Annotators differ on {split:,} of {plural(compared, 'item')}."]
+    lines = [f"Annotators differ on {split:,} of {counted(compared, 'item')}."]
     return Section("Most disputed items", lines=lines, table=Table(columns))
 
 
@@ -209,7 +198,6 @@ def tallies(study: Annotations, items: Sequence[Item]) -> list[str]:
 
 
 def _texts(study: Annotations, items: Sequence[Item]) -> list[str] | None:
-    """The texts of some items, where an attribute holds them."""
     name = next((name for name in TEXTS if name in study.attributes), None)
     if name is None:
         return None
@@ -219,7 +207,6 @@ def _texts(study: Annotations, items: Sequence[Item]) -> list[str] | None:
 
 
 def _rows_of(study: Annotations, items: Sequence[Item]) -> list[Indices]:
-    """The rows of each of some items."""
     wanted = set(items)
     codes = {item: code for code, item in enumerate(study.items) if item in wanted}
     return [np.flatnonzero(study.item == codes[item]) for item in items]

@@ -33,12 +33,7 @@ def _worst(study: Annotations, types: Typology, *, texts: bool) -> Section | Non
         return None
     worst = max(rows, key=lambda row: row["spans"] * (1 - row["agreement"]))
     shown = marked_text(
-        study,
-        worst["item"],
-        text=texts,
-        context=CONTEXT,
-        width=WIDTH,
-        status=types.statuses(worst["item"]),
+        study, worst["item"], text=texts, context=CONTEXT, width=WIDTH, status=types.statuses(worst["item"])
     )
     lines = str(shown).split("\n")
     more = [f"… {len(lines) - LINES:,} more lines: interagree spans FILE --document {worst['item']}"]

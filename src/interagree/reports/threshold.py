@@ -116,11 +116,7 @@ class Check(Measured):
             notes = [remark for remark in remarks(part, self.intervals) if " is undefined: " not in remark]
             foot += [part.prefixed(sentence) for sentence in (*notes, policy_line(part))]
         checks = [
-            {
-                **verdict.part.source,
-                **self._outcome(verdict),
-                "result": self.intervals.to_dict(verdict.result),
-            }
+            {**verdict.part.source, **self._outcome(verdict), "result": self.intervals.to_dict(verdict.result)}
             for verdict in self.verdicts
         ]
         data = {"exit_code": self.exit_code, "checks": checks}
@@ -174,14 +170,7 @@ def check(
     """
     plain = distance is None and weights is None
     parts, _ = parts_of(
-        data,
-        others,
-        reading,
-        measures=measures,
-        distance=distance,
-        weights=weights,
-        lenient=False,
-        fallback=FALLBACK,
+        data, others, reading, measures=measures, distance=distance, weights=weights, lenient=False, fallback=FALLBACK
     )
     threshold = Threshold(at_least, on, inconclusive)
     return checked(parts, intervals or IntervalOptions(), threshold, doubt=plain and not measures)

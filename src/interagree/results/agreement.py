@@ -15,7 +15,7 @@ from interagree.errors import Advice, KindError
 from interagree.references import REFERENCES
 from interagree.results.answer import Answer
 from interagree.results.document import SCHEMA, Document, Section
-from interagree.tables import Table
+from interagree.tables import Table, finite, plain
 
 Method = Literal["auto", "analytic", "jackknife", "bootstrap", "bca", "table", "null"]
 Random = Literal["items", "annotators", "both", "labels"]
@@ -60,6 +60,11 @@ class Interval(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.level:.0%} interval {self.low:.3f} to {self.high:.3f}"
+
+    def described(self) -> dict[str, object]:
+        """The interval as JSON has it: its ends, and how it was found."""
+        names = ("low", "high", "level", "method", "df", "seed", "resamples")
+        return {name: getattr(self, name) for name in names}
 
 
 class Remark(Advice):
@@ -206,12 +211,7 @@ class Agreement(Answer):
         return interval
 
     def p_value(
-        self,
-        *,
-        method: Method = "auto",
-        random: Random = "items",
-        cluster: str | None = None,
-        sided: Literal[1, 2] = 2,
+        self, *, method: Method = "auto", random: Random = "items", cluster: str | None = None, sided: Literal[1, 2] = 2
     ) -> float | None:
         """How often data without agreement beyond chance would give a value as far from zero; two-sided by default."""
         if self.undefined:
@@ -267,22 +267,12 @@ class Agreement(Answer):
             "symbol": self.measure.symbol,
             "reference": REFERENCES[self.measure.reference].text(),
             "options": {name: _plain(option) for name, option in self.options.items()},
-            "value": _number(self.value),
+            "value": finite(self.value),
             "undefined": self.undefined,
-            "disagreement": {"observed": _number(self.disagreement.observed), "expected": _number(expected)},
-            "standard_error": _number(error),
-            "interval": None
-            if interval is None
-            else {
-                "low": _number(interval.low),
-                "high": _number(interval.high),
-                "level": interval.level,
-                "method": interval.method,
-                "df": _number(interval.df),
-                "seed": interval.seed,
-                "resamples": interval.resamples,
-            },
-            "p_value": _number(self.p_value()),
+            "disagreement": {"observed": finite(self.disagreement.observed), "expected": finite(expected)},
+            "standard_error": finite(error),
+            "interval": None if interval is None else plain(interval.described()),
+            "p_value": finite(self.p_value()),
             "n": self.n._asdict(),
             "details": {name: _plain(one) for name, one in self.details.items()},
             "notes": list(self.notes),
@@ -387,21 +377,16 @@ def _restored(  # noqa: PLR0917 -- called by pickle
 
 
 def _compared(other: object) -> float | None:
-    """The number that a result is compared with; None for what is not a number."""
     if isinstance(other, Agreement):
         return other.value
     return float(other) if isinstance(other, Real) else None
-
-
-def _number(number: Any) -> float | None:
-    return None if number is None or not math.isfinite(number) else float(number)
 
 
 def _plain(entry: Any) -> Any:
     if entry is None or isinstance(entry, bool | int | str):
         return entry
     if isinstance(entry, float):
-        return _number(entry)
+        return finite(entry)
     if hasattr(entry, "tolist"):
         return entry.tolist()
     if isinstance(entry, dict):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from interagree.errors import KindError
 from interagree.results.document import PICTURES, Document, render, write_document
-from interagree.tables import Table
+from interagree.tables import Table, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,3 +81,21 @@ class Answer(ABC):
 
     def _repr_html_(self) -> str:
         return render(self.document(), "html")
+
+    def plain(self, *names: str) -> dict[str, object]:
+        """Some attributes as plain data: numbers that are undefined as None, tables as lists of rows."""
+        entries: dict[str, object] = {name: getattr(self, name) for name in names}
+        return plain(entries)
+
+
+class Headed(Answer):
+    """An answer that is told in a sentence."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def headline(self) -> str:
+        """What this is, in a few words."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.headline()}>"

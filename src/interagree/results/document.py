@@ -96,7 +96,6 @@ class Document:
 
 
 def _reworded(entry: object) -> object:
-    """Plain data whose advice is in the words of the command line."""
     if isinstance(entry, Advice):
         return for_command_line(entry, entry.hints)
     if isinstance(entry, Table):

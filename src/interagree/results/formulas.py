@@ -63,8 +63,7 @@ REFERENCE = re.compile(
     r"\n(?=(?:[A-Z][a-z ]+: )?[A-Za-z' -]+, [A-Z]\. [^\n]*\(\d{4}\))"
 )  # a line that begins a reference
 TOKEN = re.compile(
-    r"\\begin\{cases\}(?P<cases>.*?)\\end\{cases\}|\\(?P<command>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<other>.)",
-    re.DOTALL,
+    r"\\begin\{cases\}(?P<cases>.*?)\\end\{cases\}|\\(?P<command>[A-Za-z]+)\s*|\\(?P<sign>.)|(?P<other>.)", re.DOTALL
 )
 
 

@@ -78,15 +78,7 @@ def table_latex(table: Table, digits: int) -> str:
         for row in zip(*table.columns.values(), strict=True)
     ]
     return "\n".join(
-        [
-            f"\\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            heads,
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
+        [f"\\begin{{tabular}}{{{columns}}}", r"\toprule", heads, r"\midrule", *body, r"\bottomrule", r"\end{tabular}"]
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data.types import Item
 from interagree.errors import extra
+from interagree.results.narrow import shortened
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -100,7 +101,7 @@ def heat_map(heat: Heat) -> Figure:
         axes.axhline(edge - 0.5, color="white", linewidth=0.6)
         axes.axvline(edge - 0.5, color="white", linewidth=0.6)
     middles = (ends[1:] + ends[:-1]) / 2 - 0.5
-    names = [str(name) if len(str(name)) <= 16 else f"{str(name)[:15]}…" for name in heat.items]
+    names = [shortened(str(name), 16) for name in heat.items]
     axes.set_yticks(middles, names, fontsize="x-small")
     axes.set_xticks([])
     axes.tick_params(length=0)

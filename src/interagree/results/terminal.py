@@ -56,7 +56,6 @@ def _least(name: str, column: Sequence[object], *, first: bool) -> int:
 
 
 def _fits(table: Table, width: int) -> bool:
-    """Whether a table can be drawn without cutting numbers."""
     needed = sum(
         2 + _least(name, column, first=not place) for place, (name, column) in enumerate(table.columns.items())
     )

@@ -44,7 +44,7 @@ from interagree.kinds.spans import spans as span_kind
 from interagree.plugins import MEASURES
 from interagree.results.agreement import Agreement
 from interagree.stats.documents.relations import by_name, places
-from interagree.stats.documents.span_matching import HAIR, Match, Overlaps, lengths
+from interagree.stats.documents.span_matching import HAIR, Match, lengths
 from interagree.stats.documents.span_pairs import SpanPairs
 from interagree.stats.engine.estimate import in_clusters
 
@@ -130,9 +130,6 @@ def coverage(covered: int, size: int, what: str) -> str:
     return f"coverage {share}: {covered:,} of {size:,} {what}, counted for every two annotators"
 
 
-# -- matching ------------------------------------------------------------------------------------------------
-
-
 class Common(NamedTuple):
     """Matched spans of every two annotations of one document."""
 
@@ -166,13 +163,10 @@ def in_common(marks: SpanPairs, how: Match, value: Indices, rank: Indices) -> Co
         spans.end,
         spans.begin,
     )
-    u, v = (_laid_out(spans, values, overlaps.pair, inside[side]) for values, side in _sides(marks, overlaps))
+    sides = (marks.i, overlaps.x), (marks.j, overlaps.y)
+    u, v = (_laid_out(spans, values, overlaps.pair, inside[side]) for values, side in sides)
     kept = np.flatnonzero(heaviest(u, v, weight))
     return every_row(marks, overlaps.pair[kept], overlaps.x[kept], overlaps.y[kept])
-
-
-def _sides(marks: SpanPairs, overlaps: Overlaps) -> tuple[tuple[Indices, Indices], tuple[Indices, Indices]]:
-    return (marks.i, overlaps.x), (marks.j, overlaps.y)
 
 
 def _laid_out(spans: Spans, values: Indices, pair: Indices, place: Indices) -> Indices:
@@ -258,9 +252,6 @@ def written(spans: Spans) -> list[str]:
     each = [f"{b:.15g}-{e:.15g}" for b, e in zip(pieces.begin.tolist(), pieces.end.tolist(), strict=True)]
     start = pieces.start.tolist()
     return ["+".join(each[start[k] : start[k + 1]]) for k in range(len(spans.begin))]
-
-
-# -- measuring -----------------------------------------------------------------------------------------------
 
 
 class Pooled(NamedTuple):

@@ -128,5 +128,4 @@ def colour_of(status: str) -> str:
 
 
 def _class(status: str) -> str:
-    """The class that a word has in HTML."""
     return "ia-" + "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in status.lower())

@@ -176,7 +176,6 @@ class MarkedText(Answer):
         return min(max((width_of(span.name) for span in self.spans), default=0), FOR_LABELS)
 
     def _row(self, row: Sequence[ShownSpan], line: Line, head: str, room: int, *, colour: bool) -> str:
-        """One row of brackets, with the margin before it and what differs behind it."""
         differing = [span for span in row if span.differs]
         text, at = f"{'!' if differing else ' '} {head}  ", 0
         for span in row:
@@ -237,8 +236,6 @@ class MarkedText(Answer):
         return {}
 
     def _room_of(self, line: Line, room: int) -> Callable[[ShownSpan], Place]:
-        """Which cells a bracket takes in a line."""
-
         def taken(span: ShownSpan) -> Place:
             start, bracket = self._bracket(span, line, room)
             return start, start + width_of(bracket)
@@ -296,7 +293,6 @@ class MarkedText(Answer):
         return at
 
     def _break(self, at: int, high: int, room: int) -> int:
-        """Where the line that begins at a character ends."""
         total, end, blank = 0, at, -1
         while end < high:
             sign = self.shown[end]
@@ -397,7 +393,6 @@ SpanParts: TypeAlias = tuple[tuple[tuple[Number, Number], ...], str | None]  # t
 
 
 def _spans(value: Sequence[Value]) -> list[SpanParts]:
-    """The pieces and the label of each span of a value."""
     made = []
     for place in range(len(value)):
         span = value[place]
@@ -408,7 +403,6 @@ def _spans(value: Sequence[Value]) -> list[SpanParts]:
 
 
 def _same(spans_by: Mapping[Annotator, Sequence[SpanParts]]) -> set[SpanParts]:
-    """The spans that all annotators marked alike."""
     each = [set(spans) for spans in spans_by.values()]
     return set.intersection(*each) if each else set()
 
@@ -432,7 +426,6 @@ def _chosen(study: Annotations, document: Item | None) -> int:
 
 
 def _rows(study: Annotations, item: int, annotators: Sequence[Annotator] | None) -> dict[Annotator, int]:
-    """The row of each annotator who looked at a document, the first of several."""
     looked: dict[int, int] = {}
     for row in (study.item == item).nonzero()[0].tolist():
         if study.occasion is None or not study.occasion[row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,8 +86,6 @@ class SpanSurvey:
         label = "" if name is None else f" {name}"
         return f"{begin:g}–{end:g}{label} in {self.study.items[int(self.study.item[row])]!r}{who}"
 
-    # -- what there is ------------------------------------------------------------------------------------------
-
     def sentence(self) -> str:
         """How many spans there are, with which labels, and what their positions count."""
         named = [(name, times) for name, times in self.used.items() if name is not None]
@@ -156,60 +154,53 @@ class SpanSurvey:
         more = len(self.used) - len(shown)
         return Table(columns, foot=f"… and {counted(more, 'further label')}" if more > 0 else "")
 
-    # -- what is odd --------------------------------------------------------------------------------------------
-
     def odd(self) -> list[Odd]:
         """Everything that is odd about the spans."""
         if not len(self.row):
             return [("nobody marked anything", "look at the column that was taken as the value")]
         return [*self._odd_labels(), *self._odd_places(), *self._odd_overlaps(), *self._odd_documents()]
 
-    def _odd_labels(self) -> list[Odd]:
+    def _odd_labels(self) -> Iterator[Odd]:
         used = self.used
-        odd: list[Odd] = []
         if None in used and len(used) > 1:
-            odd.append((f"{counted(used[None], 'span')} without a label beside others with one", ""))
+            yield f"{counted(used[None], 'span')} without a label beside others with one", ""
         names = {name: times for name, times in used.items() if name is not None}
         groups: dict[str, list[str]] = {}
         for name in names:
             groups.setdefault(re.sub(r"[\s_-]+", "", name).casefold(), []).append(name)
         alike = [group for group in groups.values() if len(group) > 1]
-        odd += [
-            (f"the labels {listing(group, most=5)} differ only in case or spaces", "write them alike")
-            for group in alike[:3]
-        ]
+        for group in alike[:3]:
+            yield f"the labels {listing(group, most=5)} differ only in case or spaces", "write them alike"
         known = {name for group in alike for name in group}
         for name, times in names.items():
             near = misspelt(name, times, names)
             if near is not None and name not in known:
                 count = "once" if times == 1 else f"{times:,} times"
                 finding = f"the label {name!r} was given {count} and looks like {near!r} ({names[near]:,} times)"
-                odd.append((finding, "look for a typing error"))
-        return odd
+                yield finding, "look for a typing error"
 
-    def _odd_places(self) -> list[Odd]:
-        odd: list[Odd] = []
+    def _odd_places(self) -> Iterator[Odd]:
         below = self.begin < 0
         if below.any():
-            finding = f"{counted(int(below.sum()), 'span')} {_begins(below)} before 0, such as {self._such(below)}"
-            odd.append((finding, "positions count from 0 up; look at how they were made"))
+            finding = f"{counted(int(below.sum()), 'span')} {_begins(below)} before 0"
+            yield self._odd(finding, below, "positions count from 0 up; look at how they were made")
         if self.documents is None:
             what, _, advice = self.contradiction.partition("; ")
-            return [*odd, (what, advice)]
+            yield what, advice
+            return
         length = [self.documents.length(code) for code in range(len(self.study.items))]
         ends = np.array([np.inf if one is None else one for one in length], dtype=np.float64)
         beyond = self.end > ends[self.study.item[self.row]]
         if beyond.any():
             what = "tokens" if self.documents.positions == "tokens" else "text"
             finding = f"{counted(int(beyond.sum()), 'span')} {_ends(beyond)} after the end of the {what}"
-            finding = f"{finding}, such as {self._such(beyond)}"
-            odd.append((finding, "they may belong to another text, or count bytes instead of characters"))
-        return [*odd, *self._odd_ends(below | beyond)]
+            yield self._odd(finding, beyond, "they may belong to another text, or count bytes instead of characters")
+        yield from self._odd_ends(below | beyond)
 
-    def _odd_ends(self, outside: Booleans) -> list[Odd]:
+    def _odd_ends(self, outside: Booleans) -> Iterator[Odd]:
         documents = self.documents
         if documents is None or documents.positions != "characters":
-            return []
+            return
         space, stop = (np.zeros(len(self.row), dtype=bool) for _ in range(2))
         looked_at = 0
         items = self.study.item[self.row].tolist()
@@ -221,24 +212,21 @@ class SpanSurvey:
             first, last = text[int(begin)], text[int(end) - 1]
             space[at], stop[at] = first.isspace() or last.isspace(), last in PUNCTUATION
             looked_at += 1
-        odd: list[Odd] = []
         if space.any():
             finding = f"{_share(space, looked_at)} {_begins(space)} or {_ends(space)} with whitespace"
             advice = "interagree spans shows what F1 is without it, and interagree.trimmed takes it away"
-            odd.append((f"{finding}, such as {self._such(space)}", advice))
+            yield self._odd(finding, space, advice)
         if stop.any():
             finding = f"{_share(stop, looked_at)} {_ends(stop)} with one of {PUNCTUATION}"
             advice = "fine for abbreviations and sentences; else interagree.trimmed(study, 'punctuation')"
-            odd.append((f"{finding}, such as {self._such(stop)}", advice))
-        return odd
+            yield self._odd(finding, stop, advice)
 
-    def _odd_overlaps(self) -> list[Odd]:
-        odd: list[Odd] = []
+    def _odd_overlaps(self) -> Iterator[Odd]:
         again = self._again()
         if again.any():
             verb = "stands" if again.sum() == 1 else "stand"
             finding = f"{counted(int(again.sum()), 'span')} {verb} twice in one list"
-            odd.append((f"{finding}, such as {self._such(again)}", "remove the repeats"))
+            yield self._odd(finding, again, "remove the repeats")
         nested, crossing = self._meeting(~again)
         if nested.any() or crossing.any():
             both = nested | crossing
@@ -251,27 +239,24 @@ class SpanSurvey:
             finding = f"{meet} another one of the same annotator ({', '.join(parts)}), {self._by_annotator(both)}"
             finding += f"such as {self._such(both)}"
             advice = "u_alpha and tags such as BIO take none that do; span_f1, gamma and tags by label take them"
-            odd.append((finding, advice))
+            yield finding, advice
         several = self.several
         if several.any():
             finding = f"{counted(int(several.sum()), 'span')} {'is' if several.sum() == 1 else 'are'} in several pieces"
             advice = "gamma and distances take such a span from its first to its last position"
-            odd.append((f"{finding}, such as {self._such(several)}", advice))
-        return odd
+            yield self._odd(finding, several, advice)
 
-    def _odd_documents(self) -> list[Odd]:
+    def _odd_documents(self) -> Iterator[Odd]:
         seen = np.bincount(self.study.item, minlength=len(self.study.items)) > 0
         seen[self.study.item[self.row]] = False
         empty = np.flatnonzero(seen).tolist()
-        if not empty:
-            return []
-        names = listing([self.study.items[code] for code in empty], most=3)
-        return [
-            (
-                f"nobody marked anything in {counted(len(empty), 'document')}: {names}",
-                "that says nothing in F1, and is agreement in u_alpha and on tokens",
-            )
-        ]
+        if empty:
+            names = listing([self.study.items[code] for code in empty], most=3)
+            finding = f"nobody marked anything in {counted(len(empty), 'document')}: {names}"
+            yield finding, "that says nothing in F1, and is agreement in u_alpha and on tokens"
+
+    def _odd(self, finding: str, which: Booleans, advice: str) -> Odd:
+        return f"{finding}, such as {self._such(which)}", advice
 
     def _such(self, which: Booleans) -> str:
         return self.describe(int(np.argmax(which)))

@@ -148,12 +148,7 @@ class PairwiseF1(Answer):
             Section("F1 of annotators", table=self.matrix()),
             Section("F1 of labels", table=self.by_label()),
         ]
-        data = {
-            "match": self.match,
-            "averages": self.table(),
-            "annotators": self.by_pair(),
-            "labels": self.by_label(),
-        }
+        data = {"match": self.match, "averages": self.table(), "annotators": self.by_pair(), "labels": self.by_label()}
         return Document("", sections, data, self.by_pair())
 
     def _averages(self) -> Table:
@@ -260,6 +255,5 @@ def semeval(
             }
         )
     return Table.of(
-        rows,
-        names=("score", "correct", "incorrect", "partial", "missed", "spurious", "precision", "recall", "F1"),
+        rows, names=("score", "correct", "incorrect", "partial", "missed", "spurious", "precision", "recall", "F1")
     )

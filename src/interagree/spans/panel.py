@@ -76,10 +76,7 @@ class Panel(Answer):
 
 @takes_data
 def span_panel(
-    data: IntoAnnotations,
-    *others: Values,
-    gold: Annotator | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, gold: Annotator | None = None, **reading: Unpack[ReadingOptions]
 ) -> Panel:
     """Span F1 under exact matching, without whitespace, without punctuation, a token off, overlapping, and by label.
 
@@ -153,7 +150,6 @@ def _notes(study: Annotations) -> tuple[str, ...]:
 
 
 def _beyond(study: Annotations) -> int:
-    """How many spans end after their text does."""
     documents, spans = Documents.of(study), study.packed("spans", who="span_panel")
     long = np.array([len(documents.text(code) or "") for code in range(len(study.items))])
     laid = SpanTable.of(study, who="span_panel")

@@ -134,9 +134,6 @@ class Asked(NamedTuple):
     show: Mapping[str, object]
 
 
-# -- relations that both drew --------------------------------------------------------------------------------
-
-
 def _labelled(related: RelationPairs, call: Asked) -> Agreement:
     match = replace(related.how, same_label=False)
     paired = related.paired(match).overlaps
@@ -169,9 +166,6 @@ def _labelled(related: RelationPairs, call: Asked) -> Agreement:
     }
     undefined = None if len(study) else why
     return measured(study, call.coefficient, call.options, details, notes, undefined, call.show)
-
-
-# -- pairs of spans that both marked -------------------------------------------------------------------------
 
 
 class Drawn(NamedTuple):
@@ -229,9 +223,7 @@ def _related(related: RelationPairs, spans: Annotations | None, call: Asked) -> 
     )
     notes = [
         coverage(
-            candidates.inside,
-            candidates.total,
-            f"relations lie between spans that both marked ({related.how.name})",
+            candidates.inside, candidates.total, f"relations lie between spans that both marked ({related.how.name})"
         )
     ]
     if spans is None:
@@ -266,14 +258,7 @@ def _known_spans(
         drawn.append([_drawn(here, one, directed=directed) for one in relations])
         lists.append(tuple(here.spans))
     codes, distinct = encode(lists)
-    changed = replace(
-        study,
-        value=codes,
-        values=tuple(distinct),
-        of_kind="spans",
-        ordered=False,
-        stated=False,
-    )
+    changed = replace(study, value=codes, values=tuple(distinct), of_kind="spans", ordered=False, stated=False)
     return SpanPairs.of(changed, who="relation_agreement"), drawn
 
 
@@ -323,7 +308,6 @@ class Candidates:
         ]
 
     def _values_of(self, row: int, spans: Sequence[int], drawn: Sequence[Drawn]) -> Indices:
-        """How one annotator related every two common spans, by number."""
         first = int(self.marks.spans.start[self.marks.study.value[row]])
         place = {span - first: at for at, span in enumerate(spans)}
         cells: dict[tuple[int, int], set[str]] = defaultdict(set)

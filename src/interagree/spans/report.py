@@ -59,12 +59,7 @@ class SpanReport(Answer):
         return tables if self.tokens is None else {**tables, "tokens": self.tokens}
 
     def document(
-        self,
-        *,
-        types: Sequence[str] = TYPES[1:],
-        top: int = 10,
-        text: bool = True,
-        every: bool = False,
+        self, *, types: Sequence[str] = TYPES[1:], top: int = 10, text: bool = True, every: bool = False
     ) -> Document:
         """The report.
 
@@ -114,7 +109,6 @@ class SpanReport(Answer):
         )
 
     def _annotators(self) -> list[Section]:
-        """F1 of annotators and of labels."""
         pairs, match = self.pairs, self.pairs.match
         names = [str(name) for name in self.study.annotators]
         few = len(names) <= MATRIX and max(map(len, names)) * (len(names) + 1) <= WIDE
@@ -193,7 +187,6 @@ def text_report(data: IntoAnnotations, document: Item, *, text: bool = True) -> 
 
 
 def _of_tokens(study: Annotations, coefficient: str) -> Table:
-    """One coefficient of tokens under each way to make tags of spans, and by label."""
     rows: list[dict[str, object]] = []
     notes: dict[str, None] = {}
     encodings: tuple[Literal["bio", "io", "binary"], ...] = ("bio", "io", "binary")

@@ -24,6 +24,7 @@ from interagree.errors import DataError, KindError, UnknownName, listing, sugges
 from interagree.results.answer import Answer
 from interagree.results.document import Document as Report
 from interagree.results.document import Section
+from interagree.results.narrow import shortened
 from interagree.results.pictures import COLOURS, canvas, written
 from interagree.stats.documents.alignment import Alignment, best
 from interagree.stats.documents.continuum import Continuum, Dissimilarity
@@ -118,11 +119,9 @@ class Timeline(Answer):
         c = self.continuum
         return f"{self.first + c.begin[unit]:g}–{self.first + c.end[unit]:g} {self.categories[c.category[unit]]}"
 
-    # -- in a terminal -----------------------------------------------------------------------------------------
-
     def lines(self, width: int = 80) -> list[list[Piece]]:
         """The lanes as lines of text: the letter of the category, the number of the cluster, and a bar."""
-        names = [_short(name, width // 4) for name in self.annotators]
+        names = [shortened(str(name), width // 4) for name in self.annotators]
         margin = max(map(len, names)) + 2
         room = min(max(width, NARROW), WIDE) - margin
         made = []
@@ -180,7 +179,6 @@ class Timeline(Answer):
         }
 
     def _rows(self, annotator: int) -> list[list[int]]:
-        """The units of an annotator in rows in which none overlaps another."""
         c = self.continuum
         rows: list[list[int]] = []
         for unit in np.flatnonzero(c.who == annotator).tolist():
@@ -229,8 +227,6 @@ class Timeline(Answer):
             numbers[start : start + len(word)] = word
         return [[Piece(" " * margin + rule)], [Piece(" " * margin + "".join(numbers))]]
 
-    # -- as a picture ------------------------------------------------------------------------------------------
-
     def plot(self, path: str | Path | None = None) -> Figure | Path:
         """The picture as a Matplotlib figure, or written to a file: .svg, .png or .pdf."""
         rows = [self._rows(place) for place in range(len(self.annotators))]
@@ -250,7 +246,7 @@ class Timeline(Answer):
             self._join(axes, [where[unit] for unit in cluster])
         axes.set_yticks(
             [float(top) + lane / 2 for top, lane in zip(tops, depth, strict=False)],
-            [_short(name, 24) for name in self.annotators],
+            [shortened(str(name), 24) for name in self.annotators],
             fontsize="small",
         )
         axes.set_ylim(float(tops[-1]) - 0.5, -0.4)
@@ -291,7 +287,6 @@ class Timeline(Answer):
 
     @staticmethod
     def _join(axes: Axes, bars: Sequence[tuple[float, float, float]]) -> None:
-        """Lines between the bars of a cluster, each to the next lane."""
         for above, below in pairwise(bars):
             axes.plot([above[0], below[0]], [above[2], below[1]], color="0.35", linewidth=0.9, zorder=3)
 
@@ -303,38 +298,30 @@ class Timeline(Answer):
                 facecolor=self.colour(code),
                 hatch=HATCHES[code // len(COLOURS) % len(HATCHES)],
                 edgecolor="white",
-                label=f"{self.letter(code)}  {_short(name, 40)}",
+                label=f"{self.letter(code)}  {shortened(str(name), 40)}",
             )
             for code, name in enumerate(self.categories)
         ]
         figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize="x-small")
 
 
+class TimelineOptions(ReadingOptions, total=False):
+    """The keywords of `timeline` but for the path."""
+
+    align: bool | Alignment
+    alpha: float
+    beta: float
+    empty: float
+    limit: float | None
+
+
 @overload
 def timeline(
-    data: IntoAnnotations,
-    document: Item | None = None,
-    *,
-    path: None = None,
-    align: bool | Alignment = True,
-    alpha: float = 1.0,
-    beta: float = 1.0,
-    empty: float = 1.0,
-    limit: float | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, document: Item | None = None, *, path: None = None, **options: Unpack[TimelineOptions]
 ) -> Timeline: ...
 @overload
 def timeline(
-    data: IntoAnnotations,
-    document: Item | None = None,
-    *,
-    path: str | Path,
-    align: bool | Alignment = True,
-    alpha: float = 1.0,
-    beta: float = 1.0,
-    empty: float = 1.0,
-    limit: float | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, document: Item | None = None, *, path: str | Path, **options: Unpack[TimelineOptions]
 ) -> Path: ...
 @takes_data
 def timeline(
@@ -405,12 +392,7 @@ def _chosen(texts: UnitDocuments, document: Item | None) -> Document:
 
 
 def _timeline(
-    texts: UnitDocuments,
-    chosen: Document,
-    unlike: Dissimilarity,
-    *,
-    align: bool | Alignment,
-    limit: float | None,
+    texts: UnitDocuments, chosen: Document, unlike: Dissimilarity, *, align: bool | Alignment, limit: float | None
 ) -> Timeline:
     # Annotators stand in the order of the study, whatever order the units are kept in.
     lanes = sorted(range(len(chosen.who)), key=lambda place: chosen.who[place])
@@ -442,8 +424,3 @@ def _timeline(
         here,
         aligned,
     )
-
-
-def _short(name: Item, most: int) -> str:
-    text = str(name)
-    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -184,9 +184,6 @@ def _by_label(laid_out: _LaidOut, measured: Callable[[Annotations], Agreement], 
     return Table.of(rows, title=title, foot=foot, names=["label", "value", "low", "high", "marked"])
 
 
-# -- the tags -----------------------------------------------------------------------------------------------------
-
-
 class Spots(Sequence[tuple[Item, int]]):
     """The positions of all documents, as (document, position), which are made when somebody looks at them."""
 
@@ -294,7 +291,6 @@ class _LaidOut:
 
     @property
     def _counts(self) -> Int64s:
-        """How many positions each row has."""
         return self.size[self.study.item]
 
     @property
@@ -324,7 +320,6 @@ class _LaidOut:
             at = to
 
     def _study(self, value: Integers, tags: Sequence[str], *, keep_unused: bool = False) -> Annotations:
-        """The study with these codes of tags, of which those that occur are its values."""
         if not keep_unused:
             used = np.flatnonzero(np.bincount(value, minlength=len(tags))).tolist()
             order = in_order([tags[code] for code in used])
@@ -359,7 +354,6 @@ class _LaidOut:
         )
 
     def _refuse_overlaps(self, encoding: str) -> None:
-        """An error where two spans of one row overlap, which names them."""
         spans = self.laid.spans
         begin, end = (spans.begin, spans.end) if spans.pieces is None else (spans.pieces.begin, spans.pieces.end)
         owner = np.arange(len(spans.begin))
@@ -386,7 +380,6 @@ class _LaidOut:
 
 
 def _tags(name: str | None, encoding: str) -> tuple[str, str]:
-    """The tags of the first and of further tokens."""
     tail = "" if name is None else f"-{name}"
     return ("B" if encoding == "bio" else "I") + tail, f"I{tail}"
 
@@ -436,7 +429,6 @@ def _sizes(
 
 
 def _told(study: Annotations, length: float | str | None) -> list[float | None]:
-    """How long documents were stated to be."""
     if length is None:
         return [None] * len(study.items)
     if not isinstance(length, str):
@@ -448,9 +440,6 @@ def _told(study: Annotations, length: float | str | None) -> list[float | None]:
     if lengths is None or any(one < 0 or one != int(one) for one in lengths):
         raise DataError(f"the length of a document is a whole number, and length={length!r} gives others")
     return [float(lengths[code]) if code >= 0 else None for code in group.tolist()]
-
-
-# -- intervals ----------------------------------------------------------------------------------------------------
 
 
 def _in_clusters(result: Agreement, cluster: str | None, group: Integers | None, unit: str) -> Agreement:

@@ -164,11 +164,7 @@ class Typology(Answer):
         return [*sections, Section("Confused labels", table=confused)] if len(confused) else sections
 
     def table(
-        self,
-        *,
-        most: int | None = 1_000,
-        types: Sequence[str] = TYPES[1:],
-        document: Item | None = None,
+        self, *, most: int | None = 1_000, types: Sequence[str] = TYPES[1:], document: Item | None = None
     ) -> Table:
         """The disagreements one by one, in the order of documents and annotators.
 
@@ -178,17 +174,7 @@ class Typology(Answer):
             document: Those of one document alone.
         """
         kept = list(islice(self._rows(types, document), None if most is None else most + 1))
-        names = (
-            "document",
-            "first",
-            "second",
-            "type",
-            "begin",
-            "end",
-            "of the first",
-            "of the second",
-            "text",
-        )
+        names = ("document", "first", "second", "type", "begin", "end", "of the first", "of the second", "text")
         more = most is not None and len(kept) > most
         return Table.of(kept[:most], names=names, foot=f"the first {most:,} alone" if more else "")
 
@@ -323,10 +309,7 @@ def _counted(many: Floats) -> Table:
 
 @takes_data
 def span_types(
-    data: IntoAnnotations,
-    *others: Values,
-    gold: Annotator | None = None,
-    **reading: Unpack[ReadingOptions],
+    data: IntoAnnotations, *others: Values, gold: Annotator | None = None, **reading: Unpack[ReadingOptions]
 ) -> Typology:
     """What kind of disagreement each is, for every two annotators of every document.
 
@@ -368,10 +351,7 @@ def span_types(
     return Typology(
         marks,
         np.concatenate(
-            [
-                kind,
-                *(np.where(n, NESTED, name) for (_, _, n), name in zip(lone, (EXTRA, MISSING), strict=True)),
-            ]
+            [kind, *(np.where(n, NESTED, name) for (_, _, n), name in zip(lone, (EXTRA, MISSING), strict=True))]
         ).astype(np.int8),
         np.concatenate([paired.pair, lone[0][1], lone[1][1]]),
         np.concatenate([paired.x, lone[0][0], blank[1]]),
@@ -393,8 +373,6 @@ def _tie_breakers(marks: SpanPairs, overlaps: Overlaps) -> Floats:
 
 @dataclass(frozen=True)
 class _Left:
-    """Spans that were not paired, and what they cross."""
-
     marks: SpanPairs
     paired: Overlaps  # those that were
     open: Booleans  # whether they may be split further

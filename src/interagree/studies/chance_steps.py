@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 
 from interagree.arrays import Floats
+from interagree.data.provenance import counted
 from interagree.data.types import Value
 from interagree.reports.confusion import coincidences
-from interagree.reports.parts import plural
 from interagree.results.agreement import Agreement
 from interagree.results.document import Section
 from interagree.stats.labels.ballots import Ballots
@@ -151,8 +151,7 @@ def _guessing(counts: Counts, distances: Floats | None, result: Agreement) -> tu
     weights = float(q) if distances is None else float((1 - distances).sum())
     agree = weights / (q * (q - 1)) * uneven
     shares = Section(
-        "The share of each value, every item counting once",
-        table=_shares_table(counts.values, counts.frequency, p),
+        "The share of each value, every item counting once", table=_shares_table(counts.values, counts.frequency, p)
     )
     first = f"  Σ π(1 - π) = {exact(uneven)}"
     second = (
@@ -182,10 +181,7 @@ def _after_prior(counts: Counts, distances: Floats | None, result: Agreement) ->
     )
     expected = 1 - float((p**2).sum()) if distances is None else float(p @ distances @ p)
     words = f"1 - Σ p² = 1 - ({_square_sum(p)})" if distances is None else "Σ p_k p_l δ_kl"
-    lines = [
-        "The mean distance of two annotations drawn with these shares:",
-        f"  D_e = {words} = {exact(expected)}",
-    ]
+    lines = ["The mean distance of two annotations drawn with these shares:", f"  D_e = {words} = {exact(expected)}"]
     return [shares, Section(TITLE, lines)], expected
 
 
@@ -234,7 +230,7 @@ def own_urns_steps(ballots: Ballots, distances: Floats | None, result: Agreement
     else:
         pairs = people * (people - 1) // 2
         lines = [
-            f"Each draws from their own values; the mean distance over {plural(pairs, 'pair')} of annotators is",
+            f"Each draws from their own values; the mean distance over {counted(pairs, 'pair')} of annotators is",
             f"  D_e = {exact(expected)}",
         ]
     return [urns, Section(TITLE, lines)]

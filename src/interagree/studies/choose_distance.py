@@ -37,17 +37,11 @@ from interagree.measures.auc import auc
 from interagree.results.agreement import Agreement
 from interagree.stats.engine.estimate import Estimate
 from interagree.stats.engine.quantiles import t_quantile
+from interagree.stats.engine.shares import check_level
 from interagree.stats.pairs.braylan2022 import Compat, table_row
 from interagree.stats.pairs.diagnosis import remarks
 from interagree.stats.pairs.item_pairs import PRECISION
-from interagree.studies.distance_comparison import (
-    MEASURED,
-    NOTHING,
-    Behind,
-    Candidate,
-    DistanceComparison,
-    Sampling,
-)
+from interagree.studies.distance_comparison import MEASURED, NOTHING, Behind, Candidate, DistanceComparison, Sampling
 
 By = Literal["auc", "ks"]
 
@@ -91,8 +85,7 @@ def compare_distances(
         raise KindError(f"distances are ranked by 'auc' or 'ks', not by {by!r}")
     if compat not in (None, "braylan2022"):
         raise KindError(f"compat must be 'braylan2022' or None, got {compat!r}")
-    if not 0 < level < 1:
-        raise KindError(f"a level lies between 0 and 1, such as 0.95; got {level!r}")
+    check_level(level)
     if resamples < 2:
         raise KindError(f"resamples must be 2 or more, got {resamples!r}")
     study = as_annotations(data)
@@ -107,7 +100,6 @@ def compare_distances(
 
 
 def _worth_comparing(study: Annotations) -> tuple[str, ...]:
-    """The distances of the kind of value, or of the kind that values in doubt may be."""
     return (study.recognised.doubt or study.kind).distances
 
 
@@ -156,11 +148,7 @@ def _measured(
     return Candidate(name, sampling, results, remarks=remarks(pairs))
 
 
-# -- differences ---------------------------------------------------------------------------------------------
-
-
 def _behind(ranked: Sequence[Candidate], by: str, level: float, resamples: int, seed: int) -> list[Candidate]:
-    """The same with what each is behind the first one."""
     usable = [one for one in ranked if not one.undefined]
     if len(usable) < 2:
         return list(ranked)
@@ -202,7 +190,6 @@ def _by_leaving_out(results: Sequence[Agreement]) -> Floats:
 
 
 def _units(result: Agreement) -> float:
-    """How many items, or groups of them, are resampled."""
     return float(result.engine.times.sum()) if isinstance(result.engine, Estimate) else 0.0
 
 

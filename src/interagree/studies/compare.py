@@ -19,17 +19,16 @@ from interagree.arrays import Floats, Indices, Int64s, Integers
 from interagree.data import Annotations, IntoAnnotations, ReadingOptions, as_annotations
 from interagree.data.types import Item
 from interagree.declare import takes_data
-from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
+from interagree.errors import Hint, KindError, listing
+from interagree.people.columns import column as column_of
 from interagree.plugins import MEASURES
 from interagree.reports.choose import IntoChoice, choice
 from interagree.results.agreement import Agreement, Interval
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line
-from interagree.results.json import plain
 from interagree.stats.engine.estimate import Estimate
-from interagree.stats.engine.statistic import BaseStatistic
 from interagree.stats.engine.quantiles import t_quantile, t_tail
-from interagree.tables import Table
+from interagree.tables import Table, plain
 
 MOST_GROUPS = 6  # that are compared in pairs
 
@@ -101,23 +100,18 @@ class Difference(Answer):
         return Differences((Compared("", " → ".join(sides), self),))
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
-        data: dict[str, object] = plain(
-            {
-                "schema": 1,
-                "difference": self.value,
-                "low": self.low,
-                "high": self.high,
-                "level": self.level,
-                "standard_error": self.error,
-                "p_value": self.p_value,
-                "shared_items": self.shared,
-                "undefined": self.undefined,
-                "first": self.first.to_dict(),
-                "second": self.second.to_dict(),
-            }
-        )
-        return data
+        data: dict[str, object] = {
+            "schema": 1,
+            "difference": self.value,
+            **self.plain("low", "high", "level"),
+            "standard_error": self.error,
+            "p_value": self.p_value,
+            "shared_items": self.shared,
+            "undefined": self.undefined,
+            "first": self.first.to_dict(),
+            "second": self.second.to_dict(),
+        }
+        return plain(data)
 
     def __float__(self) -> float:
         return self.value
@@ -187,14 +181,13 @@ class Differences(Answer):
                 "differences": [
                     {"measure": one.measure or None, "sides": one.sides, **one.difference.to_dict()}
                     for one in self.compared
-                ],
+                ]
             },
             table,
         )
 
 
 def _shown_p(p: float | None) -> float | str:
-    """A p-value as it is shown: one that rounds to zero is not zero."""
     if p is None:
         return math.nan
     return "<0.001" if p < 0.001 else p
@@ -291,11 +284,7 @@ def compare_groups(
             f"{MOST_GROUPS} can be compared"
         )
     compared = [
-        Compared(
-            one.title,
-            f"{first} → {second}",
-            compare(one.of(parts[first]), one.of(parts[second]), level=level),
-        )
+        Compared(one.title, f"{first} → {second}", compare(one.of(parts[first]), one.of(parts[second]), level=level))
         for one in map(choice, measures)
         for first, second in combinations(parts, 2)
     ]
@@ -304,14 +293,9 @@ def compare_groups(
 
 def split(study: Annotations, column: str) -> Mapping[Hashable, Annotations]:
     """The study in groups, where a column is the same throughout each item, or throughout each annotator."""
-    if column not in study.attributes:
-        known = [str(name) for name in study.attributes]
-        there = f"there are {listing(known)}.{suggestion(column, known)}" if known else "there is no further column."
-        raise UnknownName(f"there is no column {column!r} to make groups of; {there}")
     groups: dict[Hashable, int] = {}
-    codes = np.array(
-        [groups.setdefault(entry, len(groups)) for entry in study.attributes[column].tolist()], dtype=np.int64
-    )
+    entries = column_of(study, column, "to make groups of").tolist()
+    codes = np.array([groups.setdefault(entry, len(groups)) for entry in entries], dtype=np.int64)
 
     def constant(owner: Integers, count: int) -> Int64s | None:
         group = np.full(count, -1, dtype=np.int64)
@@ -335,9 +319,7 @@ def split(study: Annotations, column: str) -> Mapping[Hashable, Annotations]:
 
 
 def _result(
-    data: Agreement | IntoAnnotations,
-    measure: str | Callable[..., Agreement] | None,
-    options: Mapping[str, object],
+    data: Agreement | IntoAnnotations, measure: str | Callable[..., Agreement] | None, options: Mapping[str, object]
 ) -> Agreement:
     if isinstance(data, Agreement):
         return data
@@ -367,8 +349,7 @@ def _moves(result: Agreement, *, linearised: bool) -> Floats | None:
     engine = result.engine
     if not isinstance(engine, Estimate) or engine.source is None or engine.statistic.pattern is None:
         return None
-    in_groups = type(engine.statistic).grouped is not BaseStatistic.grouped
-    if in_groups and len(engine.times) < engine.statistic.n.items:
+    if engine.times.sum() < engine.statistic.n.items:
         return None  # groups of items were resampled
     pattern = engine.statistic.pattern
     moves = engine.item_influence(linearised=linearised) / float(engine.times.sum())

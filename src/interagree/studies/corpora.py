@@ -53,13 +53,7 @@ class Corpora:
     def study(self, names: tuple[str, ...], magnitude: float, repeat: int) -> Annotations:
         """One corpus; the same errors, magnitude and repeat make the same one, whatever else is asked for."""
         reference, noise = self.reference, "+".join(names)
-        entropy = [
-            abs(self.seed),
-            int(self.seed < 0),
-            round(magnitude * 1e9),
-            repeat,
-            zlib.crc32(noise.encode()),
-        ]
+        entropy = [abs(self.seed), int(self.seed < 0), round(magnitude * 1e9), repeat, zlib.crc32(noise.encode())]
         people = range(1, self.annotators + 1)
         given = [
             self.noise.apply(self.values, magnitude, np.random.default_rng([*entropy, who]), self.known, names)

@@ -20,13 +20,13 @@ from interagree.measures.sigma import sigma
 from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line, render
-from interagree.results.json import plain
+from interagree.results.narrow import shortened
 from interagree.results.pictures import Heat, Histogram, blocks, heat_map, histograms, written
 from interagree.stats.engine.compress import totals
 from interagree.stats.pairs.braylan2022 import Compat, TableRow
 from interagree.stats.pairs.diagnosis import Remark, binned, few_values, shares, top_of
 from interagree.stats.pairs.item_pairs import Pairs
-from interagree.tables import Table
+from interagree.tables import Table, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -190,7 +190,7 @@ class DistanceComparison(Answer):
         """The table as it is printed, never wider than 100 columns."""
         longest = max((len(one.name) for one in self.candidates), default=0)
         rows = [self._row(one, full=longest <= ROOM) for one in self.candidates]
-        rows = [row | {"distance": _cut(str(row["distance"]))} for row in rows]
+        rows = [row | {"distance": shortened(str(row["distance"]), NAMED)} for row in rows]
         alone = ("to best", "from", "to", "verdict") if len(self.usable) < 2 else ()
         return Table.of(rows).without(*alone)
 
@@ -199,7 +199,7 @@ class DistanceComparison(Answer):
         rows = []
         for one in self.usable:
             drawn = one.histogram(bins)
-            row = {"distance": _cut(one.name), "within items": blocks(drawn.within)}
+            row = {"distance": shortened(one.name, NAMED), "within items": blocks(drawn.within)}
             rows.append(row | {"between items": blocks(drawn.between), "0 to": f"{drawn.edges[-1]:.4g}"})
         return Table.of(rows, names=("distance", "within items", "between items", "0 to"))
 
@@ -310,16 +310,11 @@ class DistanceComparison(Answer):
         return render(self.document(intervals=False), "text").rstrip("\n")
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
-        data: dict[str, object] = plain(
+        return plain(
             {
                 "schema": 1,
                 "kind": self.study.kind.name,
-                "by": self.by,
-                "level": self.level,
-                "resamples": self.resamples,
-                "seed": self.seed,
-                "compat": self.compat,
+                **self.plain("by", "level", "resamples", "seed", "compat"),
                 "best": self.best.name if self.best else None,
                 "distances": [self._plain(one) for one in self.candidates],
                 "choice": self.choice(),
@@ -327,7 +322,6 @@ class DistanceComparison(Answer):
                 "notes": self.notes(),
             }
         )
-        return data
 
     def _plain(self, one: Candidate) -> dict[str, object]:
         data: dict[str, object] = {"distance": one.name, "undefined": one.undefined}
@@ -389,12 +383,5 @@ def _heat(name: str, pairs: Pairs, items: int) -> Heat:
     first, second = (side.reshape(-1) for side in np.meshgrid(value, value, indexing="ij"))
     table = whole.of_values(first, second).reshape(len(rows), len(rows))
     return Heat(
-        name,
-        table,
-        [whole.study.items[code] for code in codes.tolist()],
-        whole.size[chosen].astype(int).tolist(),
+        name, table, [whole.study.items[code] for code in codes.tolist()], whole.size[chosen].astype(int).tolist()
     )
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= NAMED else f"{name[: NAMED - 1]}…"

@@ -21,9 +21,8 @@ from interagree.results.agreement import Agreement
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section
 from interagree.results.formulas import paragraphs
-from interagree.results.json import plain
 from interagree.studies.steps import worked
-from interagree.tables import Table
+from interagree.tables import Table, plain
 
 PREVALENCE = (
     "Where one value is much more common than the others, chance agrees often, and the coefficient is "
@@ -111,9 +110,7 @@ class Explanation(Answer):
         return Document(f"{self.choice.title}, step by step", [formula, *steps], data)
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
-        data: dict[str, object] = plain(self.document().data)
-        return data
+        return plain(self.document().data)
 
     def _facts(self) -> dict[str, object]:
         names = ("symbol", "chance", "annotators", "values", "identity", "complete", "range")

@@ -188,7 +188,6 @@ def _choices(
     study: Annotations,
     kind: Kind,
 ) -> tuple[Choice, ...]:
-    """Every measure with every distance, once; measures that take no distance as they are."""
     measures = [measures] if isinstance(measures, str | Choice) or callable(measures) else [*measures]
     if not measures:
         raise KindError("no measure was named; take alpha")
@@ -222,6 +221,5 @@ def _distance(one: Choice) -> str:
 
 
 def _called(one: Choice) -> str:
-    """The name of the measure with its options, but for the distance."""
     further = {name: option for name, option in one.options.items() if name != "distance" and option is not None}
     return " ".join([one.facts.name, *(f"{name}={option}" for name, option in further.items())])

@@ -18,10 +18,9 @@ from interagree.errors import Hint, KindError, listing
 from interagree.kinds._noise import checked
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line
-from interagree.results.json import plain
 from interagree.results.pictures import COLOURS, canvas, written
 from interagree.studies.corpora import Corpora
-from interagree.tables import Table
+from interagree.tables import Table, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -222,8 +221,7 @@ class Shuffled(Answer):
         return Document("", sections, {"shuffle": self.to_dict()}, self.tidy())
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
-        data: dict[str, object] = plain(
+        return plain(
             {
                 "schema": 1,
                 "kind": self.corpora.kind.name,
@@ -248,7 +246,6 @@ class Shuffled(Answer):
                 "notes": self.notes,
             }
         )
-        return data
 
     def __repr__(self) -> str:
         return f"<Shuffled: {listing((curve.name for curve in self.curves), quote=False)}; {self.basis()}>"
@@ -286,7 +283,6 @@ def _spearman(m: Floats, mean: Floats) -> float:
 
 
 def _ranks(values: Floats) -> Floats:
-    """Ranks from the lowest, equal values sharing theirs."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     middle: Floats = (np.cumsum(counts) - (counts - 1) / 2)[place.reshape(-1)]
     return middle

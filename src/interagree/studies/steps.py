@@ -13,10 +13,10 @@ import numpy as np
 
 from interagree.arrays import Array, Floats
 from interagree.data import Annotations
+from interagree.data.provenance import counted
 from interagree.data.types import Item, Value
 from interagree.reports.choose import Choice
 from interagree.reports.confusion import confusion
-from interagree.reports.parts import plural
 from interagree.results.agreement import Agreement
 from interagree.results.document import Section, policy_sentence
 from interagree.stats.engine.estimate import Estimate
@@ -25,16 +25,7 @@ from interagree.stats.labels.labelled import LabelBallots, LabelCounts
 from interagree.stats.labels.matrix import Matrix
 from interagree.stats.labels.mean_pairs import MeanOfPairs
 from interagree.stats.labels.moments import Numeric
-from interagree.studies.chance_steps import (
-    TERMS,
-    TITLE,
-    WIDE,
-    exact,
-    expected_steps,
-    in_whole,
-    own_urns_steps,
-    short,
-)
+from interagree.studies.chance_steps import TERMS, TITLE, WIDE, exact, expected_steps, in_whole, own_urns_steps, short
 from interagree.tables import Table, cell
 
 SHOWN = 5  # items that are worked out
@@ -63,10 +54,7 @@ def worked(one: Choice, study: Annotations, result: Agreement) -> list[Section]:
         Section(f"{number}. {step.title}", step.lines, step.table, step.foot, verbatim=step.verbatim)
         for number, step in enumerate(steps, start=1)
     ]
-    notes = [
-        *result.notes,
-        policy_sentence(study.provenance.policy()),
-    ]
+    notes = [*result.notes, policy_sentence(study.provenance.policy())]
     return [*numbered, Section(lines=notes)]
 
 
@@ -88,7 +76,6 @@ def _counted(counts: LabelCounts, result: Agreement) -> list[Section]:
 
 
 def _by_distance(result: Agreement) -> bool:
-    """Whether values are compared by a distance, and not label by label."""
     return isinstance(result.engine, Estimate) and "distance" in (result.engine.call or {})
 
 
@@ -102,7 +89,6 @@ def _mean_distances(counts: Counts, distances: Floats | None) -> Floats:
 
 
 def _items(counts: Counts, mean_distance: Floats, *, plain: bool) -> Section:
-    """A few items, both such on which annotators agree and such on which they do not."""
     places = _some(counts, mean_distance)
     rows = np.asarray(counts.rows)
     columns: dict[str, Sequence[object]] = {"item": [name for name, _ in places]}
@@ -114,7 +100,7 @@ def _items(counts: Counts, mean_distance: Floats, *, plain: bool) -> Section:
     columns["disagreement"] = [float(mean_distance[p]) for _, p in places]
     example = next(((name, p) for name, p in places if mean_distance[p] > 0), places[0] if places else None)
     lines = (
-        [f"Here are {len(places)} of {plural(int(counts.items), 'item')}."] if len(places) < int(counts.items) else []
+        [f"Here are {len(places)} of {counted(int(counts.items), 'item')}."] if len(places) < int(counts.items) else []
     )
     foot = []
     if example is not None and not math.isnan(mean_distance[example[1]]):
@@ -181,7 +167,7 @@ def _observed(counts: Counts, mean_distance: Floats, result: Agreement) -> Secti
         if math.isclose(mean, result.disagreement.observed, rel_tol=1e-9, abs_tol=1e-12):
             items = int(times @ counts.paired)
             total = float(weight @ np.nan_to_num(mean_distance))
-            line = f"Over {plural(items, 'item')} with two annotations or more, where {words}:"
+            line = f"Over {counted(items, 'item')} with two annotations or more, where {words}:"
             return Section(
                 "Take the mean: the observed disagreement",
                 [line, f"  D_o = {exact(total)} / {exact(float(weight.sum()))} = {exact(mean)}"],
@@ -203,8 +189,7 @@ def _balloted(ballots: LabelBallots, study: Annotations, result: Agreement) -> l
         table = confusion(study, first, second)
         steps.append(
             Section(
-                f"Lay the two annotators side by side: {first} in rows, {second} in columns",
-                table=_in_whole(table),
+                f"Lay the two annotators side by side: {first} in rows, {second} in columns", table=_in_whole(table)
             )
         )
     else:
@@ -267,7 +252,7 @@ def _summed(numeric: Numeric, study: Annotations, result: Agreement) -> list[Sec
         else ""
     )
     return [
-        Section(f"The numbers of each item, {len(items)} of {plural(result.n.items, 'item')}", table=table),
+        Section(f"The numbers of each item, {len(items)} of {counted(result.n.items, 'item')}", table=table),
         Section(
             "The observed disagreement",
             [
@@ -295,7 +280,7 @@ def _tabled(matrix: Matrix, result: Agreement) -> list[Section]:
     }
     columns["mean"] = matrix.cells[: len(kept)].mean(axis=1).tolist()
     cut = f"; the first {WIDE} of {len(matrix.annotators)} annotators" if len(matrix.annotators) > WIDE else ""
-    table = Table(columns, foot=f"{len(kept)} of {plural(len(matrix.cells), 'item')}{cut}")
+    table = Table(columns, foot=f"{len(kept)} of {counted(len(matrix.cells), 'item')}{cut}")
     return [Section("Lay the numbers out, items by annotators", table=table), *_details(result)]
 
 

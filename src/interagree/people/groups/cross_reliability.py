@@ -41,17 +41,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 
-COLUMNS = (
-    "first",
-    "second",
-    "items",
-    "kappa_x",
-    "low",
-    "high",
-    "normalized",
-    "normalized_low",
-    "normalized_high",
-)
+COLUMNS = ("first", "second", "items", "kappa_x", "low", "high", "normalized", "normalized_low", "normalized_high")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,24 +73,14 @@ class CrossReliability(Answer):
         return math.nan if self.interval is None else self.interval.high
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         wide = self.normalized_interval
         return {
-            "first": self.first,
-            "second": self.second,
+            **self.plain("first", "second"),
             "kappa_x": finite(self.value),
-            "low": finite(self.low),
-            "high": finite(self.high),
-            "observed": finite(self.observed),
-            "expected": finite(self.expected),
-            "normalized": finite(self.normalized),
+            **self.plain("low", "high", "observed", "expected", "normalized"),
             "normalized_low": None if wide is None else finite(wide.low),
             "normalized_high": None if wide is None else finite(wide.high),
-            "within": [*map(finite, self.within)],
-            "items": self.items,
-            "distance": self.distance,
-            "undefined": self.undefined,
-            "notes": [*self.notes],
+            **self.plain("within", "items", "distance", "undefined", "notes"),
         }
 
     def tables(self) -> dict[str, Table]:
@@ -167,8 +147,7 @@ def xrr(
     else:
         hint = Hint("groups")
         raise KindError(
-            f"xrr compares two studies or two groups of one: give a second study or {hint}, one of them",
-            hints=[hint],
+            f"xrr compares two studies or two groups of one: give a second study or {hint}, one of them", hints=[hint]
         )
     names = sorted(grouping.members, key=str)
     if len(names) != 2:

@@ -50,18 +50,12 @@ class GroupsAgreement(Answer):
     notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         return {
             "groups": self.groups.rows(),
-            "cross": [one.to_dict() for one in self.cross],
+            "cross": [pair.to_dict() for pair in self.cross],
             "in_group_distance": finite(self.inside),
             "cross_group_distance": finite(self.across),
-            "p_value": finite(self.p_value),
-            "deals": self.deals,
-            "exact": self.exact,
-            "distance": self.distance,
-            "undefined": self.undefined,
-            "notes": [*self.notes],
+            **self.plain("p_value", "deals", "exact", "distance", "undefined", "notes"),
         }
 
     def tables(self) -> dict[str, Table]:

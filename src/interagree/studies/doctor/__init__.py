@@ -11,6 +11,7 @@ import numpy as np
 
 from interagree.arrays import Array
 from interagree.data import Annotations, Study
+from interagree.data.provenance import counted
 from interagree.errors import (
     Advice,
     ColumnNotFound,
@@ -23,7 +24,6 @@ from interagree.errors import (
 )
 from interagree.readers import read
 from interagree.reports.choose import complete
-from interagree.reports.parts import plural
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section
 from interagree.results.narrow import narrow
@@ -58,7 +58,7 @@ class Examination(Answer):
 
     def document(self) -> Document:
         """What was recognised, annotators and overlap, what is odd, and what to run next."""
-        return Document(_name(self.path), self.sections, self.data)
+        return Document("standard input" if self.path == "-" else self.path, self.sections, self.data)
 
 
 def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -> Examination:
@@ -110,18 +110,8 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -
         "next": list(commands),
     }
     return Examination(
-        path,
-        sections,
-        findings,
-        data,
-        settings_of(study, given),
-        comparable,
-        suspected if len(study) == 1 else [],
+        path, sections, findings, data, settings_of(study, given), comparable, suspected if len(study) == 1 else []
     )
-
-
-def _name(path: str) -> str:
-    return "standard input" if path == "-" else path
 
 
 def _opened(path: str, options: Mapping[str, Any]) -> tuple[Study, list[Finding], dict[str, object]]:
@@ -174,7 +164,7 @@ def _recognised(path: str, study: Study) -> list[str]:
     for name, one in study.items():
         before = f"{name}: " if len(study) > 1 else ""
         shown = some_of(one.labels(), 1 if one.kind.complex else 8)
-        what = f"{before}{one.kind.title}, {plural(len(one.values), 'distinct value')}: {shown}."
+        what = f"{before}{one.kind.title}, {counted(len(one.values), 'distinct value')}: {shown}."
         if not one.values:
             what = f"{before}there are no values."
         marked = _marked(one)
@@ -214,7 +204,6 @@ def _size(size: int) -> str:
 
 
 def _annotators(study: Annotations) -> list[Section]:
-    """Who gave how much; of spans, also with which labels."""
     marked = _marked(study)
     if marked is None:
         return [_who(study)]
@@ -248,14 +237,13 @@ def _who(study: Annotations) -> Section:
                 f"{len(given):,} annotators with {order[0]:,} to {order[-1]:,} annotations each (median "
                 f"{np.median(order):g}); most: {busiest}."
             ),
-            *([f"{plural(few, 'annotator')} gave fewer than five."] if few else []),
+            *([f"{counted(few, 'annotator')} gave fewer than five."] if few else []),
         ]
         return Section("Annotators", lines)
     top = table.argmax(axis=1)
     if study.kind.complex:
         return Section(
-            "Annotators",
-            table=narrow(Table({"annotator": list(study.annotators), "annotations": given.tolist()})),
+            "Annotators", table=narrow(Table({"annotator": list(study.annotators), "annotations": given.tolist()}))
         )
     return Section(
         "Annotators",
@@ -289,18 +277,18 @@ def _common(study: Annotations) -> Array | None:
 
 def _overlap(study: Annotations) -> Section:
     sizes = study.sizes()
-    counted = sizes[sizes > 0]
-    if not len(counted):
+    given = sizes[sizes > 0]
+    if not len(given):
         return Section("Overlap", ["There are no annotations."])
-    one, more = int((counted == 1).sum()), int((counted > 1).sum())
+    one, more = int((given == 1).sum()), int((given > 1).sum())
     each = (
-        f"{counted.min()}"
-        if counted.min() == counted.max()
-        else f"{counted.min()} to {counted.max()} (median {np.median(counted):g})"
+        f"{given.min()}"
+        if given.min() == given.max()
+        else f"{given.min()} to {given.max()} (median {np.median(given):g})"
     )
     lines = [
         (
-            f"{plural(len(counted), 'item')} with {each} annotation{'' if each == '1' else 's'} each; "
+            f"{counted(len(given), 'item')} with {each} annotation{'' if each == '1' else 's'} each; "
             f"{more:,} with two or more, {one:,} with one."
         )
     ]
@@ -316,21 +304,21 @@ def _overlap(study: Annotations) -> Section:
         if common is not None:
             pairs = len(study.annotators) * (len(study.annotators) - 1) // 2
             middle = f", {np.median(common):g} of them in the median pair" if len(common) else ""
-            lines.append(f"{len(common):,} of {plural(pairs, 'pair')} of annotators have items in common{middle}.")
+            lines.append(f"{len(common):,} of {counted(pairs, 'pair')} of annotators have items in common{middle}.")
     return Section("Overlap", lines)
 
 
 def _told(study: Annotations, odd: Sequence[Finding]) -> dict[str, object]:
     sizes = study.sizes()
-    counted = sizes[sizes > 0]
+    given = sizes[sizes > 0]
     return {
         "kind": study.kind.name,
         "items": len(study.items),
         "annotators": None if study.anonymous else len(study.annotators),
         "annotations": len(study),
         "values": [cell(value) for value in study.values[:100]],
-        "items_with_one_annotation": int((counted == 1).sum()),
-        "items_with_more": int((counted > 1).sum()),
+        "items_with_one_annotation": int((given == 1).sum()),
+        "items_with_more": int((given > 1).sum()),
         "complete": complete(study),
         **_told_of_spans(study),
         "oddities": [str(finding) for finding in odd],

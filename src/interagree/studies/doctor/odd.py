@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from interagree.data import Annotations
+from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Value
 from interagree.data.values import numbers, plain
 from interagree.errors import Hint, KindError, listing
 from interagree.kinds import Listed, in_turn
 from interagree.plugins import MEASURES
 from interagree.reports.choose import remark_on_kind, used
-from interagree.reports.parts import plural
 from interagree.results.narrow import one_line, shortened
 from interagree.spans.oddities import SpanSurvey
 
@@ -25,21 +25,8 @@ ORDERED, INTERVAL = Hint("ordered", True), Hint("distance", "interval")  # noqa:
 FEW = 12  # annotators that get a row each
 UNSURE = 10  # items below which intervals say little
 NOTHING = {
-    "",
-    "-",
-    "--",
-    "?",
-    "n/a",
-    "na",
-    "nan",
-    "nil",
-    "none",
-    "null",
-    "unknown",
-    "skip",
-    "skipped",
-    "missing",
-    "<na>",
+    *("", "-", "--", "?", "n/a", "na", "nan", "nil", "none", "null"),
+    *("unknown", "skip", "skipped", "missing", "<na>"),
 }
 SEPARATORS = ("|", ";", ",", "/")
 
@@ -76,19 +63,11 @@ def oddities(study: Annotations) -> tuple[list[Finding], dict[str, object]]:
     wanted: dict[str, object] = {}
     noticed = [Finding(step.sentence) for step in study.provenance.steps if step.what == "noticed"]
     could = _could_be(study, wanted)
-    values = [] if could else _odd_values(study, wanted)
-    return [
-        *noticed,
-        *could,
-        *values,
-        *_odd_marks(study),
-        *_odd_annotators(study),
-        *_odd_items(study),
-    ], wanted
+    values = [] if could else [*_odd_values(study, wanted)]
+    return [*noticed, *could, *values, *_odd_marks(study), *_odd_annotators(study), *_odd_items(study)], wanted
 
 
 def _odd_marks(study: Annotations) -> list[Finding]:
-    """What is odd about spans, where values are spans."""
     if study.kind != "spans":
         return []
     try:
@@ -119,84 +98,65 @@ def _could_be(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
 
 
 def _is_object(value: tuple[Value, ...]) -> bool:
-    """Whether a value was a JSON object: pairs of a name and something, by name."""
     names = [part[0] for part in value if isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], str)]
     return len(names) == len(value) and names == sorted(names)
 
 
-def _odd_values(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
-    findings = []
+def _odd_values(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
     given = used(study)
     words = [value for value in study.values if isinstance(value, str)]
     absent = [value for value in words if value.strip().casefold() in NOTHING]
     if absent:
         times = int(sum(given[list(study.values).index(value)] for value in absent))
         hint = Hint("missing", absent[:3])
-        findings.append(
-            Finding(
-                f"{listing(absent, most=4)} ({plural(times, 'annotation')}) is counted as a value",
-                f"if it means that there is no annotation, pass {hint}",
-                (hint,),
-            )
+        yield Finding(
+            f"{listing(absent, most=4)} ({counted(times, 'annotation')}) is counted as a value",
+            f"if it means that there is no annotation, pass {hint}",
+            (hint,),
         )
     spaced = [value for value in words if value != value.strip()]
     if spaced:
-        findings.append(
-            Finding(
-                f"{listing(spaced, most=3)} begins or ends with a space",
-                "take the space away if it is not meant",
-            )
+        yield Finding(
+            f"{listing(spaced, most=3)} begins or ends with a space", "take the space away if it is not meant"
         )
     inside = int(np.count_nonzero(given))
     if inside == 1 and study.kind.complex:
-        findings.append(
-            Finding("all annotations are the same", "alpha, which compares items with one another, is undefined")
-        )
-        return findings
+        yield Finding("all annotations are the same", "alpha, which compares items with one another, is undefined")
+        return
     if inside == 1:
-        findings.append(
-            Finding(
-                f"all annotations are {some_of([study.values[int(given.argmax())]], 1)}",
-                "no coefficient that is corrected for chance is defined; report percent agreement",
-            )
+        yield Finding(
+            f"all annotations are {some_of([study.values[int(given.argmax())]], 1)}",
+            "no coefficient that is corrected for chance is defined; report percent agreement",
         )
-        return findings
+        return
     unused = [study.values[k] for k in np.flatnonzero(given == 0).tolist()]
     if unused:
-        findings.append(
-            Finding(
-                f"nobody used {some_of(unused, 5)}, declared all the same; they count in S, AC1 and Randolph's kappa"
-            )
+        yield Finding(
+            f"nobody used {some_of(unused, 5)}, declared all the same; they count in S, AC1 and Randolph's kappa"
         )
     kind = study.kind
     once = [study.values[k] for k in np.flatnonzero(given == 1).tolist()]
     if kind.complex or kind == "sets":
-        return findings  # hardly a value occurs twice
+        return  # hardly a value occurs twice
     if kind != "numbers" and len(once) > max(20, inside / 2):
-        findings.append(
-            Finding(
-                f"{len(once):,} of {inside:,} values were given only once, such as {some_of(once, 2)}: these are "
-                "structures, texts or numbers of rows, not labels",
-                "look at the column that was taken as the value, or give a distance for such values",
-            )
+        yield Finding(
+            f"{len(once):,} of {inside:,} values were given only once, such as {some_of(once, 2)}: these are "
+            "structures, texts or numbers of rows, not labels",
+            "look at the column that was taken as the value, or give a distance for such values",
         )
     elif once and kind != "numbers" and len(study) > 20:
-        findings.append(
-            Finding(f"{plural(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors")
-        )
+        yield Finding(f"{counted(len(once), 'value')} given only once: {some_of(once, 5)}", "look for typing errors")
     share = float(given.max()) / len(study)
     top = study.values[int(given.argmax())]
     if share > 0.75:
-        findings.append(
-            Finding(
-                (
-                    f"{some_of([top], 1)} has {share:.0%} of all annotations, so chance agrees often and alpha "
-                    "and kappa are low for little"
-                ),
-                "report AC1 and the table by value beside them",
-            )
+        yield Finding(
+            (
+                f"{some_of([top], 1)} has {share:.0%} of all annotations, so chance agrees often and alpha "
+                "and kappa are low for little"
+            ),
+            "report AC1 and the table by value beside them",
         )
-    return [*findings, *_spellings(words), *_scale(study, wanted), *_sets(study, wanted)]
+    yield from (*_spellings(words), *_scale(study, wanted), *_sets(study, wanted))
 
 
 WITH_COMMA = re.compile(r"[+-]?\d+,\d+")
@@ -210,16 +170,13 @@ def _decimals(words: Sequence[str]) -> list[str]:
     return with_comma if all(WHOLE.fullmatch(word.strip()) for word in rest) else []
 
 
-def _spellings(words: Sequence[str]) -> list[Finding]:
+def _spellings(words: Sequence[str]) -> Iterator[Finding]:
     """Numbers that are written in a way that keeps them from being taken as such."""
-    findings = []
     if commas := _decimals(words):
-        findings.append(
-            Finding(
-                f"{some_of(commas, 3)} {'looks' if len(commas) == 1 else 'look'} like numbers with a decimal comma, "
-                "and are compared as labels",
-                "write them with a point, as in " + commas[0].strip().replace(",", "."),
-            )
+        yield Finding(
+            f"{some_of(commas, 3)} {'looks' if len(commas) == 1 else 'look'} like numbers with a decimal comma, "
+            "and are compared as labels",
+            "write them with a point, as in " + commas[0].strip().replace(",", "."),
         )
     same: dict[float, list[str]] = {}
     for word in words:
@@ -228,15 +185,11 @@ def _spellings(words: Sequence[str]) -> list[Finding]:
     several = [spelled for spelled in same.values() if len(spelled) > 1]
     if several:
         more = f" (and {len(several) - 1} more such)" if len(several) > 1 else ""
-        findings.append(
-            Finding(
-                f"{listing(several[0], most=5)} are one number written in several ways{more}, and as labels "
-                "they differ",
-                f"write them alike, or pass {INTERVAL} if they are numbers",
-                (INTERVAL,),
-            )
+        yield Finding(
+            f"{listing(several[0], most=5)} are one number written in several ways{more}, and as labels they differ",
+            f"write them alike, or pass {INTERVAL} if they are numbers",
+            (INTERVAL,),
         )
-    return findings
 
 
 def some_of(values: Sequence[Value], most: int) -> str:
@@ -250,53 +203,42 @@ def _spelled(value: Value) -> str:
     return one_line(value) if isinstance(value, frozenset | set) else repr(value)
 
 
-def _scale(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
-    """Whether values may have an order that nobody stated."""
+def _scale(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
     if study.in_order and study.ordered:
-        return []
+        return
     kind = study.kind
     if kind == "numbers":
-        return [
-            Finding(
-                remark_on_kind(study).partition(";")[0],
-                "if they are codes of labels, name the coefficients with -m",
-            )
-        ]
+        yield Finding(
+            remark_on_kind(study).partition(";")[0], "if they are codes of labels, name the coefficients with -m"
+        )
+        return
     if kind != "labels" or len(study.values) < 3:
-        return []
+        return
     if numbers(study.values) is not None:
         near, plain = _near(study)
         if near is not None and plain is not None and near > plain + 0.1:
             wanted["ordered"] = True
-            return [
-                Finding(
-                    (
-                        "the values are numbers, and annotators who differ mostly give neighbours (alpha "
-                        f"is {near:.2f} on a scale and {plain:.2f} on labels), so they look like a scale"
-                    ),
-                    f"pass {ORDERED} if they are",
-                    (ORDERED,),
-                )
-            ]
-        return [
-            Finding(
-                remark_on_kind(study).partition(";")[0],
-                f"if they are a scale, pass {ORDERED} or {INTERVAL}",
-                (ORDERED, INTERVAL),
+            yield Finding(
+                (
+                    "the values are numbers, and annotators who differ mostly give neighbours (alpha "
+                    f"is {near:.2f} on a scale and {plain:.2f} on labels), so they look like a scale"
+                ),
+                f"pass {ORDERED} if they are",
+                (ORDERED,),
             )
-        ]
+            return
+        yield Finding(
+            remark_on_kind(study).partition(";")[0],
+            f"if they are a scale, pass {ORDERED} or {INTERVAL}",
+            (ORDERED, INTERVAL),
+        )
+        return
     order = _known_order([value for value in study.values if isinstance(value, str)], len(study.values))
     if order is None:
-        return []
+        return
     wanted.update(values=order, ordered=True)
     values = Hint("values", order)
-    return [
-        Finding(
-            "the values look like a scale",
-            f"pass {values} {ORDERED} if they are",
-            (values, ORDERED),
-        )
-    ]
+    yield Finding("the values look like a scale", f"pass {values} {ORDERED} if they are", (values, ORDERED))
 
 
 def _near(study: Annotations) -> tuple[float | None, float | None]:
@@ -314,10 +256,10 @@ def _known_order(words: Sequence[str], count: int) -> list[str] | None:
     return None
 
 
-def _sets(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
+def _sets(study: Annotations, wanted: dict[str, object]) -> Iterator[Finding]:
     words = [value for value in study.values if isinstance(value, str)]
     if _decimals(words):
-        return []
+        return
     for separator in SEPARATORS:
         several = [word for word in words if separator in word]
         parts = {part.strip() for word in several for part in word.split(separator)}
@@ -326,23 +268,21 @@ def _sets(study: Annotations, wanted: dict[str, object]) -> list[Finding]:
         if several and len(parts) > 1 and len(alone) >= len(parts) / 2:
             wanted["split"] = separator
             hint = Hint("split", separator)
-            return [
-                Finding(
-                    f"{plural(len(several), 'value')} such as {several[0]!r} look like several labels in one cell",
-                    f"pass {hint} to compare them as sets",
-                    (hint,),
-                )
-            ]
-    return []
+            yield Finding(
+                f"{counted(len(several), 'value')} such as {several[0]!r} look like several labels in one cell",
+                f"pass {hint} to compare them as sets",
+                (hint,),
+            )
+            return
 
 
-def _odd_annotators(study: Annotations) -> list[Finding]:
+def _odd_annotators(study: Annotations) -> Iterator[Finding]:
     if study.anonymous:
-        return []
+        return
     people = len(study.annotators)
     if people == 1:
-        return [Finding(f"there is one annotator, {study.annotators[0]!r}", "look at the columns that were taken")]
-    findings = []
+        yield Finding(f"there is one annotator, {study.annotators[0]!r}", "look at the columns that were taken")
+        return
     given = np.bincount(study.annotator, minlength=people)
     ends = [np.full(people, fill) for fill in (len(study.values), -1)]
     np.minimum.at(ends[0], study.annotator, study.value)
@@ -353,42 +293,35 @@ def _odd_annotators(study: Annotations) -> list[Finding]:
     same = np.array([i for i in same.tolist() if share ** given[i] < 0.01], dtype=np.int64)
     if len(same):
         names = listing([study.annotators[i] for i in same[np.argsort(-given[same])].tolist()], most=5)
-        findings.append(
-            Finding(
-                f"{plural(len(same), 'annotator')} gave one value throughout, to ten items or more: {names}",
-                "look whether they read the items",
-            )
+        yield Finding(
+            f"{counted(len(same), 'annotator')} gave one value throughout, to ten items or more: {names}",
+            "look whether they read the items",
         )
     if people <= FEW and not study.kind.complex and (strangers := _strangers(study)):
-        findings.append(
-            Finding(
-                f"no other annotator uses a value of {listing(strangers, most=5)}",
-                "look whether they answered the same question",
-            )
+        yield Finding(
+            f"no other annotator uses a value of {listing(strangers, most=5)}",
+            "look whether they answered the same question",
         )
     single = int((given == 1).sum())
     if single:
-        findings.append(Finding(f"{plural(single, 'annotator')} gave a single annotation"))
+        yield Finding(f"{counted(single, 'annotator')} gave a single annotation")
     sizes = study.sizes()
     lonely = np.ones(people, dtype=bool)
     lonely[study.annotator[sizes[study.item] > 1]] = False
     lonely &= given > 0
     if lonely.any() and people > 1:
         names = listing([study.annotators[i] for i in np.flatnonzero(lonely).tolist()], most=5)
-        findings.append(Finding(f"{plural(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}"))
+        yield Finding(f"{counted(int(lonely.sum()), 'annotator')} shared no item with anybody: {names}")
     items = len(study.items)
     nearly_complete = len(study) > 0.5 * people * items and not study.kind.complex
     if people > items and items < 50 and nearly_complete:
-        findings.append(
-            Finding(
-                (
-                    f"there are more annotators ({people}) than items ({items}), and almost everybody "
-                    "annotated everything: the table may lie the wrong way round"
-                ),
-                "if so, swap the columns of items and annotators, or transpose the table",
-            )
+        yield Finding(
+            (
+                f"there are more annotators ({people}) than items ({items}), and almost everybody "
+                "annotated everything: the table may lie the wrong way round"
+            ),
+            "if so, swap the columns of items and annotators, or transpose the table",
         )
-    return findings
 
 
 def _strangers(study: Annotations) -> list[Annotator]:
@@ -403,41 +336,34 @@ def _strangers(study: Annotations) -> list[Annotator]:
     ]
 
 
-def _odd_items(study: Annotations) -> list[Finding]:
-    findings = []
+def _odd_items(study: Annotations) -> Iterator[Finding]:
     sizes = study.sizes()
-    counted = sizes[sizes > 0]
-    one = int((counted == 1).sum())
-    if one == len(counted):
-        return [
-            Finding(
-                "no item has two annotations, so nothing can be compared",
-                "look at the columns that were taken as item and annotator",
-            )
-        ]
+    given = sizes[sizes > 0]
+    one = int((given == 1).sum())
+    if one == len(given):
+        yield Finding(
+            "no item has two annotations, so nothing can be compared",
+            "look at the columns that were taken as item and annotator",
+        )
+        return
     if one:
-        findings.append(
-            Finding(
-                f"{plural(one, 'item')} with a single annotation cannot be compared and "
-                f"{'is' if one == 1 else 'are'} left out of observed disagreement"
-            )
+        yield Finding(
+            f"{counted(one, 'item')} with a single annotation cannot be compared and "
+            f"{'is' if one == 1 else 'are'} left out of observed disagreement"
         )
-    middle = float(np.median(counted))
-    if counted.max() >= 5 * middle and counted.max() > 10:
-        many = int((counted >= 5 * middle).sum())
-        findings.append(
-            Finding(
-                (
-                    f"{plural(many, 'item')} with up to {counted.max()} annotations, where the median is "
-                    f"{middle:g}: test questions, perhaps"
-                ),
-                "they count for much in alpha, which weighs items by their annotations",
-            )
+    middle = float(np.median(given))
+    if given.max() >= 5 * middle and given.max() > 10:
+        many = int((given >= 5 * middle).sum())
+        yield Finding(
+            (
+                f"{counted(many, 'item')} with up to {given.max()} annotations, where the median is "
+                f"{middle:g}: test questions, perhaps"
+            ),
+            "they count for much in alpha, which weighs items by their annotations",
         )
-    both = int((counted > 1).sum())
+    both = int((given > 1).sum())
     if both < UNSURE:
-        findings.append(Finding(f"only {plural(both, 'item')} can be compared", "intervals will be wide"))
-    return findings
+        yield Finding(f"only {counted(both, 'item')} can be compared", "intervals will be wide")
 
 
 def as_json(written: Value) -> Value:

@@ -31,6 +31,7 @@ from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
 from interagree.plugins import MEASURES
 from interagree.reading.calls import study_of
 from interagree.results.agreement import Agreement
+from interagree.stats.engine.shares import check_level
 from interagree.stats.labels.counts import Counts
 from interagree.studies.plan.answer import Plan, curve_of, designs_of, warnings_of
 from interagree.studies.plan.closed import closed_form, exact_bound
@@ -167,8 +168,7 @@ def _check(facts: Facts, aim: Aim, rounds: int | None, limit: float) -> None:
             f"there is no plan for {facts.name}.{suggestion(facts.name, PLANNED)} (known: "
             f"{listing(PLANNED, quote=False)})"
         )
-    if not 0 < aim.level < 1:
-        raise KindError(f"a level lies between 0 and 1, such as 0.95; got {aim.level!r}")
+    check_level(aim.level)
     wanted = aim.half_width
     if wanted is not None and not wanted > 0:
         raise KindError(f"a half-width is above 0, such as 0.05; got half_width={wanted!r}")
@@ -182,7 +182,6 @@ def _check(facts: Facts, aim: Aim, rounds: int | None, limit: float) -> None:
 
 
 def _reading_options(function: Callable[..., Agreement], options: dict[str, object]) -> dict[str, object]:
-    """The reading options among the keywords, taken out of them."""
     names = ReadingOptions.__annotations__.keys() - defaults_of(function).keys()
     return {name: options.pop(name) for name in [*options] if name in names}
 
@@ -206,8 +205,7 @@ def _one_source(pilot: object, assumed: Assumed, aim: Aim) -> None:
     if pilot is None and aim.half_width is None and aim.budget is None:
         width, labels = Hint("half_width", 0.05), Hint("budget", 5000)
         raise KindError(
-            f"say what the plan is for: {width} for an interval, or {labels} for labels",
-            hints=[width, labels],
+            f"say what the plan is for: {width} for an interval, or {labels} for labels", hints=[width, labels]
         )
 
 

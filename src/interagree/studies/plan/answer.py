@@ -17,11 +17,10 @@ from interagree.measures.spa import IN_WORDS as SPA
 from interagree.results.agreement import Interval
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line
-from interagree.results.json import plain
 from interagree.results.pictures import COLOURS, canvas, written
 from interagree.stats.labels.item_agreement import Moments
 from interagree.studies.plan.parts import AGREEMENT, FEW, PER_ITEM, SHARES, Aim
-from interagree.tables import Table
+from interagree.tables import Table, plain
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -123,34 +122,18 @@ class Plan(Answer):
         return Document("", [*sections, Section(foot=foot)], {"plan": self.to_dict()}, self.designs, hints=HINTS)
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as plain numbers and strings, ready for JSON."""
         interval = self.interval
-        data: dict[str, object] = plain(
-            {
-                "schema": 1,
-                "measure": self.measure.name,
-                "title": self.measure.title,
-                "value": self.value,
-                "level": self.level,
-                "half_width": self.half_width,
-                "budget": self.budget,
-                "per_item": self.per_item,
-                "items": self.items,
-                "labels": self.labels,
-                "best": self.best,
-                "now": self.now,
-                "more": self.more,
-                "interval": None if interval is None else {"low": interval.low, "high": interval.high},
-                "moments": None if self.moments is None else self.moments._asdict(),
-                "table": self.designs,
-                "curve": self.curve,
-                "next": self.next,
-                "basis": self.basis,
-                "notes": self.notes,
-                "undefined": self.undefined,
-            }
-        )
-        return data
+        numbers = ("value", "level", "half_width", "budget", "per_item", "items", "labels", "best", "now", "more")
+        return {
+            "schema": 1,
+            "measure": self.measure.name,
+            "title": self.measure.title,
+            **self.plain(*numbers),
+            "interval": None if interval is None else plain({"low": interval.low, "high": interval.high}),
+            "moments": None if self.moments is None else plain(self.moments._asdict()),
+            "table": plain(self.designs),
+            **self.plain("curve", "next", "basis", "notes", "undefined"),
+        }
 
     def plot(self, path: str | Path | None = None) -> Figure | Path:
         """What each number of labels per item costs or gives, and how the half-width falls as labels grow.

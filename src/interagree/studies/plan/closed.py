@@ -16,13 +16,7 @@ from interagree.data import IntoAnnotations
 from interagree.distances import on_values
 from interagree.errors import Hint, KindError
 from interagree.stats.labels.counts import Counts
-from interagree.stats.labels.item_agreement import (
-    TYPICAL_BETWEEN,
-    TYPICAL_WITHIN,
-    Moments,
-    item_moments,
-    moments_of,
-)
+from interagree.stats.labels.item_agreement import TYPICAL_BETWEEN, TYPICAL_WITHIN, Moments, item_moments, moments_of
 from interagree.studies.plan.parts import (
     AGREEMENT,
     ALL_ALIKE,
@@ -200,10 +194,7 @@ def _around(p: Floats, agreement: float | None) -> tuple[Moments, tuple[str, ...
 
 
 def closed_form(
-    data: IntoAnnotations | None,
-    assumed: Assumed,
-    asked: tuple[int, ...] | None,
-    options: Mapping[str, Any],
+    data: IntoAnnotations | None, assumed: Assumed, asked: tuple[int, ...] | None, options: Mapping[str, Any]
 ) -> Basis:
     moments, notes = _assumed(assumed) if data is None else _pilot(data, options)
     if math.isnan(moments.m2):

@@ -23,6 +23,7 @@ from interagree.studies.plan.parts import (
     MOST,
     SHARES,
     Aim,
+    Asked,
     Assumed,
     Basis,
     Draws,
@@ -33,11 +34,7 @@ SIMULATED = 20_000  # items of a study that is simulated from assumed shares
 
 
 def resampled(
-    function: Callable[..., Agreement],
-    data: IntoAnnotations,
-    options: Mapping[str, object],
-    asked: tuple[int, ...] | None,
-    draws: Draws,
+    function: Callable[..., Agreement], data: IntoAnnotations, options: Mapping[str, object], asked: Asked, draws: Draws
 ) -> Basis:
     result = function(data, **options)
     title = result.measure.title
@@ -167,11 +164,7 @@ def more_of_the_same(result: Agreement, aim: Aim) -> Existing:
 
 
 def simulated(
-    function: Callable[..., Agreement],
-    assumed: Assumed,
-    options: Mapping[str, object],
-    asked: tuple[int, ...] | None,
-    seed: int,
+    function: Callable[..., Agreement], assumed: Assumed, options: Mapping[str, object], asked: Asked, seed: int
 ) -> Basis:
     title = facts_of(function).title
     if assumed.shares is None:
@@ -183,10 +176,7 @@ def simulated(
     total = math.inf if assumed.agreement is None else concentration(p, assumed.agreement)
     if total == 0:
         return Basis(
-            1.0,
-            {},
-            "",
-            undefined="where annotators always agree all pairs of labels agree, so nothing varies",
+            1.0, {}, "", undefined="where annotators always agree all pairs of labels agree, so nothing varies"
         )
     wanted = asked or tuple(range(2, MOST + 1))
     codes = _labels(p, total, max(wanted), np.random.default_rng(seed))
@@ -204,7 +194,6 @@ def simulated(
 
 
 def _labels(p: Floats, total: float, n: int, rng: np.random.Generator) -> Int64s:
-    """Codes of ``n`` labels for each of many items."""
     own = np.broadcast_to(p, (SIMULATED, len(p)))
     if math.isfinite(total):
         some = p > 0

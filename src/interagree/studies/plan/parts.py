@@ -21,6 +21,7 @@ ALL_ALIKE = f"all items are taken to be alike without {AGREEMENT} or the like, s
 NEXT = ("what", "labels", "items", "which", "before", "after")  # columns of the advice
 
 Shares: TypeAlias = Sequence[float] | Mapping[Hashable, float]
+Asked: TypeAlias = tuple[int, ...] | None  # numbers of labels per item that a plan is wanted for
 
 
 class Aim(NamedTuple):

@@ -129,11 +129,7 @@ def _advice(steps: Sequence[Step], counts: Counts, aim: Aim) -> Table:
         }
         for step in steps
     ]
-    return Table.of(
-        rows,
-        title=f"The next {aim.spend:,} labels, and the half-width before and after",
-        names=NEXT,
-    )
+    return Table.of(rows, title=f"The next {aim.spend:,} labels, and the half-width before and after", names=NEXT)
 
 
 def _what(step: Step) -> str:
