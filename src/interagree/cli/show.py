@@ -34,6 +34,17 @@ def program() -> str:
     return shlex.quote(str(called.relative_to(here) if called.is_relative_to(here) else called))
 
 
+def written(path: object, more: str = "") -> None:
+    """Say that a file was written."""
+    say(f"written: {path}{more}")
+
+
+def draw(answer: Answer, path: Path | None) -> None:
+    """Draw an answer to a file, where one is named and there is something to draw."""
+    if path is not None and not answer.undefined:
+        written(answer.plot(path))
+
+
 def show(
     answer: Answer | Document, output: Output, document: Document | None = None, *, policy: str | None = None
 ) -> None:
@@ -80,7 +91,7 @@ def print_document(document: Document, output: Output) -> None:
         if asked is not None and path.suffix and form_of(path) != asked:
             raise click.UsageError(f"--{asked} and the suffix of {path} do not go together; give one of them")
         write_document(document, path, form)
-        say(f"written: {path}")
+        written(path)
         return
     if asked is not None:
         click.echo(render(document, asked), nl=False)
