@@ -21,7 +21,7 @@ def pairs(*values):
     ("rows", "says"),
     [
         (pairs(["yes", "Yes "], ["no", "no"]), "differ only in case or spaces"),
-        (pairs(["a ", "a "], ["b", "b"]), "Blanks around the value removed in 2 cells."),
+        (pairs(["a ", "a "], ["b", "b"]), "Spaces around the value removed in 2 cells."),
         (pairs(["NA", "a"], ["b", "b"], ["a", "a"]), "1 cell 'NA' taken as no annotation"),
         (pairs(["NA", "a"], ["a", "a"]), "pass --missing NA"),
         (pairs(["a", "a"], ["a", "a"]), "all annotations are 'a'"),

@@ -18,9 +18,9 @@ from interagree.documents.edges import in_tokens
 from interagree.documents.tagged import Sentences, TokenLists, Tokens, from_sentences
 from interagree.documents.tags import coded, tags_of
 from interagree.documents.texts import Documents, SpanTable
-from interagree.errors import DataError, Hint, KindError, UnknownName, listing, suggestion
+from interagree.errors import DataError, KindError, ReaderHint, UnknownName, listing, suggestion
 
-PARTING = Hint("scheme", "iob2")
+PARTING = ReaderHint("scheme", "iob2")
 Tags = Sequence[str]
 ByDocument = Sequence[Tags | None] | Mapping[Hashable, Tags | None]
 

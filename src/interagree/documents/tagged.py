@@ -19,9 +19,12 @@ from interagree.data.provenance import Provenance, Step, counted
 from interagree.documents.tags import CodedTags, TagSpans, spans_of
 from interagree.documents.tokens import NOWHERE, Grid, aligned
 from interagree.documents.unit_columns import DocumentFacts, UnitColumns, study_of_columns
-from interagree.errors import DataError
+from interagree.errors import Advice, DataError, ReaderHint
 
 T = TypeVar("T")
+
+
+STRICT = ReaderHint("strict", value=True)
 
 
 class Sentences(NamedTuple):
@@ -221,7 +224,7 @@ def _steps(found: TagSpans, *, strict: bool) -> list[Step]:
             if strict
             else Step(
                 "assumed",
-                f"{what} taken as the CoNLL script does (strict=True leaves them out)",
+                Advice.of(f"{what} taken as the CoNLL script does (", STRICT, " leaves them out)"),
                 found.repaired,
             )
         )

@@ -30,7 +30,7 @@ from interagree.data.files import Source
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
-from interagree.errors import FormatError, Hint, KindError, UnknownName, listing, suggestion
+from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, UnknownName, listing, suggestion
 
 QUESTION = "units"
 LOOKED = ("marked", "all")
@@ -141,7 +141,14 @@ def named_tiers(source: Source, tiers: Sequence[N], names: str | Sequence[str]) 
 def check_different(item: str, annotator: str | None) -> None:
     """An error where documents and annotators would be called the same."""
     if item == annotator:
-        raise KindError(f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators")
+        raise KindError(
+            Advice.of(
+                Hint("item", item),
+                " and ",
+                Hint("annotator", annotator),
+                " are the same; documents have several annotators",
+            )
+        )
 
 
 def study_of_units(
@@ -254,7 +261,9 @@ def _add_those_who_looked(found: dict[Cell, list[SpanValue]], looked: str | Sequ
 def _dropped(short: int) -> list[Step]:
     if not short:
         return []
-    return [Step("set aside", f"{counted(short, 'unit')} without length left out (points='keep' keeps them)", short)]
+    kept = ReaderHint("points", "keep")
+    sentence = Advice.of(f"{counted(short, 'unit')} without length left out (", kept, " keeps them)")
+    return [Step("set aside", sentence, short)]
 
 
 def _in_order(spans: list[tuple[_Rank, SpanValue]]) -> list[SpanValue]:
@@ -290,7 +299,9 @@ def _assumed(sources: Sequence[Source], options: UnitOptions, nothing: int) -> l
                 f"{listing(options.looked)} looked at every document, also who marked nothing in it",
             )
         ]
-    step = Step("assumed", "who has no row for a document did not look at it (looked='all' takes the opposite)")
+    everybody = Hint("looked", "all")
+    sentence = Advice.of("who has no row for a document did not look at it (", everybody, " takes the opposite)")
+    step = Step("assumed", sentence)
     stated = ", as the file says" if options.stated else ""
     silent = Step("taken", f"{counted(nothing, 'time')} somebody looked and marked nothing{stated}", nothing)
     return [step, *([silent] if nothing else [])]

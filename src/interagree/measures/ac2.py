@@ -17,6 +17,7 @@ from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import IntoDistance, IntoWeights, on_values
+from interagree.errors import Advice, Hint
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import flat_parts, guessing
@@ -24,6 +25,9 @@ from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.labelled import LabelCounts
 
 ONE_VALUE = "there is only one value, so nobody could have guessed; declare all that could have been given"
+
+
+AS_LABELS = Hint("weights", "identity")
 
 
 @measure(
@@ -77,8 +81,8 @@ def _suitable(counts: Counts) -> tuple[str, tuple[str, ...]]:
         return "quadratic", ()
     if kind == "numbers" or doubt == "ordered":
         taken = f"the values are {because} and were taken as a scale with equal steps"
-        return "quadratic", (f"{taken}; weights='identity' takes them as labels",)
+        return "quadratic", (Advice.of(f"{taken}; ", AS_LABELS, " takes them as labels"),)
     if counts.in_order and len(counts.values) > 2:
         taken = "the declared values were taken as a scale with equal steps, in the order declared"
-        return "quadratic", (f"{taken}; weights='identity' takes them as labels",)
+        return "quadratic", (Advice.of(f"{taken}; ", AS_LABELS, " takes them as labels"),)
     return ("quadratic" if counts.in_order else "identity"), ()

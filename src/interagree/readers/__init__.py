@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import takes_data
-from interagree.errors import DataError, FormatError, Hint, listing
+from interagree.errors import Advice, DataError, FormatError, Hint, listing
 from interagree.plugins import READERS
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def _why(folder: Path) -> str:
     if deeper is not None:
         hint = f"; some lie in its folders: read them by a pattern such as '{folder}/**/*{deeper}'"
     if ".txt" in found:
-        hint += ". Files of tokens and tags that end in .txt are read with format='conll'"
+        return Advice.of(f"{hint}. Files of tokens and tags that end in .txt are read with ", Hint("format", "conll"))
     return hint
 
 

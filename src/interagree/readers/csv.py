@@ -25,7 +25,7 @@ from interagree.data.files import MARKS, Source
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError, KindError, listing
+from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, listing
 from interagree.reading.cells import Cell, is_empty
 from interagree.reading.foreign import by_tool
 from interagree.reading.grid import Body, by_place, finish
@@ -87,7 +87,9 @@ def csv(
 def _assumed(encoding: str) -> Step:
     return Step(
         "assumed",
-        f"text in {encoding}, because it is not valid UTF-8; if letters look wrong, pass encoding='…'",
+        Advice.of(
+            f"text in {encoding}, because it is not valid UTF-8; if letters look wrong, pass ", ReaderHint("encoding")
+        ),
     )
 
 
@@ -245,9 +247,11 @@ def _decimals(
         return columns, []
     named = listing([names[place] for place in found], most=6)
     if decimal is None and not any(map(_fractions, found.values())):
-        doubt = (
-            f"cells in {named} such as '1,3' may be decimal numbers or several labels, and stay as they are: pass "
-            "decimal='comma' or split=','"
+        doubt = Advice.of(
+            f"cells in {named} such as '1,3' may be decimal numbers or several labels, and stay as they are: pass ",
+            ReaderHint("decimal", "comma"),
+            " or ",
+            Hint("split", ","),
         )
         return columns, [Step("noticed", doubt, len(found))]
     made = [_pointed(column) if place in found else column for place, column in enumerate(columns)]

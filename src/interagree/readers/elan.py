@@ -32,7 +32,7 @@ from interagree.documents.units import (
     position,
     study_of_units,
 )
-from interagree.errors import FormatError
+from interagree.errors import Advice, FormatError, ReaderHint
 
 SUFFIXES = (".eaf",)
 AUTOMATIC = "default"
@@ -189,8 +189,9 @@ def _units(
             text = fill_pattern(patterns[2], {**parts, "text": mark.text}, option="label") or None
             yield Unit(document, who, start, end, text)
     if referring:
-        sentence = f"{counted(referring, 'annotation')} without times of their own left out; references=True takes them"
-        steps.append(Step("dropped", f"{source.name}: {sentence}", referring))
+        sentence = f"{source.name}: {counted(referring, 'annotation')} without times of their own left out; "
+        taking = ReaderHint("references", value=True)
+        steps.append(Step("dropped", Advice.of(sentence, taking, " takes them"), referring))
     if untimed:
         steps.append(
             Step(

@@ -17,8 +17,8 @@ from interagree.data.paths import files_in, fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.documents.units import Unit, UnitOptions, check_options, position, study_of_units
-from interagree.errors import FormatError, KindError
+from interagree.documents.units import Unit, UnitOptions, check_different, check_options, position, study_of_units
+from interagree.errors import FormatError
 
 FIELDS = 9  # the tenth, a lookahead, is often not there
 NONE = "<NA>"
@@ -37,8 +37,7 @@ def rttm(
 ) -> Study:
     """The SPEAKER lines of a file, or of all files of a folder; times in seconds."""
     check_options("RTTM", options, ("item", "annotator", "encoding"))
-    if item == annotator:
-        raise KindError(f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators")
+    check_different(item, annotator)
     sources = list(files_in(path, (".rttm",)))
     steps: list[Step] = [Step("assumed", "a speaker who is called the same is the same")]
     found = [unit for source in sources for unit in _units(source, source.text(encoding), item, annotator, steps)]

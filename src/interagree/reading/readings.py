@@ -104,4 +104,5 @@ class Reading:
             rows,
             ("item", "annotator", "value") if rows else (),
             self.options(),
+            ("columns", "question"),
         )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted
-from interagree.errors import FormatError, Hint, UnknownName, extra, listing, suggestion
+from interagree.errors import Advice, FormatError, Hint, UnknownName, extra, listing, suggestion
 from interagree.reading.cells import Cell, Row
 from interagree.reading.evidence import sample
 from interagree.reading.grid import table_from_grid
@@ -103,13 +103,13 @@ def _aside(filled: Sequence[Sheet], holding: Sequence[Sheet]) -> list[Step]:
     notes = [f"{sheet.name!r} ({counted(sheet.filled, 'cell')})" for sheet in left if not sheet.hidden]
     steps = []
     if hidden:
-        sentence = (
-            f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}; to read it, pass sheet={hidden[0]!r}"
+        sentence = Advice.of(
+            f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}; to read it, pass ",
+            Hint("sheet", hidden[0]),
         )
         steps.append(Step("noticed", sentence, len(hidden)))
     if notes:
-        sentence = f"sheets without a table left out: {listing(notes, quote=False)}"
-        steps.append(Step("dropped", sentence, len(notes)))
+        steps.append(Step("dropped", f"sheets without a table left out: {listing(notes, quote=False)}", len(notes)))
     return steps
 
 

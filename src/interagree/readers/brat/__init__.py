@@ -40,11 +40,11 @@ from interagree.documents.units import (
     annotations_of_units,
     check_options,
 )
-from interagree.errors import FormatError, Hint, KindError, listing
+from interagree.errors import FormatError, KindError, listing
 from interagree.readers.brat.files import ann_files, check_unique, files_beside, recognised
 from interagree.readers.brat.offsets import fitted_spans, texts_of
 from interagree.readers.brat.relations import resolve, units_of
-from interagree.readers.brat.standoff import Counts, read_standoff
+from interagree.readers.brat.standoff import UNSEEN, Counts, read_standoff
 
 EMPTY = ("looked", "unseen")
 
@@ -82,8 +82,7 @@ def brat(
     read = [standoff for file in files if (standoff := read_standoff(file, empty, encoding, counts)) is not None]
     if not read:
         names = listing(source_names(path), quote=False, most=4)
-        unseen = Hint("empty", "unseen")
-        raise FormatError(f"{names}: every .ann file is empty, and {unseen} leaves them all out", hints=[unseen])
+        raise FormatError(f"{names}: every .ann file is empty, and {UNSEEN} leaves them all out", hints=[UNSEEN])
     texts = texts_of(read)
     raw = {standoff.document: standoff.raw for standoff in read if standoff.raw is not None}
     for standoff in read:

@@ -15,7 +15,7 @@ from interagree.data.files import Source
 from interagree.data.provenance import Provenance, Step, counted
 from interagree.data.study import Study
 from interagree.documents.units import DocumentTexts, Unit, UnitOptions, annotations_of_units
-from interagree.errors import DuplicateAnnotation, FormatError, Hint, listing
+from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, ReaderHint, listing
 from interagree.plugins import KINDS
 from interagree.readers.prodigy.people import name_annotators
 from interagree.readers.prodigy.records import (
@@ -122,7 +122,7 @@ class QuestionBuilder:
     def _tell_counts(self) -> None:
         for words, times in self.counts.items():
             noun = words if times != 1 else words.replace("s ", " ", 1)
-            self.steps.append(Step("dropped", f"{times:,} {noun}", times))
+            self.steps.append(Step("dropped", Advice.around(f"{times:,} {noun}", words), times))
 
     # -- what a record says --------------------------------------------------------------------------------
 
@@ -144,7 +144,8 @@ class QuestionBuilder:
         elif not choosing and not marked:
             self.counts["records without anything to read left out"] += 1
         elif not accepted and self.rejected == "drop":
-            self.counts["rejected records left out (rejected='empty' takes them for nothing marked)"] += 1
+            empty = ReaderHint("rejected", "empty")
+            self.counts[Advice.of("rejected records left out (", empty, " takes them for nothing marked)")] += 1
         else:
             if choosing:
                 yield Question(CHOICE, CHOICE), record.item, self._choice(record) if accepted else ()
