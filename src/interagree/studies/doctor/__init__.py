@@ -19,7 +19,6 @@ from interagree.errors import (
     InteragreeError,
     KindError,
     OneOf,
-    hints_of,
     listing,
 )
 from interagree.readers import read
@@ -98,9 +97,7 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -
         suspected += suspicions(one, odd, {key: wanted[key] for key in wanted if key not in options})
         parts = [*_annotators(one), _overlap(one)]
         sections += [Section(title + part.title, part.lines, part.table, part.foot) for part in parts]
-        lines = [Advice(f"- {finding}", [*finding.hints, *hints_of(finding.what)]) for finding in odd] or [
-            Advice("Nothing odd was found.")
-        ]
+        lines = [Advice.of("- ", finding.sentence()) for finding in odd] or [Advice("Nothing odd was found.")]
         sections.append(Section(f"{title}What is odd", lines))
         findings[name] = odd
     comparable = any((one.sizes() >= 2).any() for one in study.values())
@@ -332,7 +329,7 @@ def _told(study: Annotations, odd: Sequence[Finding]) -> dict[str, object]:
         "items_with_more": int((counted > 1).sum()),
         "complete": complete(study),
         **_told_of_spans(study),
-        "oddities": [str(finding) for finding in odd],
+        "oddities": [finding.sentence() for finding in odd],
     }
 
 
