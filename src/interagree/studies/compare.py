@@ -28,6 +28,7 @@ from interagree.results.document import Document, Section, one_per_line
 from interagree.results.json import plain
 from interagree.stats.engine.estimate import Estimate
 from interagree.stats.engine.quantiles import t_quantile, t_tail
+from interagree.stats.engine.statistic import BaseStatistic
 from interagree.tables import Table
 
 MOST_GROUPS = 6  # that are compared in pairs
@@ -388,7 +389,8 @@ def _moves(result: Agreement, *, linearised: bool) -> Floats | None:
     engine = result.engine
     if not isinstance(engine, Estimate) or engine.source is None or engine.statistic.pattern is None:
         return None
-    if hasattr(engine.statistic, "grouped") and len(engine.times) < engine.statistic.n.items:
+    own_groups = getattr(type(engine.statistic), "grouped", None) is not BaseStatistic.grouped
+    if own_groups and len(engine.times) < engine.statistic.n.items:
         return None  # groups of items were resampled
     pattern = engine.statistic.pattern
     moves = engine.item_influence(linearised=linearised) / float(engine.times.sum())
