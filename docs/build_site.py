@@ -226,11 +226,7 @@ def distance_row(name: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-PIECES = {
-    "complex distances": complex_distances,
-    "coverage": coverage,
-    "known differences": known_differences,
-}
+PIECES = {"complex distances": complex_distances, "coverage": coverage, "known differences": known_differences}
 
 
 # ----------------------------------------------------------------------------------------------- reference

@@ -50,11 +50,7 @@ def labels(seed: int, annotators: dict[str, float], items: int, *, missing: floa
 
 
 def judged(
-    seed: int,
-    mark: str,
-    items: int,
-    truth: Callable[[Random], Any],
-    given: Callable[[Random, Any, float], Any],
+    seed: int, mark: str, items: int, truth: Callable[[Random], Any], given: Callable[[Random, Any, float], Any]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Three annotators who go wrong more or less, and the truth they started from."""
     rng = Random(seed)  # noqa: S311 -- an example needs no secrecy
@@ -258,16 +254,7 @@ def post(rng: Random, truth: str, sure: float, who: str, late: float) -> str:
 def posts() -> tuple[list[list[Any]], list[list[Any]]]:
     """Posts by eight annotators, five to a post, with the time of day, and what the posts are."""
     rng = Random(21)  # noqa: S311 -- an example needs no secrecy
-    people = {
-        "ann": 0.92,
-        "bo": 0.9,
-        "cy": 0.87,
-        "dee": 0.92,
-        "eli": 0.82,
-        "fay": 0.92,
-        "gus": 0,
-        "hal": 0.85,
-    }
+    people = {"ann": 0.92, "bo": 0.9, "cy": 0.87, "dee": 0.92, "eli": 0.82, "fay": 0.92, "gus": 0, "hal": 0.85}
     clock = dict.fromkeys(people, 9 * 3600)
     rows: list[list[Any]] = []
     gold = []
@@ -301,11 +288,7 @@ def preferred() -> list[list[Any]]:
     rows = []
     for number in range(50):
         name, better, clear = f"q{number + 1:02}", rng.choice("AB"), rng.random()
-        for who, orders in (
-            ("ann", rng.choice(("AB", "BA"))),
-            ("bo", rng.choice(("AB", "BA"))),
-            ("model", "both"),
-        ):
+        for who, orders in (("ann", rng.choice(("AB", "BA"))), ("bo", rng.choice(("AB", "BA"))), ("model", "both")):
             for order in ("AB", "BA") if orders == "both" else (orders,):
                 pull = 0.35 if who == "model" else 0.05
                 if rng.random() < pull:
@@ -390,13 +373,7 @@ MARKED = {
         "cy": ["Port Vale :LOC", "Grey Island :LOC", "Friday, 9 June.:DATE"],
     },
     "n3": {
-        "ann": [
-            "council of New Harbour:ORG",
-            "New Harbour:LOC",
-            "Dr. Osei:PER",
-            "Ms. Lund:PER",
-            "Tuesday:DATE",
-        ],
+        "ann": ["council of New Harbour:ORG", "New Harbour:LOC", "Dr. Osei:PER", "Ms. Lund:PER", "Tuesday:DATE"],
         "bo": ["council of New Harbour:ORG", "Osei:PER", "Lund:PER", "Tuesday:DATE"],
         "cy": ["New Harbour :LOC", "Dr. Osei and Ms. Lund:PER", "Tuesday.:DATE"],
     },
@@ -406,10 +383,7 @@ MARKED = {
         "bo": ["Tidewater Post:ORG", "Jo Marsh:PER", "Vale Radio:ORG", "1 July:DATE"],
         "cy": ["Tidewater Post :ORG", "Jo Marsh,:PER", "Vale:LOC", "1 July.:DATE"],
     },
-    "n6": {
-        "ann": ["Grey Island Museum:ORG", "August:DATE"],
-        "bo": ["Grey Island Museum:LOC", "August:DATE"],
-    },
+    "n6": {"ann": ["Grey Island Museum:ORG", "August:DATE"], "bo": ["Grey Island Museum:LOC", "August:DATE"]},
 }  # cy did not look at the last one
 
 
@@ -454,13 +428,7 @@ def exported() -> list[dict[str, Any]]:
         model = {"model_version": "tagger-2", "result": said[0]["result"], "score": 0.8}
         drafts = [{"result": []}] if item == "n3" else []
         tasks.append(
-            {
-                "id": number,
-                "annotations": said,
-                "drafts": drafts,
-                "predictions": [model],
-                "data": {"text": text},
-            }
+            {"id": number, "annotations": said, "drafts": drafts, "predictions": [model], "data": {"text": text}}
         )
     return tasks
 
@@ -469,13 +437,7 @@ def region(span: list[Any], text: str) -> dict[str, Any]:
     """A span as Label Studio writes it."""
     start, end, label = span
     value = {"start": start, "end": end, "text": text[start:end], "labels": [label]}
-    return {
-        "id": f"r{start}-{end}",
-        "from_name": "entity",
-        "to_name": "text",
-        "type": "labels",
-        "value": value,
-    }
+    return {"id": f"r{start}-{end}", "from_name": "entity", "to_name": "text", "type": "labels", "value": value}
 
 
 def urgent(item: str, who: str) -> dict[str, Any]:

@@ -65,11 +65,7 @@ def markdown(lines: list[list[str]]) -> str:
     """The table for a page: paper, ours ± standard deviation, and what the numbers should have been."""
     head = ["task", "distance", *(f"{name}: paper / ours" for name in THREE), *HEAD[11:]]
     body = [
-        [
-            *one[:2],
-            *(f"{one[place]} / {one[place + 1]} ± {one[place + 2]}" for place in (2, 5, 8)),
-            *one[11:],
-        ]
+        [*one[:2], *(f"{one[place]} / {one[place + 1]} ± {one[place + 2]}" for place in (2, 5, 8)), *one[11:]]
         for one in lines
     ]
     rule = ["---", "---", *["---:"] * 7, "---"]

@@ -68,14 +68,7 @@ RESIMULATED, OTHER = "data simulated anew", "other data than the paper's"
 ROWS = [
     Row("vectors", "binary", "vectors", "hamming", "hamming"),
     Row("vectors", "rmse", "vectors", "rmse", "rmse"),
-    Row(
-        "translations",
-        "levenshtein",
-        "translations",
-        "levenshtein:tokens=blanks",
-        "levenshtein",
-        "not reached",
-    ),
+    Row("translations", "levenshtein", "translations", "levenshtein:tokens=blanks", "levenshtein", "not reached"),
     Row("translations", "bleu", "translations", bleu_nltk_345, "bleu", "smoothed as in NLTK 3.4.5"),
     Row("translations", "gleu", "translations", "gleu:tokens=blanks", "gleu"),
     Row("boxes", "count_diff", "boxes", "count_diff", "count_diff"),
@@ -85,14 +78,7 @@ ROWS = [
     *_ner("ner", ""),
     *_ner("ner_clean", "data mended"),
     Row("keypoints", "count_diff", "keypoints", "count_diff", "count_diff", RESIMULATED),
-    Row(
-        "keypoints",
-        "iou",
-        "keypoints",
-        "iou:matching=pooled,pixel=1,empty=1",
-        "iou",
-        RESIMULATED,
-    ),
+    Row("keypoints", "iou", "keypoints", "iou:matching=pooled,pixel=1,empty=1", "iou", RESIMULATED),
     Row(
         "keypoints",
         "oks",

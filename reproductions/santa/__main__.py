@@ -25,12 +25,7 @@ def line(one: Text) -> list[str]:
         alone = len(one.units) < 2
         note = "one annotator" if alone else f"one annotator marked no level; taken as an answer, {one.anyway:.3f}"
         return [one.guideline, one.text, units, *lost, "", "", "", "", note]
-    numbers = [
-        f"{one.found.observed:.6f}",
-        f"{one.found.expected:.3f}",
-        f"{one.found.value:.3f}",
-        f"{one.error:.3f}",
-    ]
+    numbers = [f"{one.found.observed:.6f}", f"{one.found.expected:.3f}", f"{one.found.value:.3f}", f"{one.error:.3f}"]
     return [one.guideline, one.text, units, *lost, *numbers, one.found.undefined]
 
 

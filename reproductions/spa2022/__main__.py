@@ -17,23 +17,11 @@ from reproductions.spa2022 import experiment, figures
 PRINTED = {
     "mbic_bias": (
         "MBIC, label",
-        {
-            "flat": 0.0,
-            "annotations": -0.8458,
-            "annotations_m1": -1.0929,
-            "edges": -0.4681,
-            "inv_var_class": -0.8676,
-        },
+        {"flat": 0.0, "annotations": -0.8458, "annotations_m1": -1.0929, "edges": -0.4681, "inv_var_class": -0.8676},
     ),
     "mbic_opinion": (
         "MBIC, factual",
-        {
-            "flat": 0.0,
-            "annotations": -0.9540,
-            "annotations_m1": -1.2747,
-            "edges": -0.7894,
-            "inv_var_class": -1.0346,
-        },
+        {"flat": 0.0, "annotations": -0.9540, "annotations_m1": -1.2747, "edges": -0.7894, "inv_var_class": -1.0346},
     ),
 }
 HEAD = [

@@ -50,15 +50,7 @@ def figure4(path: Path) -> float:
         one.plot(n, experiment.normal(weigh(scheme, n)), line, color=colour, label=scheme)
     for marker, values in zip("ov^sDx", range(2, 8), strict=True):
         curve = experiment.normal(experiment.inverse_variance(n, np.full(values, 1 / values)))
-        one.plot(
-            n,
-            curve,
-            marker,
-            color="#666666",
-            markersize=4,
-            fillstyle="none",
-            label=f"inv_var, {values} values",
-        )
+        one.plot(n, curve, marker, color="#666666", markersize=4, fillstyle="none", label=f"inv_var, {values} values")
     one.legend(fontsize=8)
     save(figure, path)
     curves = [experiment.normal(experiment.inverse_variance(n, np.full(values, 1 / values))) for values in range(2, 8)]

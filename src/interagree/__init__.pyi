@@ -109,9 +109,7 @@ from interagree.spans.timeline import timeline as timeline
 from interagree.spans.tokens import token_agreement as token_agreement
 from interagree.spans.typology import span_types as span_types
 from interagree.stats.labels.item_agreement import item_moments as item_moments
-from interagree.stats.labels.item_agreement import (
-    variance_of_item_agreement as variance_of_item_agreement,
-)
+from interagree.stats.labels.item_agreement import variance_of_item_agreement as variance_of_item_agreement
 from interagree.studies.choose_distance import compare_distances as compare_distances
 from interagree.studies.compare import compare as compare
 from interagree.studies.compare import compare_groups as compare_groups

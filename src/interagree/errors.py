@@ -32,14 +32,8 @@ FLAGS = {
     "scales": "--scale",
     "tiers": "--tier",
 }
-# … those that take a list as one word, with commas …
+# … and those that take a list as one word, with commas.
 WITH_COMMAS = ("looked", "magnitudes", "noise", "per_item", "shares", "values")
-# … and those of single readers, which are given as -O name=value.
-OF_READERS = (
-    *("aligned", "annotators", "at", "cancelled", "columns", "decimal", "document", "empty", "encoding"),
-    *("gold", "header", "labels", "multiple", "points", "predictions", "question", "references", "rejected"),
-    *("scheme", "skip", "strict", "tag", "token"),
-)
 QUESTIONS = "questions"  # not a keyword of `read`: a study has them by name
 LONGEST = 40  # letters of a cell that are shown
 SHORT = {"--measure": "-m", "--option": "-O", "--question": "-q"}
@@ -66,9 +60,6 @@ class Hint(NamedTuple):
     def words(self) -> list[str]:
         """The same as words of a command, before a shell sees them."""
         name, value = self
-        if name in OF_READERS:
-            given = ",".join(map(_plain, value)) if isinstance(value, list | tuple) else _plain(value)
-            return ["-O", f"{name}={given}"]
         flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
         if isinstance(value, bool):
             return [flag if value else f"--not-{flag[2:]}"]
@@ -82,6 +73,18 @@ class Hint(NamedTuple):
     def for_command_line(self) -> str:
         """The same as it is typed into a shell."""
         return shell(self.words())
+
+
+class ReaderHint(Hint):
+    """An option that single readers take, which is given as -O name=value."""
+
+    __slots__ = ()
+
+    def words(self) -> list[str]:
+        """The same as words of a command, before a shell sees them."""
+        name, value = self
+        given = ",".join(map(_plain, value)) if isinstance(value, list | tuple) else _plain(value)
+        return ["-O", f"{name}={given}"]
 
 
 class Wording(NamedTuple):
@@ -112,6 +115,12 @@ class Advice(str):
         advice = super().__new__(cls, sentence)
         advice.hints = tuple(hints)
         return advice
+
+    @classmethod
+    def of(cls, *parts: str | Hint | Wording) -> Self:
+        """A sentence out of parts, some of which are hints."""
+        hints = [part for part in parts if isinstance(part, Hint | Wording)]
+        return cls("".join(map(str, parts)), [*hints, *hints_of(*(part for part in parts if isinstance(part, str)))])
 
     @classmethod
     def around(cls, sentence: str, *parts: str) -> Self:
@@ -211,10 +220,11 @@ class ReadingAdvice(NamedTuple):
     rows: Sequence[Sequence[str]] = ()  # the first annotations as they would be taken
     header: Sequence[str] = ()
     options: Mapping[str, object] = {}
+    of_reader: Sequence[str] = ()  # the options that only the reader takes
 
     def hints(self) -> list[Hint]:
         """The options one by one."""
-        return [Hint(name, value) for name, value in self.options.items()]
+        return [(ReaderHint if name in self.of_reader else Hint)(name, value) for name, value in self.options.items()]
 
     def call(self, source: str | Sequence[str] | None = None) -> str:
         """The call that reads the table this way; a question is picked out of the study that was read."""
@@ -253,11 +263,7 @@ class DoubtfulReading(DataError):
     """
 
     def __init__(
-        self,
-        message: str = "",
-        readings: Sequence[ReadingAdvice] = (),
-        *,
-        source: str | Sequence[str] | None = None,
+        self, message: str = "", readings: Sequence[ReadingAdvice] = (), *, source: str | Sequence[str] | None = None
     ) -> None:
         super().__init__(message)
         self.readings = tuple(readings)

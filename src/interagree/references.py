@@ -115,11 +115,7 @@ REFERENCES: dict[str, Reference] = {
         "The Annals of Mathematical Statistics 10(3), 275-287",
     ),
     "krippendorff2004": Reference(
-        "book",
-        "Krippendorff, K.",
-        2004,
-        "Content Analysis: An Introduction to Its Methodology, 2nd ed.",
-        "Sage",
+        "book", "Krippendorff, K.", 2004, "Content Analysis: An Introduction to Its Methodology, 2nd ed.", "Sage"
     ),
     "light1971": _article(
         "Light, R. J.",

@@ -31,10 +31,7 @@ def points(lists):
 
 partial = st.permutations("pqrstu").flatmap(lambda p: st.integers(2, 6).map(lambda k: tuple(p[:k])))
 rows = st.lists(
-    st.tuples(st.integers(0, 2), st.sampled_from("abcd"), partial),
-    min_size=1,
-    max_size=9,
-    unique_by=lambda r: r[:2],
+    st.tuples(st.integers(0, 2), st.sampled_from("abcd"), partial), min_size=1, max_size=9, unique_by=lambda r: r[:2]
 )
 
 

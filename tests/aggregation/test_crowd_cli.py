@@ -73,10 +73,7 @@ def test_numbers_are_freed_of_biases():
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (
-            ("--method", "majority-vote", "--smoothing", 1),
-            "--smoothing means nothing to --method majority-vote",
-        ),
+        (("--method", "majority-vote", "--smoothing", 1), "--smoothing means nothing to --method majority-vote"),
         (("--method", "mace", "--distance", "nominal"), "--distance means nothing to --method mace"),
         (("--method", "medoid", "--ties", "none"), "--ties means nothing to --method medoid"),
         (("--method", "debiased-mean"), "debiased_mean takes numbers, and these are labels"),

@@ -133,10 +133,7 @@ def test_parameters_are_found_again():
     random = np.random.default_rng(0)
     truth = random.integers(0, 3, 4000)
     answers = np.array(
-        [
-            [[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0, 0.1, 0.9]],
-            [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]],
-        ]
+        [[[0.8, 0.1, 0.1], [0.3, 0.6, 0.1], [0, 0.1, 0.9]], [[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.2, 0.2, 0.6]]]
     )
     rows = [(i, f"p{a}", "xyz"[random.choice(3, p=answers[a % 2, t])]) for i, t in enumerate(truth) for a in range(6)]
     found = dawid_skene(rows)

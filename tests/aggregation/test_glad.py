@@ -63,11 +63,7 @@ def test_abilities_and_difficulties_are_found_again():
     truth, ease = random.integers(0, 2, 500), random.normal(0.5, 0.8, 500)
     ability = np.linspace(-0.3, 2.2, 20)
     rows = [
-        (
-            i,
-            f"p{a:02}",
-            "xy"[t if random.random() < 1 / (1 + math.exp(-ability[a] * math.exp(ease[i]))) else 1 - t],
-        )
+        (i, f"p{a:02}", "xy"[t if random.random() < 1 / (1 + math.exp(-ability[a] * math.exp(ease[i]))) else 1 - t])
         for i, t in enumerate(truth)
         for a in range(20)
     ]

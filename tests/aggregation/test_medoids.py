@@ -94,11 +94,7 @@ def test_ties_go_by_support_then_by_nearness_then_by_order_and_are_counted():
         "1 item had several values equally near to the annotations, settled: 1 by the number of annotators",
     )
     # a agrees with c wherever they meet and b does not, so between a and b alone a wins.
-    nearness = [
-        (0, "a", 7),
-        (0, "b", 5),
-        *((i, who, v) for i in range(1, 9) for who, v in (("a", 1), ("c", 1))),
-    ]
+    nearness = [(0, "a", 7), (0, "b", 5), *((i, who, v) for i in range(1, 9) for who, v in (("a", 1), ("c", 1)))]
     nearness += [(i, "b", 3 + i % 2) for i in range(1, 9)]
     found = medoid(study_of(nearness), distance="interval")
     assert found.values[0] == 7

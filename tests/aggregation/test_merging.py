@@ -176,10 +176,7 @@ boxes = st.lists(
 @settings(max_examples=40)
 @given(
     some=st.lists(
-        st.tuples(st.integers(0, 1), st.sampled_from("abcd"), boxes),
-        min_size=2,
-        max_size=8,
-        unique_by=lambda r: r[:2],
+        st.tuples(st.integers(0, 1), st.sampled_from("abcd"), boxes), min_size=2, max_size=8, unique_by=lambda r: r[:2]
     ),
     data=st.data(),
 )

@@ -211,9 +211,7 @@ def test_tied_items_without_a_label_are_not_scored():
 
 def test_declared_labels_stay_declared_and_in_order():
     study = Annotations.of(
-        [(1, "a", "lo"), (1, "b", "lo"), (2, "a", "hi"), (2, "b", "lo")],
-        values=["lo", "mid", "hi"],
-        ordered=True,
+        [(1, "a", "lo"), (1, "b", "lo"), (2, "a", "hi"), (2, "b", "lo")], values=["lo", "mid", "hi"], ordered=True
     )
     found = dawid_skene(study, gold={2: "top"}).to_annotations()
     assert (found.values, found.ordered) == (("lo", "mid", "hi", "top"), True)

@@ -51,12 +51,7 @@ def test_the_exit_code_says_whether_agreement_is_enough(study, options, code, wo
 
 @pytest.mark.parametrize(
     ("files", "code"),
-    [
-        (["agree", "agree2"], 0),
-        (["agree", "differ"], 1),
-        (["agree", "one_value"], 3),
-        (["differ", "one_value"], 1),
-    ],
+    [(["agree", "agree2"], 0), (["agree", "differ"], 1), (["agree", "one_value"], 3), (["differ", "one_value"], 1)],
 )
 def test_of_several_files_the_worst_counts(files, code, run, folder):
     (folder / "agree2.csv").write_bytes((folder / "agree.csv").read_bytes())

@@ -79,10 +79,7 @@ def test_a_name_that_fits_nobody_is_an_error_with_a_suggestion(run, words, said)
 def test_python_takes_the_same_words():
     study = ia.read("labels.csv", only="expert_*").single()
     assert [*study.annotators] == ["expert_1", "expert_2"]
-    assert [*ia.read("labels.csv", without=["7", "crowd, all"]).single().annotators] == [
-        "expert_1",
-        "expert_2",
-    ]
+    assert [*ia.read("labels.csv", without=["7", "crowd, all"]).single().annotators] == ["expert_1", "expert_2"]
     with pytest.raises(UnknownName, match="there is no annotator 'eve'"):
         ia.read("labels.csv", only="eve")
     with pytest.raises(DataError, match="no annotator is left"):

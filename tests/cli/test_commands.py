@@ -12,7 +12,6 @@ import pytest
 
 import interagree.cli
 from interagree.cli import main
-from interagree.cli.keywords import in_options
 from interagree.cli.registry import commands
 
 EXAMPLES = {
@@ -154,28 +153,6 @@ def test_duplicates_are_an_error_in_the_words_of_the_command_line(folder, run):
     assert "1 repeated" in run("measure", "twice.csv", "--duplicates", "last").stdout
 
 
-@pytest.mark.parametrize(
-    ("python", "option"),
-    [
-        ("pass duplicates='last'.", "pass --duplicates last."),
-        ("pass missing=['']", "pass --missing ''"),
-        ("pass values=[…] in order with ordered=True", "pass --values … in order with --ordered"),
-        ("say distance='circular:period=…'", "say --distance circular:period=…"),
-        ("Did you mean item='task id'?", "Did you mean --item 'task id'?"),
-        ("name them: measures=['percent', 'alpha']", "name them: -m percent -m alpha"),
-        ("pass duplicates='first', 'last' or 'keep'", "pass --duplicates first|last|keep"),
-        ("as in interagree.read(…, value=['one', 'other']).", "as in --value one --value other."),
-        ("pass annotator='{file}' to interagree.read.", "pass --annotator '{file}'."),
-        ("pass values=['low', 'very high']", "pass --values 'low,very high'"),
-        ("read it: interagree.read('a', item='b')", "read it: interagree.read('a', item='b')"),
-        ('Did you mean item="it\'s"?', "Did you mean --item 'it'\"'\"'s'?"),
-        ("nothing to do here: a=b", "nothing to do here: a=b"),
-    ],
-)
-def test_messages_of_the_library_become_options(python, option):
-    assert in_options(python) == option
-
-
 def test_standard_input_is_a_file(run):
     text = Path("mixed.csv").read_text(encoding="utf-8")
     assert run("measure", "-", stdin=text).stdout == run("measure", "mixed.csv").stdout
@@ -250,13 +227,7 @@ def test_a_shell_completes_commands_and_measures(folder):
     def complete(words: str, position: int) -> str:
         more = {**env, "COMP_WORDS": words, "COMP_CWORD": str(position)}
         return subprocess.run(
-            [sys.executable, "-c", code],
-            env=more,
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=60,
+            [sys.executable, "-c", code], env=more, cwd=folder, capture_output=True, text=True, check=False, timeout=60
         ).stdout
 
     assert "plain,measure" in complete("interagree mea", 1)

@@ -40,8 +40,7 @@ def test_a_consensus_is_shown_scored_and_written(run):
 
 
 @pytest.mark.parametrize(
-    ("method", "function"),
-    [("best-annotator", best_annotator), ("weighted-medoid", weighted_medoid), ("merge", merge)],
+    ("method", "function"), [("best-annotator", best_annotator), ("weighted-medoid", weighted_medoid), ("merge", merge)]
 )
 def test_every_method_gives_what_the_library_gives(run, method, function):
     words = ("consensus", "numbers.jsonl", "--method", method, "--distance", "linear", "--json")
@@ -102,12 +101,7 @@ def test_wrong_use_ends_with_two(run, words, complaint):
 @pytest.mark.parametrize(
     ("values", "options", "method", "said"),
     [
-        (
-            ["a", "a", "b"],
-            (),
-            "majority_vote",
-            "the values are labels: the one that most annotators gave was taken",
-        ),
+        (["a", "a", "b"], (), "majority_vote", "the values are labels: the one that most annotators gave was taken"),
         (
             ["low", "mid", "high"],
             ("--values", "low,mid,high", "--ordered"),

@@ -21,7 +21,7 @@ def pairs(*values):
     ("rows", "says"),
     [
         (pairs(["yes", "Yes "], ["no", "no"]), "differ only in case or spaces"),
-        (pairs(["a ", "a "], ["b", "b"]), "Blanks around the value removed in 2 cells."),
+        (pairs(["a ", "a "], ["b", "b"]), "Spaces around the value removed in 2 cells."),
         (pairs(["NA", "a"], ["b", "b"], ["a", "a"]), "1 cell 'NA' taken as no annotation"),
         (pairs(["NA", "a"], ["a", "a"]), "pass --missing NA"),
         (pairs(["a", "a"], ["a", "a"]), "all annotations are 'a'"),
@@ -123,21 +123,9 @@ def test_json_lists_the_oddities(run):
     [
         ("item,annotator,label\n", "(nothing: there are no annotations", "counts"),
         ("item;x;y\n1;1,5;1,5\n2;2,5;1\n3;5;2\n4;1;1,5\n", "taken as decimal points", "--split"),
-        (
-            "item,x,y\n1,1,1.0\n2,01,1\n3,2,2\n",
-            "Spellings of one number taken as one: '1', '01', '1.0'",
-            "--split",
-        ),
-        (
-            "note,item,x,y\nfoo,1,a,a\nbar,2,b,a\nbaz,3,b,b\n",
-            "'note'",
-            "--item note",
-        ),
-        (
-            "text,x,y\nfoo,a,a\nbar,b,a\nbaz,b,b\n",
-            "A wide table: one row for each item ('text')",
-            "--attribute text",
-        ),
+        ("item,x,y\n1,1,1.0\n2,01,1\n3,2,2\n", "Spellings of one number taken as one: '1', '01', '1.0'", "--split"),
+        ("note,item,x,y\nfoo,1,a,a\nbar,2,b,a\nbaz,3,b,b\n", "'note'", "--item note"),
+        ("text,x,y\nfoo,a,a\nbar,b,a\nbaz,b,b\n", "A wide table: one row for each item ('text')", "--attribute text"),
     ],
 )
 def test_files_that_are_odd_as_a_whole(text, said, not_said, run, folder):

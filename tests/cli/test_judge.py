@@ -39,17 +39,7 @@ def test_the_verdict_comes_first(run):
 
 def test_json_holds_everything(run):
     done = run(
-        "judge",
-        "labels.csv",
-        "--model",
-        "gpt",
-        "--model",
-        "7",
-        "--value",
-        "label",
-        "--groups",
-        "team",
-        "--json",
+        "judge", "labels.csv", "--model", "gpt", "--model", "7", "--value", "label", "--groups", "team", "--json"
     )
     found = json.loads(done.stdout)
     study = read("labels.csv", value="label").single()
@@ -152,17 +142,7 @@ def test_files_are_joined_by_item(run, wide):
     whole = json.loads(run("judge", "sheet.csv", "--human", "human_*", "--model", "gpt-4", "--json").stdout)
     parts = json.loads(
         run(
-            *(
-                "judge",
-                "people.csv",
-                "gpt4.csv",
-                "--item",
-                "prompt_id",
-                "--human",
-                "human_*",
-                "--model",
-                "gpt4",
-            ),
+            *("judge", "people.csv", "gpt4.csv", "--item", "prompt_id", "--human", "human_*", "--model", "gpt4"),
             "--json",
         ).stdout
     )
@@ -198,17 +178,7 @@ def test_distances_are_shares_of_chance_or_raw(run):
 
 
 def test_models_are_taken_beside_stated_columns_of_people(run, wide):
-    words = (
-        "judge",
-        "sheet.csv",
-        "--annotator",
-        "human_1",
-        "--annotator",
-        "human_2",
-        "--model",
-        "gpt-4",
-        "--json",
-    )
+    words = ("judge", "sheet.csv", "--annotator", "human_1", "--annotator", "human_2", "--model", "gpt-4", "--json")
     found = json.loads(run(*words).stdout)
     assert (found["humans"], found["models"]) == (["human_1", "human_2"], ["gpt-4"])
 

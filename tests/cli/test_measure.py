@@ -81,14 +81,7 @@ def test_items_may_be_grouped(run):
 def test_options_of_a_measure_stand_after_a_colon(run):
     file = write("some.csv", "item,annotator,label", scores(["123", "122", "344", "121"]))
     text = run(
-        "measure",
-        file,
-        "-m",
-        "icc:form=ICC(3,k)",
-        "-m",
-        "alpha:distance=polar:low=1,high=4",
-        "-m",
-        "van_oest:prior=2",
+        "measure", file, "-m", "icc:form=ICC(3,k)", "-m", "alpha:distance=polar:low=1,high=4", "-m", "van_oest:prior=2"
     ).stdout
     for name in ("ICC(3,k)", "Krippendorff's alpha, polar:low=1,high=4", "van Oest's I², prior 2.0"):
         assert name in text

@@ -104,12 +104,7 @@ def test_the_question_of_spans_is_found_among_others(run):
                             "type": "labels",
                             "value": {"start": 0, "end": 7, "text": "Ann Lee", "labels": ["PER"]},
                         },
-                        {
-                            "from_name": "tone",
-                            "to_name": "text",
-                            "type": "choices",
-                            "value": {"choices": ["calm"]},
-                        },
+                        {"from_name": "tone", "to_name": "text", "type": "choices", "value": {"choices": ["calm"]}},
                     ],
                 }
                 for who in (1, 2)

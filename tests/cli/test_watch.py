@@ -118,13 +118,7 @@ def server(need: Any) -> Iterator[str]:
 
     def call(*words: str) -> None:
         done = subprocess.run(
-            words,
-            **as_whom,
-            cwd=folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
+            words, **as_whom, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + (log.read_text() if log.exists() else "")
 
@@ -254,14 +248,8 @@ def test_the_last_line_waits_for_its_end_where_somebody_comes_back_for_it(folder
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (
-            lambda path: write(path, "item,annotator,value\n9,a,x\n", "w"),
-            "is not the file that was read before",
-        ),
-        (
-            lambda path: path.unlink() or write(path, "item,value,annotator\n9,x,a\n" + " " * 99),
-            "is not the file",
-        ),
+        (lambda path: write(path, "item,annotator,value\n9,a,x\n", "w"), "is not the file that was read before"),
+        (lambda path: path.unlink() or write(path, "item,value,annotator\n9,x,a\n" + " " * 99), "is not the file"),
     ],
     ids=["truncated", "replaced"],
 )
@@ -343,10 +331,7 @@ def test_columns_batches_and_days_can_be_named(folder, run):
     assert found["skipped"] == 1
     assert [row["batch"] for row in found["charts"]["batch"]] == ["b0", "b1", "b2"]
     assert [row["out"] for row in found["charts"]["day"]] == ["above", "above", "below"]
-    assert {alert["kind"]: alert["where"] for alert in found["alerts"]} == {
-        "batch": "b2",
-        "day": "2026-03-03",
-    }
+    assert {alert["kind"]: alert["where"] for alert in found["alerts"]} == {"batch": "b2", "day": "2026-03-03"}
     assert found["exit_code"] == 1
     text = run("watch", path, *words, "--once").stdout
     assert "batch b2: agreement 0.250 on 40 items, below the" in " ".join(text.split())
@@ -414,9 +399,7 @@ def test_rows_that_show_themselves_late_are_counted_once(folder, run):
 def test_a_column_of_times_is_read_with_an_overlap(folder, run):
     path = folder / "labels.db"
     make_table(
-        path,
-        [(None, "1", "a", "x", "2026-03-01 10:00:00"), (None, "1", "b", "x", "2026-03-01 10:05:00")],
-        ", t TEXT",
+        path, [(None, "1", "a", "x", "2026-03-01 10:00:00"), (None, "1", "b", "x", "2026-03-01 10:05:00")], ", t TEXT"
     )
     words = [path, "--state", "s", "--by", "t"]
     assert once(run, *words)["n"]["annotations"] == 2
@@ -450,10 +433,7 @@ def test_a_connection_that_breaks_is_made_again(server, folder):
         "INSERT INTO labels (item, annotator, value) VALUES ('1', 'a', 'x'), ('1', 'b', 'x')",
     )
     watcher = subprocess.Popen(
-        [*WATCH, f"{server}&table=labels", "--every", "0.05"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        [*WATCH, f"{server}&table=labels", "--every", "0.05"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
         assert "2 labels" in watcher.stdout.readline()
@@ -475,10 +455,7 @@ def test_a_connection_that_breaks_is_made_again(server, folder):
 @pytest.mark.xdist_group("watch")
 @pytest.mark.parametrize(
     ("words", "says"),
-    [
-        (["--table", "nothing"], "nothing"),
-        (["--table", "timed", "--by", "maed"], "Did you mean 'made'?"),
-    ],
+    [(["--table", "nothing"], "nothing"), (["--table", "timed", "--by", "maed"], "Did you mean 'made'?")],
 )
 def test_what_a_server_refuses_is_a_sentence(server, run, words, says):
     sql(server, "CREATE TABLE IF NOT EXISTS timed (made TIMESTAMPTZ, item INT, annotator TEXT, value NUMERIC)")

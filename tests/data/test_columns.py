@@ -26,15 +26,7 @@ def test_whole_numbers_that_became_reals_are_whole_again(numbers):
 
 @pytest.mark.parametrize(
     "numbers",
-    [
-        [2.0**40, 1.0],
-        [32768.0, -32769.0],
-        [32767.0, np.nan, 32768.0],
-        [0.5, np.nan],
-        [np.inf, 1.0],
-        [1e300, -1.0],
-        [],
-    ],
+    [[2.0**40, 1.0], [32768.0, -32769.0], [32767.0, np.nan, 32768.0], [0.5, np.nan], [np.inf, 1.0], [1e300, -1.0], []],
 )
 def test_reals_of_any_size(numbers):
     assert entries(coded(np.array(numbers))) == [None if np.isnan(n) else n for n in numbers]

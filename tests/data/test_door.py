@@ -243,12 +243,7 @@ def test_other_columns_are_attributes_unless_they_are_not_wanted():
 
 
 def test_attributes_follow_their_rows():
-    table = {
-        "item": [1, 1, 2, 2],
-        "annotator": [1, 1, 1, 2],
-        "value": ["a", "b", None, "c"],
-        "n": [10, 20, 30, 40],
-    }
+    table = {"item": [1, 1, 2, 2], "annotator": [1, 1, 1, 2], "value": ["a", "b", None, "c"], "n": [10, 20, 30, 40]}
     study = Annotations.of(table, duplicates="last")
     assert study.attributes["n"].tolist() == [20, 40]
     assert study.without(1).attributes["n"].tolist() == [40]
@@ -310,10 +305,7 @@ def test_an_item_that_stands_in_two_rows_of_a_wide_table_is_a_duplicate():
 
 @pytest.mark.parametrize(
     "table",
-    [
-        {"item": ["x", "y"], "cat": [2, 0], "dog": [1, 3]},
-        {"doc": ["x", "y"], "cat": ["2", "0"], "dog": ["1", "3.0"]},
-    ],
+    [{"item": ["x", "y"], "cat": [2, 0], "dog": [1, 3]}, {"doc": ["x", "y"], "cat": ["2", "0"], "dog": ["1", "3.0"]}],
 )
 def test_a_table_of_counts(table):
     study = Annotations.of(table, layout="counts")

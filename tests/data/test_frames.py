@@ -57,21 +57,14 @@ def pyspark(table):
     need("java")
     frame = pyarrow(table)
     builder = need("pyspark.sql").SparkSession.builder.master("local[1]")
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.default.parallelism": "1",
-    }
+    settings = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1", "spark.default.parallelism": "1"}
     for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate().createDataFrame(frame)
 
 
 EAGER = [pandas, polars, pyarrow]
-LAZY = [
-    polars_lazy,
-    *(pytest.param(one, marks=pytest.mark.engine) for one in (duckdb, dask, ibis, pyspark)),
-]
+LAZY = [polars_lazy, *(pytest.param(one, marks=pytest.mark.engine) for one in (duckdb, dask, ibis, pyspark))]
 
 
 @pytest.mark.parametrize("frame", [*EAGER, *LAZY])

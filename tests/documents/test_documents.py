@@ -87,12 +87,7 @@ def test_spans_of_tokens_without_their_offsets_cover_nothing_known() -> None:
 
 
 def test_two_texts_of_one_document_are_an_error() -> None:
-    columns = {
-        "item": ["d", "d"],
-        "annotator": ["a", "b"],
-        "value": [[], [[0, 1, "X"]]],
-        "text": ["one", "two"],
-    }
+    columns = {"item": ["d", "d"], "annotator": ["a", "b"], "value": [[], [[0, 1, "X"]]], "text": ["one", "two"]}
     with pytest.raises(DataError, match="document 'd' has two different entries of 'text'"):
         Documents.of(ia.Annotations.of(columns, kind="spans"))
 
@@ -111,11 +106,7 @@ def test_positions_must_be_one_thing() -> None:
 
 
 def test_a_span_takes_every_token_that_it_touches() -> None:
-    rows = [
-        ("d", "a", [[4, 11, "PER"], [20, 29, "LOC"]]),
-        ("d", "b", [[5, 12, "PER"]]),
-        ("d", "c", [[3, 4, "PER"]]),
-    ]
+    rows = [("d", "a", [[4, 11, "PER"], [20, 29, "LOC"]]), ("d", "b", [[5, 12, "PER"]]), ("d", "c", [[3, 4, "PER"]])]
     made = in_tokens(study(rows, {"d": TEXT}))
     found = spans(made)
     assert found["d", "a"] == ((2, 4, "PER"), (5, 8, "LOC"))
@@ -132,13 +123,7 @@ def test_a_span_takes_every_token_that_it_touches() -> None:
 
 
 def test_pieces_become_pieces_of_tokens_and_grow_together_where_they_meet() -> None:
-    whole = {
-        "start": 0,
-        "end": 11,
-        "fragments": [[0, 2], [8, 11]],
-        "label": "PER",
-        "features": {"sure": "no"},
-    }
+    whole = {"start": 0, "end": 11, "fragments": [[0, 2], [8, 11]], "label": "PER", "features": {"sure": "no"}}
     near = {"start": 20, "end": 28, "fragments": [[20, 22], [22, 24], [26, 28]], "label": "LOC"}
     found = spans(in_tokens(study([("d", "a", [whole, near])], {"d": TEXT})))["d", "a"]
     first = dict(found[0])
@@ -178,10 +163,7 @@ def test_tokens_are_those_that_a_plain_loop_finds(documents: list[tuple[str, lis
 
 
 def test_whitespace_and_punctuation_are_taken_from_the_ends() -> None:
-    rows = [
-        ("d", "a", [[3, 12, "PER"], [20, 30, "LOC"], [42, 43, "X"]]),
-        ("d", "b", [[4, 11, "PER"], [20, 28, "LOC"]]),
-    ]
+    rows = [("d", "a", [[3, 12, "PER"], [20, 30, "LOC"], [42, 43, "X"]]), ("d", "b", [[4, 11, "PER"], [20, 28, "LOC"]])]
     start = study(rows, {"d": TEXT})
     plain = trimmed(start)
     assert spans(plain)["d", "a"] == ((4, 11, "PER"), (20, 29, "LOC"))

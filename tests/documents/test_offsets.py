@@ -70,14 +70,7 @@ def test_fits_of_several_texts_add_up() -> None:
 def test_each_span_tells_what_it_counts_where_its_text_does() -> None:
     text = "😀 aa bb"
     spans = [(3, 5, "aa"), (2, 4, "aa"), (0, 2, "xy"), (5, 7, None), (2, 3, "a"), (3, 4, "a")]
-    assert ways_told(text, spans) == [
-        "utf16",
-        "points",
-        None,
-        None,
-        "points",
-        None,
-    ]  # (3, 4) covers an "a" both ways
+    assert ways_told(text, spans) == ["utf16", "points", None, None, "points", None]  # (3, 4) covers an "a" both ways
     assert ways_told("plain", [(0, 5, "plain")]) == [None]
 
 

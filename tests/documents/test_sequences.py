@@ -76,11 +76,7 @@ def test_tokens_that_differ_are_aligned_and_said() -> None:
         {"ann": [["B-LOC", "O"]], "bo": [["B-LOC", "I-LOC", "O"]], "cy": [["B-LOC", "O", "B-PER"]]},
         tokens={"ann": [["New-York", "!"]], "bo": [["New", "-York", "!"]], "cy": [["New-York", "!", "@@"]]},
     )
-    assert rows(study) == {
-        (0, "ann"): ((0, 2, "LOC"),),
-        (0, "bo"): ((0, 2, "LOC"),),
-        (0, "cy"): ((0, 2, "LOC"),),
-    }
+    assert rows(study) == {(0, "ann"): ((0, 2, "LOC"),), (0, "bo"): ((0, 2, "LOC"),), (0, "cy"): ((0, 2, "LOC"),)}
     assert study.attributes["text"].tolist()[0] == "New-York !"
     assert study.attributes["tokens"].tolist()[0] == ((0, 3), (3, 8), (9, 10))
     said = study.provenance.policy()
@@ -106,12 +102,7 @@ def test_what_breaks_the_rules_is_repaired_or_left_out_and_counted() -> None:
         ({"a": [["O"]]}, {"tokens": [["x", "y"]]}, DataError, "document 0 has 2 tokens, and 1 tags by 'a'"),
         ({"a": [["O"]]}, {"tokens": [["x"], ["y"]]}, DataError, "1 sentences of tags and 2 of tokens"),
         ({"a": [["O"]]}, {"tokens": {"b": [["x"]]}}, UnknownName, "no entry for 'a'"),
-        (
-            {"a": [["O"]], "b": [["O"]]},
-            {"tokens": {"a": [["x"]], "b": [["x", "y"]]}},
-            DataError,
-            "1 tags by 'b' and 2",
-        ),
+        ({"a": [["O"]], "b": [["O"]]}, {"tokens": {"a": [["x"]], "b": [["x", "y"]]}}, DataError, "1 tags by 'b' and 2"),
         ({"a": [["O"]]}, {"documents": ["x", "y"]}, DataError, "there are 1 sentences, and documents= has 2"),
         ({"a": {"x": ["O"]}}, {"documents": ["x"]}, KindError, "named by the tags already"),
         ({"a": ["O O"]}, {}, DataError, "document 0 by 'a' is the string 'O O'"),
@@ -138,18 +129,9 @@ def test_tags_come_back_as_they_were(scheme: str, data: st.DataObject) -> None:
 
 def test_spans_of_characters_are_written_on_the_tokens_they_touch() -> None:
     study = from_units(
-        ["d", "d"],
-        ["ann", "bo"],
-        [0, 4],
-        [7, 6],
-        ["PER", "PER"],
-        texts={"d": "Ana Ek ran"},
-        positions="characters",
+        ["d", "d"], ["ann", "bo"], [0, 4], [7, 6], ["PER", "PER"], texts={"d": "Ana Ek ran"}, positions="characters"
     )
-    assert to_tags(study) == {
-        "ann": {"d": ["B-PER", "I-PER", "O"]},
-        "bo": {"d": ["O", "B-PER", "O"]},
-    }
+    assert to_tags(study) == {"ann": {"d": ["B-PER", "I-PER", "O"]}, "bo": {"d": ["O", "B-PER", "O"]}}
     assert to_tags(study, document="d", scheme="io")["ann"] == {"d": ["I-PER", "I-PER", "O"]}
     with pytest.raises(UnknownName, match="there is no document 'e'"):
         to_tags(study, document="e")

@@ -47,10 +47,7 @@ def documents(draw: Any) -> tuple[Found, list[int]]:
     for sentence in range(draw(st.integers(1, 4))):
         at = 0
         for gap, size, label in draw(
-            st.lists(
-                st.tuples(st.integers(0, 2), st.integers(1, 3), st.sampled_from(["A", "B-x", None])),
-                max_size=5,
-            )
+            st.lists(st.tuples(st.integers(0, 2), st.integers(1, 3), st.sampled_from(["A", "B-x", None])), max_size=5)
         ):
             spans.append((sentence, at + gap, at + gap + size, label))
             at += gap + size
@@ -201,20 +198,7 @@ def test_names_of_schemes() -> None:
         scheme_called("bioess")
 
 
-ODD = [
-    "O",
-    "B-a",
-    "I-a",
-    "B-é",
-    "I-😀",
-    "B-" + "long" * 5,
-    "B-" + "long" * 30,
-    "B-a\nb",
-    "",
-    "OO",
-    "B",
-    "\ud800",
-]
+ODD = ["O", "B-a", "I-a", "B-é", "I-😀", "B-" + "long" * 5, "B-" + "long" * 30, "B-a\nb", "", "OO", "B", "\ud800"]
 
 
 def test_more_tags_than_a_byte_has_values_are_told_apart() -> None:

@@ -34,14 +34,7 @@ NAMED: Any = {"item": "text", "annotator": "person", "value": "said"}
 
 @pytest.mark.parametrize(
     "made",
-    [
-        list,
-        tuple,
-        lambda column: np.array(column, dtype=object),
-        pd.Series,
-        pl.Series,
-        iter,
-    ],
+    [list, tuple, lambda column: np.array(column, dtype=object), pd.Series, pl.Series, iter],
     ids=["list", "tuple", "array", "pandas", "polars", "iterator"],
 )
 def test_a_sequence_for_each_annotator_is_a_study(made: Callable[[list[Any]], Any]) -> None:
@@ -85,10 +78,7 @@ def test_options_about_values_go_with_sequences() -> None:
         (lambda: ia.alpha(ANN, BO, item=0), r"item= is about the columns of a table"),
         (lambda: ia.alpha(pd.Series(ANN), pd.Series(BO, index=range(3, 9))), r"different indexes"),
         (lambda: ia.alpha(STUDY, item="text"), r"item= says how a table is read.*Annotations"),
-        (
-            lambda: ia.alpha(LONG, **NAMED, distnace="ordinal"),
-            r"does not take distnace=\. Did you mean distance=",
-        ),
+        (lambda: ia.alpha(LONG, **NAMED, distnace="ordinal"), r"does not take distnace=\. Did you mean distance="),
         (lambda: ia.alpha(LONG, itm="text"), r"does not take itm=\. Did you mean item="),
         (lambda: ia.alpha(LONG, provenance=None), r"does not take provenance="),
         (ia.alpha, r"missing 1 required positional argument: 'data'"),
@@ -116,27 +106,8 @@ BESIDE: dict[str, dict[str, Any]] = {
 LABELS = [
     *(name for name in MEASURES if MEASURES[name].facts.values == "any" and MEASURES[name].facts.annotators == "any"),
     *("alt_test", "annotators", "best_annotator", "chance", "coincidences", "compare", "compare_distances"),
-    *(
-        "confusion",
-        "dawid_skene",
-        "disagreements",
-        "glad",
-        "groups",
-        "groups_agreement",
-        "item_moments",
-        "judge",
-    ),
-    *(
-        "mace",
-        "majority_vote",
-        "medoid",
-        "noise_ceiling",
-        "one_coin",
-        "plan",
-        "report",
-        "soft_labels",
-        "wawa",
-    ),
+    *("confusion", "dawid_skene", "disagreements", "glad", "groups", "groups_agreement", "item_moments", "judge"),
+    *("mace", "majority_vote", "medoid", "noise_ceiling", "one_coin", "plan", "report", "soft_labels", "wawa"),
     *("weighted_medoid", "weighted_vote", "xrr"),
 ]
 

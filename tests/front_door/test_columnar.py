@@ -52,10 +52,7 @@ def test_lists_that_are_values_stay_values(tmp_path):
 
 def test_numbers_of_classes_are_called_by_their_names(tmp_path):
     pa = need("pyarrow")
-    features = {
-        "label": {"names": ["neg", "pos"], "_type": "ClassLabel"},
-        "item": {"dtype": "int64", "_type": "Value"},
-    }
+    features = {"label": {"names": ["neg", "pos"], "_type": "ClassLabel"}, "item": {"dtype": "int64", "_type": "Value"}}
     about = json.dumps({"info": {"features": features}})
     table = pa.table({"item": [1, 1, 2], "annotator": ["ann", "bo", "ann"], "label": [0, 1, -1]})
     path = tmp_path / "a.parquet"

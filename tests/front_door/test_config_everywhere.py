@@ -45,12 +45,7 @@ CALLS = {
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    for name, text in (
-        ("labels.csv", LABELS),
-        ("spans.jsonl", SPANS),
-        ("gold.csv", GOLD),
-        ("interagree.toml", CONFIG),
-    ):
+    for name, text in (("labels.csv", LABELS), ("spans.jsonl", SPANS), ("gold.csv", GOLD), ("interagree.toml", CONFIG)):
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     for name in ("FORCE_COLOR", "NO_COLOR", "COLUMNS"):

@@ -64,12 +64,7 @@ DOCCANO = [
 ]
 ENTITIES = [{"text": "Google", "entities": [{"id": 0, "start_offset": 0, "end_offset": 6, "label": "ORG"}]}]
 DRAFTS = [
-    {
-        "id": n,
-        "q.responses": [1, 2],
-        "q.responses.users": ["u", "v"],
-        "q.responses.status": ["submitted", "draft"],
-    }
+    {"id": n, "q.responses": [1, 2], "q.responses.users": ["u", "v"], "q.responses.status": ["submitted", "draft"]}
     for n in range(4)
 ]
 
@@ -148,10 +143,7 @@ def test_a_batch_of_mechanical_turk_with_one_answer_is_read(file):
 
 @pytest.mark.parametrize(
     ("rows", "why"),
-    [
-        (batch("Answer.a", "Answer.b"), "there are 2 answers"),
-        (batch("Answer.a", status="Rejected"), "rejected"),
-    ],
+    [(batch("Answer.a", "Answer.b"), "there are 2 answers"), (batch("Answer.a", status="Rejected"), "rejected")],
 )
 def test_a_batch_that_leaves_something_open_is_refused_with_calls_that_read_it(file, rows, why):
     with pytest.raises(DoubtfulReading, match=f"Mechanical Turk.*{why}") as caught:

@@ -105,13 +105,7 @@ def test_uniform_places_are_all_equally_likely() -> None:
 @pytest.mark.parametrize(("units", "length"), [(1, 20), (3, 40)])
 def test_independent_annotators_get_zero_by_uniform_chance_in_short_documents(units: int, length: int) -> None:
     values = [
-        ia.gamma(
-            *independent(2, 60, units, length, seed),
-            kind="spans",
-            length=length,
-            sampler="uniform",
-            samples=60,
-        )
+        ia.gamma(*independent(2, 60, units, length, seed), kind="spans", length=length, sampler="uniform", samples=60)
         for seed in range(5)
     ]
     error = np.sqrt(sum(one.standard_error() ** 2 for one in values)) / len(values)

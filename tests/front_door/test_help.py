@@ -13,17 +13,7 @@ from interagree.cli.registry import commands
 READ = [
     name for name in commands() if "item" in {one.name for one in main.get_command(click.Context(main), name).params}
 ]
-MAIN = (
-    "doctor",
-    "measure",
-    "report",
-    "check",
-    "compare",
-    "annotators",
-    "disagreements",
-    "explain",
-    "convert",
-)
+MAIN = ("doctor", "measure", "report", "check", "compare", "annotators", "disagreements", "explain", "convert")
 LINES = {**dict.fromkeys(READ, 55), **dict.fromkeys(MAIN, 50)}
 
 

@@ -10,8 +10,9 @@ from click.testing import CliRunner
 
 from interagree.cli import main
 from interagree.cli.options import READING, params_of
-from interagree.errors import OF_READERS, ColumnNotFound, DoubtfulReading, Hint, OneOf, ReadingAdvice
+from interagree.errors import Advice, ColumnNotFound, DoubtfulReading, Hint, OneOf, ReaderHint, ReadingAdvice, Wording
 from interagree.plugins import READERS
+from interagree.studies.doctor.advice import as_flags
 
 READINGS = [
     ReadingAdvice(
@@ -32,7 +33,7 @@ READINGS = [
         (Hint("item", "it's"), 'item="it\'s"', "--item 'it'\"'\"'s'"),
         (Hint("item", "$HOME"), "item='$HOME'", "--item '$HOME'"),
         (Hint("item", 0), "item=0", "--item 0"),
-        (Hint("question", "skill"), "question='skill'", "-O question=skill"),
+        (ReaderHint("question", "skill"), "question='skill'", "-O question=skill"),
         (Hint("item"), "item=…", "--item …"),
         (Hint("annotator", ["a", "b c"]), "annotator=['a', 'b c']", "--annotator a --annotator 'b c'"),
         (Hint("annotator", "{file}"), "annotator='{file}'", "--annotator '{file}'"),
@@ -40,17 +41,13 @@ READINGS = [
         (Hint("values", [...]), "values=[…]", "--values …"),
         (Hint("ordered", value=True), "ordered=True", "--ordered"),
         (Hint("ordered", value=False), "ordered=False", "--not-ordered"),
-        (
-            Hint("missing", ["", "-", "99"]),
-            "missing=['', '-', '99']",
-            "--missing '' --missing=- --missing 99",
-        ),
+        (Hint("missing", ["", "-", "99"]), "missing=['', '-', '99']", "--missing '' --missing=- --missing 99"),
         (Hint("attributes", ["x"]), "attributes=['x']", "--attribute x"),
         (Hint("half_width", 0.05), "half_width=0.05", "--half-width 0.05"),
         (Hint("delimiter", "\t"), "delimiter='\\t'", "--delimiter tab"),
-        (Hint("scheme", "iob1"), "scheme='iob1'", "-O scheme=iob1"),
-        (Hint("columns", [2, 3]), "columns=[2, 3]", "-O columns=2,3"),
-        (Hint("predictions", value=True), "predictions=True", "-O predictions=true"),
+        (ReaderHint("scheme", "iob1"), "scheme='iob1'", "-O scheme=iob1"),
+        (ReaderHint("columns", [2, 3]), "columns=[2, 3]", "-O columns=2,3"),
+        (ReaderHint("predictions", value=True), "predictions=True", "-O predictions=true"),
         (
             Hint("duplicates", OneOf(("first", "last", "keep"))),
             "duplicates='first', 'last' or 'keep'",
@@ -116,26 +113,10 @@ ROWS = "nr,who's it,the $label\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n"
 @pytest.mark.parametrize(
     ("text", "words", "advised"),
     [
-        (
-            ROWS,
-            ["--item", "nr", "--annotator", "whos it", "--value", "the $label"],
-            r"--annotator '.*'(?=\?)",
-        ),
-        (
-            ROWS,
-            ["--item", "nr", "--annotator", "who's it", "--value", "the label"],
-            r"--value '.*'(?=\?)",
-        ),
-        (
-            "item,annotator,label\n1,a,x\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n",
-            [],
-            r"--duplicates \S+",
-        ),
-        (
-            "item,annotator,label\n1,a,low\n1,b,low\n2,a,high\n2,b,low\n",
-            ["--distance", "ordinal"],
-            r"--values \S+",
-        ),
+        (ROWS, ["--item", "nr", "--annotator", "whos it", "--value", "the $label"], r"--annotator '.*'(?=\?)"),
+        (ROWS, ["--item", "nr", "--annotator", "who's it", "--value", "the label"], r"--value '.*'(?=\?)"),
+        ("item,annotator,label\n1,a,x\n1,a,x\n1,b,x\n2,a,y\n2,b,x\n", [], r"--duplicates \S+"),
+        ("item,annotator,label\n1,a,low\n1,b,low\n2,a,high\n2,b,low\n", ["--distance", "ordinal"], r"--values \S+"),
     ],
 )
 def test_what_an_error_advises_works_when_it_is_pasted(text, words, advised, tmp_path, monkeypatch):
@@ -170,11 +151,21 @@ def test_an_error_keeps_its_options_where_the_file_is_added():
 
 
 def test_options_of_single_readers_are_those_that_the_command_line_has_no_flag_for():
-    flags = {one.name for one in params_of(READING)} | {"format", "path", "options"}
+    flags = {param.name for param in params_of(READING)} - {"reader", "reader_options"} | {"format"}
     named = {
         name
         for reader in READERS
         for name, param in inspect.signature(READERS[reader]).parameters.items()
         if param.kind is param.KEYWORD_ONLY
     }
-    assert named - flags <= set(OF_READERS)
+    for name in flags:
+        assert as_flags({name: "x"}).startswith(" --")
+    for name in named - flags:
+        assert as_flags({name: "x"}) == f" -O {name}=x"
+
+
+def test_a_sentence_out_of_parts_keeps_its_hints():
+    inner = Advice.of("pass ", Hint("missing", [""]))
+    advice = Advice.of("in doubt: ", inner, ", ", ReaderHint("strict", value=True), " or ", Wording("only=", "--only"))
+    assert advice == "in doubt: pass missing=[''], strict=True or only="
+    assert ColumnNotFound(advice).for_command_line() == "in doubt: pass --missing '', -O strict=true or --only"

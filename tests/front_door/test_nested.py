@@ -32,11 +32,7 @@ def by_item(rows):
 
 def objects(rows):
     return [
-        {
-            "id": item,
-            "text": f"about {item}",
-            "responses": [{"worker_id": a, "response": v} for _, a, v in some],
-        }
+        {"id": item, "text": f"about {item}", "responses": [{"worker_id": a, "response": v} for _, a, v in some]}
         for item, some in by_item(rows).items()
     ]
 
@@ -193,13 +189,7 @@ def test_lists_of_different_length_count_places_from_the_end(file):
 
 
 TWO = [
-    {
-        **record,
-        "reviews": [
-            {"reviewer": f"r{n % 3}", "verdict": "ok"},
-            {"reviewer": f"r{n % 3 + 1}", "verdict": "no"},
-        ],
-    }
+    {**record, "reviews": [{"reviewer": f"r{n % 3}", "verdict": "ok"}, {"reviewer": f"r{n % 3 + 1}", "verdict": "no"}]}
     for n, record in enumerate(objects(ROWS))
 ]
 MIXED = [{**record, "user": "poster", "label": "y"} for record in objects(ROWS)]
@@ -263,10 +253,7 @@ def test_lists_of_votes_are_counted_and_their_annotators_unknown(file):
 
 
 UNNAMED = [
-    {
-        "id": n,
-        **{who: [{"tone": (n + k) % 3, "style": n % 2} for k in range(3)] for who in ("experts", "crowd")},
-    }
+    {"id": n, **{who: [{"tone": (n + k) % 3, "style": n % 2} for k in range(3)] for who in ("experts", "crowd")}}
     for n in range(9)
 ]
 

@@ -27,8 +27,7 @@ def shuffled(rows: list[Row], seed: int) -> list[Row]:
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["alpha", "conger_kappa", "light_kappa", "hubert_kappa", "icc", "kendall_w", "ks", "sigma", "auc", "spa"],
+    "name", ["alpha", "conger_kappa", "light_kappa", "hubert_kappa", "icc", "kendall_w", "ks", "sigma", "auc", "spa"]
 )
 @pytest.mark.parametrize("method", ["bootstrap", "bca"])
 def test_the_order_of_rows_does_not_move_the_ends_of_a_bootstrap(name: str, method: Any) -> None:

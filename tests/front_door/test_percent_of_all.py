@@ -76,12 +76,7 @@ def test_it_has_errors_and_tables_like_any_measure() -> None:
     assert result.by_annotator()["left out"][0] == pytest.approx(left)
     assert len(result.by_pair()) == 3
     assert len(result.by_value()) == 6
-    assert dict(result.options) == {
-        "distance": None,
-        "weights": None,
-        "all": True,
-        "tolerance": 1,
-    }
+    assert dict(result.options) == {"distance": None, "weights": None, "all": True, "tolerance": 1}
 
 
 @pytest.mark.parametrize(

@@ -259,14 +259,7 @@ def test_merged_cells_above_the_names_become_part_of_them():
     found = table(
         ",Anna,,Jörg,,\nitem,mood,tone,mood,tone,comment\n1,good,dry,bad,dry,\n2,bad,warm,bad,dry,hm\n3,bad,dry,good,dry,\n"
     )
-    assert list(found.names) == [
-        "item",
-        "Anna / mood",
-        "Anna / tone",
-        "Jörg / mood",
-        "Jörg / tone",
-        "Jörg / comment",
-    ]
+    assert list(found.names) == ["item", "Anna / mood", "Anna / tone", "Jörg / mood", "Jörg / tone", "Jörg / comment"]
     assert "two rows of header, as in 'Anna / mood'" in said(found)
     again = table("id,A,A,B,B\n,q1,q2,q1,q2\n1,x,y,y,x\n2,y,y,x,y\n3,x,x,x,x\n")
     assert list(again.names) == ["id", "A / q1", "A / q2", "B / q1", "B / q2"]

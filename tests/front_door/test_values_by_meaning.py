@@ -134,10 +134,7 @@ def test_one_and_one_point_zero_in_a_text_file_are_one_number(file):
 
 
 def test_one_and_one_point_zero_in_two_files_are_one_number(file):
-    paths = [
-        file("item,value\n1,1\n2,2\n3,3\n", "ann.csv"),
-        file("item,value\n1,1.0\n2,2.0\n3,\n4,3.0\n", "bo.csv"),
-    ]
+    paths = [file("item,value\n1,1\n2,2\n3,3\n", "ann.csv"), file("item,value\n1,1.0\n2,2.0\n3,\n4,3.0\n", "bo.csv")]
     study = read(paths, item="item", annotator="{file}", value="value").single()
     assert study.values == ("1", "2", "3")
     assert ia.alpha(study).value == 1
@@ -270,14 +267,7 @@ def test_doubtful_codes_stay_values_and_are_noticed(file):
 
 
 def test_words_are_values_where_a_table_has_a_null_of_its_own():
-    rows = [
-        (1, "a", "good"),
-        (1, "b", "NA"),
-        (2, "a", "bad"),
-        (2, "b", None),
-        (3, "a", "good"),
-        (3, "b", "."),
-    ]
+    rows = [(1, "a", "good"), (1, "b", "NA"), (2, "a", "bad"), (2, "b", None), (3, "a", "good"), (3, "b", ".")]
     study = Annotations.of(rows)
     assert set(study.values) == {"good", "bad", "NA"}
     assert "pass missing=['NA']" in steps(study, "noticed")

@@ -124,11 +124,7 @@ def test_a_model_that_shares_the_noise_of_people_is_above_what_a_flawless_one_co
     rng = np.random.default_rng(2)
     truth = rng.normal(size=300)
     noisy = truth[:, None] + rng.normal(size=(300, 4))
-    said = {
-        "parrot": noisy.mean(axis=1),
-        "flawless": truth,
-        **{who: noisy[:, k] for k, who in enumerate("abcd")},
-    }
+    said = {"parrot": noisy.mean(axis=1), "flawless": truth, **{who: noisy[:, k] for k, who in enumerate("abcd")}}
     rows = [(i, who, float(given[i])) for who, given in said.items() for i in range(300)]
     found = noise_ceiling(rows, models=["parrot", "flawless"], resamples=100)
     halves, parrot, flawless = found.correlating()

@@ -98,8 +98,7 @@ def test_an_ordered_scale_keeps_its_order():
     found = judge(Annotations.of(rows, values=["low", "mid", "high"], ordered=True), models="m")
     assert found.distance == "ordinal"
     own = alpha(
-        Annotations.of(rows, values=["low", "mid", "high"], ordered=True).only(annotators=PEOPLE),
-        distance="ordinal",
+        Annotations.of(rows, values=["low", "mid", "high"], ordered=True).only(annotators=PEOPLE), distance="ordinal"
     )
     assert row_of(found.groups, "human-human")["value"] == pytest.approx(own.value)
 

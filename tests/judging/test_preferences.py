@@ -96,11 +96,7 @@ def test_models_stand_beside_people_and_people_beside_each_other():
 
 @pytest.mark.parametrize("spelled", ["{0}{1}", "{0}, {1}", "{0}", "{0} vs {1}", "{0}>{1}"])
 def test_the_order_may_be_spelled_in_several_ways(spelled):
-    rows = [
-        (1, "m", "A", spelled.format("A", "B")),
-        (2, "m", "A", spelled.format("B", "A")),
-        (3, "m", "B", None),
-    ]
+    rows = [(1, "m", "A", spelled.format("A", "B")), (2, "m", "A", spelled.format("B", "A")), (3, "m", "B", None)]
     (found,) = preferences(table(rows)).positions
     assert (found.first.value, found.first.of) == (0.5, 2)
 

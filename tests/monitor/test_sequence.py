@@ -92,10 +92,7 @@ def test_a_label_belongs_to_its_batch_by_what_was_there_before_it():
     for who, value, batch in (("a", "x", 1), ("b", "x", 1), ("c", "y", 2), ("d", "x", 2)):
         monitor.add("i", who, value, batch=batch)
     rows = monitor.chart("batch").rows()
-    assert [(row["batch"], row["agreement"]) for row in rows] == [
-        (1, 1.0),
-        (2, pytest.approx((0 + 2 / 3) / 2)),
-    ]
+    assert [(row["batch"], row["agreement"]) for row in rows] == [(1, 1.0), (2, pytest.approx((0 + 2 / 3) / 2))]
     assert monitor.chart("annotator").to_dict("agreement") == {
         "a": pytest.approx(2 / 3),
         "b": pytest.approx(2 / 3),

@@ -20,11 +20,7 @@ from interagree.plugins import MEASURES
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.item_agreement import SCHEMES
 
-ITEMS, PEOPLE, VALUES = (
-    st.integers(0, 4),
-    st.sampled_from("abcdef"),
-    st.sampled_from(["x", "y", "z", True, 1]),
-)
+ITEMS, PEOPLE, VALUES = (st.integers(0, 4), st.sampled_from("abcdef"), st.sampled_from(["x", "y", "z", True, 1]))
 LABEL = st.tuples(ITEMS, PEOPLE, VALUES)
 ACTION = st.one_of(
     st.tuples(st.just("add"), LABEL),
@@ -182,10 +178,7 @@ def test_the_sums_are_those_of_the_items(actions, policy):
         counts[type(value), value] = counts.get((type(value), value), 0) + 1
     strata: dict[int, list[int]] = {}
     for counts in items.values():
-        a, b = (
-            sum(m * (m - 1) for m in counts.values()),
-            sum(m * (m - 1) * (m - 2) for m in counts.values()),
-        )
+        a, b = (sum(m * (m - 1) for m in counts.values()), sum(m * (m - 1) * (m - 2) for m in counts.values()))
         one = strata.setdefault(sum(counts.values()), [0, 0, 0])
         for place, more in enumerate((1, a, b)):
             one[place] += more
@@ -193,11 +186,7 @@ def test_the_sums_are_those_of_the_items(actions, policy):
 
 
 @pytest.mark.parametrize("few", [0, 32, 10**9])
-@given(
-    labels=st.lists(LABEL, max_size=60),
-    cut=st.integers(0, 60),
-    policy=st.sampled_from(["first", "last", "keep"]),
-)
+@given(labels=st.lists(LABEL, max_size=60), cut=st.integers(0, 60), policy=st.sampled_from(["first", "last", "keep"]))
 def test_many_at_once_are_the_same_as_one_by_one(few, labels, cut, policy):
     from interagree.monitor import state
 
@@ -405,10 +394,7 @@ def test_a_time_has_a_day(at, day):
     assert days.name(days.day(at)) == day
     if not isinstance(at, np.datetime64):
         assert days.name(int(days.many([at])[0])) == day
-    assert days.many(np.array(["2026-03-01T10:00", "NaT"], "datetime64[s]")).tolist() == [
-        days.day("2026-03-01"),
-        0,
-    ]
+    assert days.many(np.array(["2026-03-01T10:00", "NaT"], "datetime64[s]")).tolist() == [days.day("2026-03-01"), 0]
 
 
 def test_patterns_that_were_passed_through_are_cleared_away(monkeypatch):

@@ -99,10 +99,7 @@ def test_repeats_speed_and_drift_come_from_times():
     assert rows["w0"]["repeats"] > 0.9 > rows["w0"]["repeats expected"]
     assert "drift" in rows["w1"]["flags"]
     assert rows["w1"]["first half"] > rows["w1"]["second half"] + 0.2
-    assert [who for who, row in rows.items() if row["flags"]] == ["w0", "w1"] or set(found.reasons) == {
-        "w0",
-        "w1",
-    }
+    assert [who for who, row in rows.items() if row["flags"]] == ["w0", "w1"] or set(found.reasons) == {"w0", "w1"}
 
 
 def test_columns_are_what_they_say():

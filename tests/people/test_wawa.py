@@ -196,10 +196,7 @@ def test_what_is_undefined_is_said_in_a_sentence():
     assert str(found) == "WAWA is undefined: no item has two annotators, so that nobody has others to agree with"
     assert math.isnan(found.micro)
     assert found.interval() is None
-    assert found.notes == (
-        "2 items with one annotator left out",
-        "2 annotators with nobody to be compared with",
-    )
+    assert found.notes == ("2 items with one annotator left out", "2 annotators with nobody to be compared with")
     assert found.to_dict()["micro"] is None
     tied = [(1, "a", "x"), (1, "b", "y"), (2, "a", "y"), (2, "b", "x")]
     assert wawa(tied, leave_one_out=False, ties="skip").undefined.startswith("on every item the aggregate is tied")

@@ -135,11 +135,7 @@ def test_marks_and_line_ends_do_not_move_spans(folder: Any, text: str, line: str
 
 def test_utf16_offsets_are_brought_to_characters(folder: Any) -> None:
     text = "😀 Ana 😀 Bo"
-    lines = {
-        "ann/d.ann": "T1\tPER 10 12\tBo\n",
-        "bo/d.ann": "T1\tPER 8 10\tBo\n",
-        "cy/d.ann": "T1\tPER 10 12\tBo\n",
-    }
+    lines = {"ann/d.ann": "T1\tPER 10 12\tBo\n", "bo/d.ann": "T1\tPER 8 10\tBo\n", "cy/d.ann": "T1\tPER 10 12\tBo\n"}
     root = folder({**lines, "ann/d.txt": text})
     study = read(root)
     assert set(rows(study).values()) == {((8, 10, "PER"),)}

@@ -14,13 +14,7 @@ import pytest
 from readers.spoiling import outcome, spoiled
 
 from interagree import span_f1
-from interagree.errors import (
-    DataError,
-    DuplicateAnnotation,
-    FormatError,
-    KindError,
-    UnknownName,
-)
+from interagree.errors import DataError, DuplicateAnnotation, FormatError, KindError, UnknownName
 from interagree.plugins import KINDS
 from interagree.readers import read
 from interagree.readers.label_studio.recognise import recognised
@@ -30,14 +24,7 @@ TEXT = "Ann met Bo in Rome."
 
 def span(start: int, end: int, *labels: str, text: str = TEXT, **more: Any) -> dict[str, Any]:
     value = {"start": start, "end": end, "text": text[start:end], "labels": list(labels)}
-    return {
-        "value": value,
-        "from_name": "label",
-        "to_name": "text",
-        "type": "labels",
-        "origin": "manual",
-        **more,
-    }
+    return {"value": value, "from_name": "label", "to_name": "text", "type": "labels", "origin": "manual", **more}
 
 
 def answer(question: str, kind: str, value: Any, **more: Any) -> dict[str, Any]:
@@ -58,13 +45,7 @@ def annotation(who: Any, *result: dict[str, Any], **more: Any) -> dict[str, Any]
 
 
 def task(number: int, *annotations: dict[str, Any], **more: Any) -> dict[str, Any]:
-    usual = {
-        "drafts": [],
-        "predictions": [],
-        "data": {"text": TEXT, "source": "x"},
-        "inner_id": 1,
-        "project": 3,
-    }
+    usual = {"drafts": [], "predictions": [], "data": {"text": TEXT, "source": "x"}, "inner_id": 1, "project": 3}
     return {"id": number, "annotations": list(annotations), **usual, **more}
 
 
@@ -90,11 +71,7 @@ def test_spans_come_in_the_order_of_the_text_and_nothing_marked_is_an_empty_list
     clicked = [span(14, 18, "PLACE", id="b"), span(0, 3, "PERSON", id="a")]
     study = read(file([task(1, annotation(1, *clicked), annotation(2), annotation(3, span(0, 3)))]))
     found = study.single()
-    assert rows(found) == {
-        (1, "1"): ((0, 3, "PERSON"), (14, 18, "PLACE")),
-        (1, "2"): (),
-        (1, "3"): ((0, 3, None),),
-    }
+    assert rows(found) == {(1, "1"): ((0, 3, "PERSON"), (14, 18, "PLACE")), (1, "2"): (), (1, "3"): ((0, 3, None),)}
     assert list(study) == ["label"]
     assert found.of_kind == "spans"
     assert set(found.attributes["text"]) == {TEXT}
@@ -241,13 +218,7 @@ def test_html_is_read_by_its_global_offsets(file: Any) -> None:
 
 def test_a_recording_is_marked_in_seconds(file: Any) -> None:
     value = {"start": 0.5, "end": 2.25, "channel": 0, "labels": ["speech"]}
-    told = {
-        "from_name": "label",
-        "to_name": "audio",
-        "type": "labels",
-        "value": value,
-        "original_length": 9.5,
-    }
+    told = {"from_name": "label", "to_name": "audio", "type": "labels", "value": value, "original_length": 9.5}
     study = read(file([task(1, annotation(1, told), data={"audio": "/data/upload/1/a.wav"})]))
     assert rows(study.single()) == {(1, "1"): ((0.5, 2.25, "speech"),)}
     assert set(study.single().attributes["positions"]) == {"seconds"}
@@ -264,12 +235,7 @@ def test_relations_between_spans_are_a_question(file: Any, direction: str, expec
     found = rows(study["relations"])
     [one] = found[1, "1"]
     told = dict(zip(("head", "tail", "label"), one, strict=True)) if direction != "bi" else dict(one)
-    assert (
-        told["head"][0],
-        told["tail"][0],
-        told["label"],
-        *[told[k] for k in told if k == "directed"],
-    ) == expected
+    assert (told["head"][0], told["tail"][0], told["label"], *[told[k] for k in told if k == "directed"]) == expected
     assert KINDS["relations"].why_not(found[1, "1"]) is None
     assert study["relations"].of_kind == "relations"
     assert found[1, "2"] == ()
@@ -299,17 +265,8 @@ def test_a_choice_is_a_label_and_several_are_a_set(file: Any) -> None:
 
 
 def test_a_question_of_several_answers_can_be_stated(file: Any) -> None:
-    told = [
-        task(
-            1,
-            annotation(1, answer("topics", "choices", ["a"])),
-            annotation(2, answer("topics", "choices", [])),
-        )
-    ]
-    assert rows(read(file(told), multiple=["topics"]).single()) == {
-        (1, "1"): frozenset("a"),
-        (1, "2"): frozenset(),
-    }
+    told = [task(1, annotation(1, answer("topics", "choices", ["a"])), annotation(2, answer("topics", "choices", [])))]
+    assert rows(read(file(told), multiple=["topics"]).single()) == {(1, "1"): frozenset("a"), (1, "2"): frozenset()}
     study = read(file(told))
     assert rows(study.single()) == {(1, "1"): "a"}
     assert "1 answer to 'topics' without a choice left out" in study.policy()
@@ -408,18 +365,8 @@ def test_boxes_and_polygons_under_one_control_are_two_questions(file: Any) -> No
 
 
 def test_what_is_not_read_is_counted(file: Any) -> None:
-    brush = {
-        "from_name": "b",
-        "to_name": "image",
-        "type": "brushlabels",
-        "value": {"format": "rle", "rle": [0]},
-    }
-    ellipse = {
-        "from_name": "e",
-        "to_name": "image",
-        "type": "ellipselabels",
-        "value": {"x": 1, "y": 2, "radiusX": 3},
-    }
+    brush = {"from_name": "b", "to_name": "image", "type": "brushlabels", "value": {"format": "rle", "rle": [0]}}
+    ellipse = {"from_name": "e", "to_name": "image", "type": "ellipselabels", "value": {"x": 1, "y": 2, "radiusX": 3}}
     study = read(file([task(1, annotation(1, brush, brush, ellipse, span(0, 3, "x")))]))
     assert "2 brush strokes (masks in Label Studio's own packing) not read" in study.policy()
     assert "1 ellipse not read" in study.policy()
@@ -468,11 +415,7 @@ def test_a_project_of_each_annotator_is_joined_by_what_tasks_show(file: Any) -> 
 def test_several_exports_are_read_as_one(file: Any) -> None:
     ann = [task(1, annotation(1, span(0, 3, "x"), answer("topics", "choices", ["a", "b"])))]
     bo = [task(9, annotation(1, answer("topics", "choices", ["a"])))]
-    paths = [
-        file(ann, "round/ann.json"),
-        file(bo, "round/bo.json"),
-        file([task(5, annotation(1))], "round/cy.json"),
-    ]
+    paths = [file(ann, "round/ann.json"), file(bo, "round/bo.json"), file([task(5, annotation(1))], "round/cy.json")]
     how: dict[str, Any] = {"item": "text", "annotator": "{file}"}
     folder = read(paths[0].parent, **how)
     assert rows(folder["label"]) == {(TEXT, "ann"): ((0, 3, "x"),), (TEXT, "bo"): (), (TEXT, "cy"): ()}
@@ -601,11 +544,7 @@ def test_the_table_is_read(file: Any, sign: str, name: str) -> None:
             {key: json.dumps(entry) if isinstance(entry, list | dict) else entry for key, entry in row.items()}
         )
     study = read(file(out.getvalue(), name))
-    assert rows(study["label"]) == {
-        ("4", "a@x"): ((0, 3, "x"),),
-        ("4", "b@x"): ((4, 7, "y"),),
-        ("5", "a@x"): (),
-    }
+    assert rows(study["label"]) == {("4", "a@x"): ((0, 3, "x"),), ("4", "b@x"): ((4, 7, "y"),), ("5", "a@x"): ()}
     assert rows(study["tone"])["5", "a@x"] == frozenset({"good"})
 
 
@@ -677,29 +616,14 @@ def test_a_packed_export_is_recognised_and_a_broken_one_is_not(file: Any, tmp_pa
         ('[{"id": 1,', "export.json, line 1: this is not JSON"),
         ("3", "export.json: expected a list of tasks, as Label Studio exports them, found 3"),
         ([3], "export.json, task 1: expected an object, found 3"),
-        (
-            [{"id": 4, "data": {}}],
-            "export.json, task 4: expected a list 'annotations', found none; the task has 'id'",
-        ),
-        (
-            [task(4, 17)],
-            r"export.json, task 4, annotation \?: expected an object with a list 'result', found 17",
-        ),
+        ([{"id": 4, "data": {}}], "export.json, task 4: expected a list 'annotations', found none; the task has 'id'"),
+        ([task(4, 17)], r"export.json, task 4, annotation \?: expected an object with a list 'result', found 17"),
         ([task(4)], "export.json: found no annotation to read"),
-        (
-            [task(4, annotation(1))],
-            r"export.json: nothing .* can be read \(1 annotation with nothing in it\)",
-        ),
-        (
-            [task(4, annotation(1, 3))],
-            "task 4, annotation 7, result 1: expected an object with a 'value', found 3",
-        ),
+        ([task(4, annotation(1))], r"export.json: nothing .* can be read \(1 annotation with nothing in it\)"),
+        ([task(4, annotation(1, 3))], "task 4, annotation 7, result 1: expected an object with a 'value', found 3"),
         ([task(4, annotation(1, span(3, 0)))], "annotation 7, result 1: a region starts at 3 and ends at 0"),
         ([task(4, annotation(1, span(3, None)))], "expected a number for the place of a region, found None"),
-        (
-            [task(4, annotation(1, answer("s", "rating", "x")))],
-            "annotation 7, 's': expected rating in 'rating', found",
-        ),
+        ([task(4, annotation(1, answer("s", "rating", "x")))], "annotation 7, 's': expected rating in 'rating', found"),
         (
             [{"id": 1, "annotator": 1, "annotation_id": 3}, {"id": 2}],
             "export.json, row 2: expected an object with 'id' and 'annotator'",
@@ -766,10 +690,7 @@ def test_a_spoiled_export_is_read_or_gives_a_sentence(file: Any, content: Any) -
 
 def test_numbers_and_words_under_one_name_are_labels(file: Any) -> None:
     about = {"annotation_id": 1, "lead_time": 1}
-    told = [
-        {"id": 1, "grade": 3, "annotator": "a", **about},
-        {"id": 1, "grade": "low", "annotator": "b", **about},
-    ]
+    told = [{"id": 1, "grade": 3, "annotator": "a", **about}, {"id": 1, "grade": "low", "annotator": "b", **about}]
     assert rows(read(file(told)).single()) == {(1, "a"): "3", (1, "b"): "low"}
 
 
@@ -783,12 +704,7 @@ def test_a_real_export_of_spans_and_a_taxonomy(shared: Path) -> None:
     assert sum(len(value) for _, _, value in spans.rows()) == 3512
     assert sum(value == () for _, _, value in spans.rows()) == 1
     assert (len(category), category.of_kind) == (387, "sets")
-    for said in (
-        "do not tell people apart",
-        "11 drafts left out",
-        "4 reviews left out",
-        "130 annotations marked",
-    ):
+    for said in ("do not tell people apart", "11 drafts left out", "4 reviews left out", "130 annotations marked"):
         assert said in study.policy()
     assert "do not cover the text" not in study.policy()
     agreement = dict(zip(spans.item.tolist(), spans.attributes["agreement"].tolist(), strict=True))

@@ -17,13 +17,7 @@ TEXT = "Ann met Bo."
 
 
 def record(number: int, **more: Any) -> dict[str, Any]:
-    usual = {
-        "text": TEXT,
-        "_input_hash": number,
-        "_task_hash": -number,
-        "answer": "accept",
-        "_timestamp": 1700000000,
-    }
+    usual = {"text": TEXT, "_input_hash": number, "_task_hash": -number, "answer": "accept", "_timestamp": 1700000000}
     return {**usual, **more}
 
 
@@ -361,24 +355,15 @@ def test_other_lines_of_json_are_read_as_before(file: Any) -> None:
         (["", " "], "data.jsonl: there is no record to read"),
         (["{oops"], "data.jsonl, line 1: expected one JSON record, found '{oops'"),
         (["3"], "data.jsonl, line 1: expected an object, found '3'"),
-        (
-            [chosen(1, "a"), chosen(2, "a", answer="maybe")],
-            "line 2: expected an answer that is 'accept', 'reject'",
-        ),
+        ([chosen(1, "a"), chosen(2, "a", answer="maybe")], "line 2: expected an answer that is 'accept', 'reject'"),
         ([{"answer": "accept", "image": "x"}], "line 1: there is neither '_input_hash' nor 'text'"),
-        (
-            [record(1)],
-            r"data.jsonl: no record that was answered has spans .*\(.*1 record without anything to read",
-        ),
+        ([record(1)], r"data.jsonl: no record that was answered has spans .*\(.*1 record without anything to read"),
         ([chosen(1, "a", accept="a")], "line 1: expected a list of chosen options in 'accept', found 'a'"),
         ([chosen(1)], "line 1: no option was ever chosen"),
         ([marked(1, (3, 0, "A"))], "line 1: a unit starts at 3 and ends at 0"),
         ([marked(1, (3, "x", "A"))], "line 1: expected a number for the position of a span, found 'x'"),
         ([marked(1, spans=[3])], r"line 1: expected a list of objects in 'spans', found \[3\]"),
-        (
-            [record(1, _view_id="relations", relations=[{"head": 1}])],
-            "line 1: expected a relation with 'head_span'",
-        ),
+        ([record(1, _view_id="relations", relations=[{"head": 1}])], "line 1: expected a relation with 'head_span'"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(file: Any, records: list[Any], said: str) -> None:
@@ -426,10 +411,7 @@ def test_a_spoiled_file_is_read_or_gives_a_sentence(file: Any) -> None:
 
 @pytest.mark.parametrize(
     ("name", "kind", "size"),
-    [
-        ("choice_multi_3sessions.jsonl", "sets", (48, 16, 3)),
-        ("choice_single_3sessions.jsonl", "labels", (180, 60, 3)),
-    ],
+    [("choice_multi_3sessions.jsonl", "sets", (48, 16, 3)), ("choice_single_3sessions.jsonl", "labels", (180, 60, 3))],
 )
 def test_real_choices(shared: Path, name: str, kind: str, size: tuple[int, int, int]) -> None:
     study = read(shared / "data/formats/prodigy" / name).single()

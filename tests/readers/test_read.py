@@ -9,14 +9,7 @@ import pytest
 from conftest import need
 
 from interagree.data import Annotations, Study
-from interagree.errors import (
-    ColumnNotFound,
-    DataError,
-    DoubtfulReading,
-    DuplicateAnnotation,
-    FormatError,
-    UnknownName,
-)
+from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, DuplicateAnnotation, FormatError, UnknownName
 from interagree.readers import read, write
 
 ROWS = [("d1", "ann", "NA"), ("d1", "bo", "None"), ("d2", "ann", "1"), ("d2", "bo", "null")]
@@ -98,10 +91,7 @@ def test_a_wide_text_table(file):
     [
         ("", "is empty"),
         ("item,annotator,value\n1,ann,x,y\n", r"a\.csv, line 2: expected 3 cells .* found 4"),
-        (
-            "item,annotator,value\n1,ann,x\n2,bo,y\nann,y\n",
-            r"line 4: expected 3 cells .* found 2: 'ann', 'y'",
-        ),
+        ("item,annotator,value\n1,ann,x\n2,bo,y\nann,y\n", r"line 4: expected 3 cells .* found 2: 'ann', 'y'"),
         ("a,b,label\n1,ann,x\n", "no column to take the annotator from"),
         ("item,annotator\n1,ann\n", r"no column to take the value from.*value=\['…', '…'\]"),
     ],
@@ -158,11 +148,7 @@ def test_json_keeps_its_types(file):
         ("a.json", '{"version": 1, "items": []}', "found an object with 'version': int, 'items': list"),
         ("a.json", "[]", "found an empty list"),
         ("a.json", "3", "found 3"),
-        (
-            "a.jsonl",
-            '{"item": 1}\n{"item"',
-            r"a\.jsonl, line 2: expected one JSON record, found '\{\"item\"'",
-        ),
+        ("a.jsonl", '{"item": 1}\n{"item"', r"a\.jsonl, line 2: expected one JSON record, found '\{\"item\"'"),
         ("a.jsonl", "3\n", "line 1: expected an object"),
         ("a.jsonl", "", "is empty"),
     ],
@@ -189,11 +175,7 @@ def test_excel_sheets(tmp_path):
     with pytest.raises(DoubtfulReading, match="sheet='round 1'"):
         read(path)
     assert read(path, sheet="round 1").single().rows() == [(1, "ann", "NA"), (1, "bo", 2)]
-    assert set(read(path, sheet="round 2").single().rows()) == {
-        ("x", "ann", 1),
-        ("y", "ann", 2),
-        ("x", "bo", 2),
-    }
+    assert set(read(path, sheet="round 2").single().rows()) == {("x", "ann", 1), ("y", "ann", 2), ("x", "bo", 2)}
     assert read(path, sheet=1).single().annotators == ("ann", "bo")
     with pytest.raises(UnknownName, match=r"no sheet 'round 3'; it has 'round 1', 'round 2'. Did you mean 'round 2'"):
         read(path, sheet="round 3")
@@ -260,23 +242,14 @@ def test_the_annotator_may_be_the_name_of_the_file(file, tmp_path):
     file("ann.csv", "item,label\n1,x\n2,y\n")
     file("bo.csv.gz", gzip.compress(b"item,label\n2,y\n1,y\n"))
     study = read(tmp_path, annotator="{file}")
-    assert set(study.single().rows()) == {
-        ("1", "ann", "x"),
-        ("2", "ann", "y"),
-        ("2", "bo", "y"),
-        ("1", "bo", "y"),
-    }
+    assert set(study.single().rows()) == {("1", "ann", "x"), ("2", "ann", "y"), ("2", "bo", "y"), ("1", "bo", "y")}
     row = read(file("cy.tsv", "label\nx\nz\n"), annotator="{file}")
     assert row.single().rows() == [(0, "cy", "x"), (1, "cy", "z")]
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [
-        ("lables.csv", "Did you mean 'labels.csv'"),
-        ("*.parquet", "no file matches"),
-        ("empty", "folder without a file"),
-    ],
+    [("lables.csv", "Did you mean 'labels.csv'"), ("*.parquet", "no file matches"), ("empty", "folder without a file")],
 )
 def test_what_is_not_there_is_said(file, tmp_path, name, message):
     file("labels.csv", TABLE)
@@ -311,12 +284,7 @@ def test_standard_input(monkeypatch, content, pack):
 
 STUDY = Study.of(
     mood=Annotations.of(
-        {
-            "item": ["a", "a", "b"],
-            "annotator": ["p", "q", "p"],
-            "value": ["sad", "NA", "None"],
-            "n": [1, 2, 3],
-        }
+        {"item": ["a", "a", "b"], "annotator": ["p", "q", "p"], "value": ["sad", "NA", "None"], "n": [1, 2, 3]}
     ),
     tags=Annotations.of([("a", "p", {"x", "y"}), ("b", "p", set())]),
 )

@@ -32,11 +32,7 @@ def rows(study: Any) -> dict[tuple[Any, Any], Any]:
 
 def test_a_table_of_units_is_recognised_and_gathered(file: Any) -> None:
     study = read(file("units.csv", NAMED))
-    assert rows(study) == {
-        ("d1", "ann"): FIRST,
-        ("d1", "bo"): ((0, 6, "a"),),
-        ("d2", "ann"): ((2, 8, None),),
-    }
+    assert rows(study) == {("d1", "ann"): FIRST, ("d1", "bo"): ((0, 6, "a"),), ("d2", "ann"): ((2, 8, None),)}
     assert study.single().of_kind == "spans"
     policy = study.policy()
     assert "document from 'doc', annotator from 'annotator', start from 'start', end from 'end'" in policy
@@ -123,11 +119,7 @@ def test_units_without_length_can_be_kept(file: Any) -> None:
 @pytest.mark.parametrize(
     ("content", "error", "said"),
     [
-        (
-            "doc,annotator,start,end\nd,a,5,2\nd,a,1,2\n",
-            FormatError,
-            "line 2: a unit starts at 5 and ends at 2",
-        ),
+        ("doc,annotator,start,end\nd,a,5,2\nd,a,1,2\n", FormatError, "line 2: a unit starts at 5 and ends at 2"),
         ("doc,annotator,start,end\nd,a,1,2\nd,a,x,2\n", FormatError, "line 3: expected a number"),
         ("doc,annotator,start,end\nd,a,1,nan\nd,a,1,2\n", FormatError, "line 2: expected a number"),
         ("doc,annotator,start,end\nd,,1,2\nd,a,1,2\n", FormatError, "line 2: the cell of the annotator"),
@@ -358,10 +350,7 @@ def test_elan_annotations_of_annotations(file: Any) -> None:
         ("<a>", "this is not XML"),
         ("<a/>", "expected an ELAN file"),
         ('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', "declares the document type 'a'"),
-        (
-            eaf(f'<TIER TIER_ID="a">{aligned("a1", "t4", "t1", "x")}</TIER>'),
-            "annotation a1: a unit starts at 900",
-        ),
+        (eaf(f'<TIER TIER_ID="a">{aligned("a1", "t4", "t1", "x")}</TIER>'), "annotation a1: a unit starts at 900"),
         (eaf(""), "found no unit to read"),
     ],
 )
@@ -388,10 +377,7 @@ def test_real_files_of_units(shared: Path) -> None:
     assert short == long
     assert [len(spans) for spans in short.values()] == [14, 4, 4]
     speech = rows(read(sorted((formats / "rttm").glob("*.rttm"))))
-    assert {cell: len(spans) for cell, spans in speech.items()} == {
-        ("FILE1", "ref"): 13,
-        ("FILE1", "sys"): 11,
-    }
+    assert {cell: len(spans) for cell, spans in speech.items()} == {("FILE1", "ref"): 13, ("FILE1", "sys"): 11}
     table = rows(read(formats / "csv_continuum" / "3by100.csv"))
     assert sum(map(len, table.values())) == (
         (formats / "csv_continuum" / "3by100.csv").read_text(encoding="utf-8").count("\n")

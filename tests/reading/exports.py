@@ -13,12 +13,7 @@ from reading.sheets import Column, Expected, Sheet, Truth
 PLATFORMS = {
     "MTurk": [
         *(("HITId", "item"), ("HITTypeId", "3YC8VB1W14186NVOE69W1PKLZPRXUZ"), ("Title", "Label short texts")),
-        *(
-            ("Reward", "$0.10"),
-            ("AssignmentId", "unique"),
-            ("WorkerId", "annotator"),
-            ("AssignmentStatus", "Approved"),
-        ),
+        *(("Reward", "$0.10"), ("AssignmentId", "unique"), ("WorkerId", "annotator"), ("AssignmentStatus", "Approved")),
         *(("AcceptTime", "time"), ("SubmitTime", "time"), ("WorkTimeInSeconds", "duration")),
         *(("Input.id", "input"), ("Input.text", "text"), ("Answer.{q}", "value")),
     ],
@@ -35,15 +30,9 @@ PLATFORMS = {
     "Toloka": [
         *(("INPUT:image", "input"), ("OUTPUT:{q}", "value"), ("GOLDEN:{q}", None), ("HINT:text", None)),
         *(("ASSIGNMENT:link", None), ("ASSIGNMENT:task_id", "item"), ("ASSIGNMENT:assignment_id", "unique")),
-        *(
-            ("ASSIGNMENT:worker_id", "annotator"),
-            ("ASSIGNMENT:status", "APPROVED"),
-            ("ASSIGNMENT:started", "time"),
-        ),
+        *(("ASSIGNMENT:worker_id", "annotator"), ("ASSIGNMENT:status", "APPROVED"), ("ASSIGNMENT:started", "time")),
     ],
-    "doccano": [
-        *(("id", "item"), ("text", "text"), ("label", "value"), ("user", "annotator"), ("Comments", None)),
-    ],
+    "doccano": [*(("id", "item"), ("text", "text"), ("label", "value"), ("user", "annotator"), ("Comments", None))],
 }
 
 
@@ -109,10 +98,7 @@ def nested(maker: Maker, truth: Truth | None = None) -> Made:
             record["annotators"] = [who for who, _ in given]
             record["labels" if key == "annotations" else key] = [value for _, value in given]
         elif style == "text with commas":
-            record |= {
-                "annotators": ",".join(w for w, _ in given),
-                "annotations": ",".join(str(v) for _, v in given),
-            }
+            record |= {"annotators": ",".join(w for w, _ in given), "annotations": ",".join(str(v) for _, v in given)}
             votes = collections.Counter(value for _, value in given).most_common(1)
             record["hard_label"] = votes[0][0] if votes else None
         else:

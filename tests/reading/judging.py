@@ -187,15 +187,7 @@ def causes(variant: Variant, got: Got) -> list[str]:
         found.append("an empty cell taken for a value")
     if len(got.questions) < len(variant.expected.questions):
         found.append("questions read as one")
-    odd = (
-        "title row",
-        "blank row above",
-        "two header rows",
-        "totals row",
-        "summary below",
-        "blank rows",
-        "by column",
-    )
+    odd = ("title row", "blank row above", "two header rows", "totals row", "summary below", "blank rows", "by column")
     found += [f"beside: {trait}" for trait in variant.made_of if trait in (*odd, "merged cells", "second sheet")]
     return list(dict.fromkeys(found)) or ["other"]
 

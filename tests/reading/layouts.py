@@ -41,8 +41,7 @@ def spread(maker: Maker, columns: list[Column], block: list[Column], first: Colu
     found = [*columns[:place], *block, *columns[place:]]
     if first is not None:
         found.insert(
-            0 if first.part == "row number" or maker.chance(0.85) else maker.random.randint(0, len(found)),
-            first,
+            0 if first.part == "row number" or maker.chance(0.85) else maker.random.randint(0, len(found)), first
         )
     return found
 
@@ -363,10 +362,7 @@ def long_composite(maker: Maker, truth: Truth | None = None) -> Made:
     size = maker.random.randint(2, max(2, len(truth.items) // 3))
     outer, inner = maker.word("composite", "pairs")
     maker.taken |= {outer.lower(), inner.lower()}
-    first, second = (
-        maker.random.choice(["{}", "doc{}", "D{:02}", "{}.txt"]),
-        maker.random.choice(["{}", "s{}", "{}"]),
-    )
+    first, second = (maker.random.choice(["{}", "doc{}", "D{:02}", "{}.txt"]), maker.random.choice(["{}", "s{}", "{}"]))
     place = {item: number for number, item in enumerate(truth.items)}
     items = [
         Column(outer, [first.format(place[item] // size + 1) for item, _ in rows], "item"),
@@ -453,9 +449,7 @@ def counts(maker: Maker, truth: Truth | None = None) -> Made:
     if maker.chance(0.25):
         columns.append(
             Column(
-                maker.random.choice(["n", "total", "Total", "annotators"]),
-                [sum(c.values()) for c in given],
-                "derived",
+                maker.random.choice(["n", "total", "Total", "annotators"]), [sum(c.values()) for c in given], "derived"
             )
         )
     if maker.chance(0.2):

@@ -63,11 +63,7 @@ class Shared:
 
     def truth(self, maker: Maker, layout: str) -> Truth | None:
         """A real study, cut to a size that the layout can hold, mostly under its own names."""
-        several = layout in (
-            "wide, several questions",
-            "long, several questions",
-            "long, question in the rows",
-        )
+        several = layout in ("wide, several questions", "long, several questions", "long, question in the rows")
         if several or layout in ("not annotations", "ambiguous") or maker.chance(0.1):
             return None
         study = maker.random.choice(self.studies)

@@ -370,11 +370,7 @@ def test_objects_of_people_with_texts_beside_them_do_not_stop_the_reader(tmp_pat
     people = ("anna@example.org", "ben@example.org")
     columns = answers(2, labels=[-1, 0, 1])
     records = [
-        {
-            "No.": row,
-            "text": text,
-            "labels": {who: cells[row] for who, cells in zip(people, columns, strict=True)},
-        }
+        {"No.": row, "text": text, "labels": {who: cells[row] for who, cells in zip(people, columns, strict=True)}}
         for row, text in enumerate(texts())
     ]
     path = tmp_path / "export.json"

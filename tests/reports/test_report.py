@@ -48,13 +48,7 @@ def test_latex_has_a_row_for_each_study():
 def test_a_report_is_written_as_the_suffix_says(suffix, tmp_path):
     path = ia.report(LABELS).write(tmp_path / f"report{suffix}")
     text = path.read_text(encoding="utf-8")
-    start = {
-        ".md": "# Agreement\n",
-        ".tex": "% Tables",
-        ".json": "{",
-        ".csv": "study,measure",
-        ".txt": "Agreement\n=",
-    }
+    start = {".md": "# Agreement\n", ".tex": "% Tables", ".json": "{", ".csv": "study,measure", ".txt": "Agreement\n="}
     assert text.startswith(start[suffix])
     assert text.endswith("\n")
 
@@ -154,13 +148,7 @@ def test_every_measure_fits_into_a_report(name):
         rows = [(i, who, values[(i + k * (i % 2)) % 4]) for i in range(4) for k, who in enumerate("ab")]
         data = ia.Annotations.of(rows, kind=MEASURES[name].facts.values)
     report = ia.report(data, measures=[name])
-    for text in (
-        report.to_text(),
-        report.to_markdown(),
-        report.to_latex(),
-        report.to_json(),
-        report.to_csv(),
-    ):
+    for text in (report.to_text(), report.to_markdown(), report.to_latex(), report.to_json(), report.to_csv()):
         assert report.parts[0].titles[0].partition(",")[0].replace("²", "") in text.replace("$^2$", "").replace("²", "")
 
 

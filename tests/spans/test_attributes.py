@@ -97,11 +97,7 @@ def best(one: list[Any], two: list[Any], feature: str) -> list[tuple[str, str]]:
         close = [Fraction(n, len(covered(a) | covered(b))) for n, (a, b) in zip(shared, pairs, strict=True)]
         alike = sum(a["label"] == b["label"] for a, b in pairs)
         # Closeness and labels are weighed together, ten to one; values decide what is left.
-        return (
-            len(pairs),
-            sum(close, Fraction(0)) + Fraction(alike, 10),
-            sum(value(a) == value(b) for a, b in pairs),
-        )
+        return (len(pairs), sum(close, Fraction(0)) + Fraction(alike, 10), sum(value(a) == value(b) for a, b in pairs))
 
     def covered(span: Any) -> set[int]:
         return set(range(span["start"], span["end"]))

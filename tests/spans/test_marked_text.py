@@ -102,10 +102,7 @@ def test_only_what_lies_near_marks_is_shown_where_that_is_asked() -> None:
 def test_words_for_how_annotators_differ_are_shown() -> None:
     data = study(TEXT, Jin=JIN, Maya=MAYA)
     made = marked_text(data, status={(0, 1): "boundary", (1, 1): "boundary", (0, 2): "label"})
-    assert [line.rpartition("  (")[2] for line in str(made).splitlines()[2:4]] == [
-        "boundary, label)",
-        "boundary)",
-    ]
+    assert [line.rpartition("  (")[2] for line in str(made).splitlines()[2:4]] == ["boundary, label)", "boundary)"]
     assert made.table().to_dict("status")["Maya"] == "differs"
     assert list(made.table()["text"])[:2] == ["Barack Obama", "Barack Obama"]
     assert colour_of("boundary") != colour_of("agreed")
@@ -268,13 +265,7 @@ def test_html_of_a_text_from_right_to_left_runs_so() -> None:
 
 
 def test_the_first_document_that_several_marked_is_shown() -> None:
-    rows = [
-        ("d", "a", [[0, 1, "X"]]),
-        ("e", "a", []),
-        ("e", "b", []),
-        (7, "a", [[0, 2, "X"]]),
-        (7, "b", [[0, 2, "X"]]),
-    ]
+    rows = [("d", "a", [[0, 1, "X"]]), ("e", "a", []), ("e", "b", []), (7, "a", [[0, 2, "X"]]), (7, "b", [[0, 2, "X"]])]
     data = ia.Annotations.of(rows, kind="spans")
     assert marked_text(data).name == 7
     assert marked_text(data, "7").name == 7

@@ -92,12 +92,7 @@ def test_positions_that_are_no_whole_numbers_are_no_error():
 
 
 def test_documents_that_contradict_themselves_are_told():
-    rows = {
-        "item": ["d", "d"],
-        "annotator": ["ann", "bo"],
-        "value": [[[0, 5, "x"]]] * 2,
-        "text": ["one text", "two"],
-    }
+    rows = {"item": ["d", "d"], "annotator": ["ann", "bo"], "value": [[[0, 5, "x"]]] * 2, "text": ["one text", "two"]}
     found = SpanSurvey.of(ia.Annotations.of(rows, kind="spans"))
     assert "two different entries of 'text'" in found.odd()[0][0]
     assert found.positions().startswith("the texts of the documents cannot be used")

@@ -25,21 +25,12 @@ CASES = {
     "nested": ([[0, 9, "A"]], [[0, 9, "A"], [2, 4, "B"]], ["agreed", "nested"]),
     "around": ([[2, 4, "B"]], [[0, 9, "A"], [2, 4, "B"]], ["agreed", "nested"]),
     "another label is no part": ([[0, 9, "A"]], [[0, 4, "A"], [5, 12, "B"]], ["boundary", "missing"]),
-    "a piece more": (
-        [{"fragments": [[0, 3], [6, 9]], "label": "A"}],
-        [[0, 9, "A"]],
-        ["boundary"],
-    ),
+    "a piece more": ([{"fragments": [[0, 3], [6, 9]], "label": "A"}], [[0, 9, "A"]], ["boundary"]),
 }
 
 
 def types_of(first, second):
-    rows = [
-        ("d", "one", first),
-        ("d", "two", second),
-        ("e", "one", [[0, 1, "X"]]),
-        ("e", "two", [[0, 1, "X"]]),
-    ]
+    rows = [("d", "one", first), ("d", "two", second), ("e", "one", [[0, 1, "X"]]), ("e", "two", [[0, 1, "X"]])]
     found = span_types(ia.Annotations.of(rows, kind="spans"))
     mine = found.pair[found.kind == TYPES.index("agreed")]
     assert len(mine) >= 1  # that of the other document

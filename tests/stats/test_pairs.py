@@ -142,7 +142,9 @@ def test_sums_without_pairs_are_the_sums_of_the_pairs(name: str) -> None:
     closed, table = Pairs.of(study, distance), Pairs(**{**vars(Pairs.of(study, distance)), "_kept": {}})
     table = replace(
         table,
-        distances=replace(table.distances, of_values=pairs_module.PairDistances(tabled, study.values, kind=study.kind.name)),
+        distances=replace(
+            table.distances, of_values=pairs_module.PairDistances(tabled, study.values, kind=study.kind.name)
+        ),
     )
     assert closed.distances.closed is not None
     assert table.distances.closed is None

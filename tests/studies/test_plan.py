@@ -449,13 +449,7 @@ def test_what_leaves_nothing_to_plan_is_said_in_a_sentence(data, measure, why):
     plan = ia.plan(data, measure=measure, half_width=0.05)
     assert why in plan.undefined
     assert str(plan).startswith(f"there is no plan for {plan.measure.symbol}: ")
-    assert (plan.items, plan.labels, plan.per_item, len(plan.table()), len(plan.curve)) == (
-        None,
-        None,
-        None,
-        0,
-        0,
-    )
+    assert (plan.items, plan.labels, plan.per_item, len(plan.table()), len(plan.curve)) == (None, None, None, 0, 0)
     json.dumps(plan.to_dict(), allow_nan=False)
     with pytest.raises(KindError, match="nothing to draw"):
         plan.plot("plan.png")
@@ -503,12 +497,7 @@ def test_a_value_near_the_end_of_the_scale_is_warned_of():
         ({"half_width": 0.05, "agreement": 0.8, "per_item": 1}, "two labels or more"),
         ({"half_width": 0.05, "measure": "cohen_kappa", "per_item": 3}, "is of two annotators"),
         (
-            {
-                "half_width": 0.05,
-                "data": [*ALL_AGREE[:-1], (19, "b", "y")],
-                "measure": "alpha",
-                "per_item": 3,
-            },
+            {"half_width": 0.05, "data": [*ALL_AGREE[:-1], (19, "b", "y")], "measure": "alpha", "per_item": 3},
             "0 have 3",
         ),
         ({"budget": 0, "agreement": 0.8}, "budget is a whole number from 1 up"),

@@ -103,8 +103,7 @@ def test_noisy_values_are_well_formed(kind, magnitude):
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [("uniform", 1 - 1 / 3), ("prevalence", 1 - (0.5**2 + 0.3**2 + 0.2**2)), ("neighbour", 1.0)],
+    ("name", "expected"), [("uniform", 1 - 1 / 3), ("prevalence", 1 - (0.5**2 + 0.3**2 + 0.2**2)), ("neighbour", 1.0)]
 )
 @pytest.mark.parametrize("magnitude", [0.2, 0.6, 1])
 def test_as_many_labels_are_changed_as_should_be(name, expected, magnitude):
@@ -410,11 +409,7 @@ def test_a_measure_that_rises_is_caught():
     )
     assert made.judge()["falls"] == ["no: rises from 0.5 to 1"]
     once = type(result)(
-        result.corpora,
-        result.noise,
-        result.magnitudes,
-        1,
-        (curve._replace(values=curve.values[[0, 2, 1], :1]),),
+        result.corpora, result.noise, result.magnitudes, 1, (curve._replace(values=curve.values[[0, 2, 1], :1]),)
     )
     assert once.judge()["falls"] == ["not strictly"]
 

@@ -52,7 +52,7 @@ def majority_vote(
     Returns:
         The label of each item with its share of the votes, and a row for each annotator.
 
-    Example:
+    Examples:
         >>> from interagree import majority_vote
         >>> majority_vote({"ann": ["a", "b", "b"], "bo": ["a", "b", "a"], "cy": ["a", "a", "b"]}).values
         {0: 'a', 1: 'b', 2: 'b'}
@@ -79,7 +79,7 @@ def weighted_vote(
     Returns:
         The label of each item with its share of the votes, and a row for each annotator.
 
-    Example:
+    Examples:
         >>> from interagree import weighted_vote
         >>> weighted_vote({"ann": ["a", "b", "b"], "bo": ["a", "b", "a"], "cy": ["a", "a", "b"]}).values
         {0: 'a', 1: 'b', 2: 'b'}
@@ -116,7 +116,7 @@ def dawid_skene(
     Returns:
         The label of each item with its probability, and a row for each annotator.
 
-    Example:
+    Examples:
         >>> from interagree import dawid_skene
         >>> dawid_skene({"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}).values
         {0: 'cat', 1: 'dog', 2: 'dog'}
@@ -156,7 +156,7 @@ def one_coin(
     Returns:
         The label of each item with its probability, and a row for each annotator.
 
-    Example:
+    Examples:
         >>> from interagree import one_coin
         >>> one_coin({"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}).values
         {0: 'cat', 1: 'dog', 2: 'dog'}
@@ -191,7 +191,7 @@ def mace(
     Returns:
         The label of each item with its probability, and a row for each annotator.
 
-    Example:
+    Examples:
         >>> from interagree import mace
         >>> mace({"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}).values
         {0: 'cat', 1: 'dog', 2: 'dog'}
@@ -222,7 +222,7 @@ def glad(
     Returns:
         The label of each item with its probability, and a row for each annotator.
 
-    Example:
+    Examples:
         >>> from interagree import glad
         >>> glad({"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "cat", "dog"]}).values
         {0: 'cat', 1: 'dog', 2: 'dog'}

@@ -84,7 +84,7 @@ def debiased_mean(
     Returns:
         A number with its error for each item, and the bias and deviation of each annotator.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> numbers = {"ann": [1.0, 2.0, 4.0, 3.5], "bo": [2.0, 3.0, 5.0, 4.5], "cy": [1.5, 2.5, 4.5, 4.0]}
         >>> [round(value, 2) for value in ia.debiased_mean(numbers).values.values()]

@@ -64,7 +64,7 @@ def medoid(
     Returns:
         One of the annotations of each item, with its support and distance to the others.
 
-    Example:
+    Examples:
         >>> from interagree import medoid
         >>> medoid({"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}, distance="linear").values
         {0: 170, 1: 180}
@@ -91,7 +91,7 @@ def best_annotator(
     Returns:
         One of the annotations of each item, with its support and distance to the others.
 
-    Example:
+    Examples:
         >>> from interagree import best_annotator
         >>> best_annotator({"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}, distance="linear").values
         {0: 170, 1: 180}
@@ -120,7 +120,7 @@ def weighted_medoid(
     Returns:
         One of the annotations of each item, and the weights of the annotators.
 
-    Example:
+    Examples:
         >>> from interagree import weighted_medoid
         >>> weighted_medoid({"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}, distance="linear").values
         {0: 170, 1: 180}
@@ -168,7 +168,7 @@ def merge(
     Returns:
         A new value for each item, with its support and distance to the annotations.
 
-    Example:
+    Examples:
         >>> from interagree import merge
         >>> merge({"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}, how="median").values
         {0: 170.0, 1: 180.0}
@@ -198,7 +198,7 @@ def median(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpti
     Returns:
         The middle value of each item, with its support and distance to the annotations.
 
-    Example:
+    Examples:
         >>> from interagree.aggregation.objects import median
         >>> median({"ann": [170, 181], "bo": [171, 180], "cy": [150, 180]}).values
         {0: 170.0, 1: 180.0}
@@ -247,7 +247,7 @@ def borda(
     Returns:
         A ranking for each item, with its support and distance to the annotations.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> rankings = {"ann": [("a", "b", "c")], "bo": [("a", "c", "b")], "cy": [("b", "a", "c")]}
         >>> ia.borda(rankings).values

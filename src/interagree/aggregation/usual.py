@@ -55,7 +55,7 @@ def usual_consensus(data: IntoAnnotations, *others: Values, **reading: Unpack[Re
     Returns:
         The consensus, with a row for each item and each annotator.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> ia.usual_consensus({"ann": ["cat", "dog"], "bo": ["cat", "dog"], "cy": ["dog", "dog"]}).values
         {0: 'cat', 1: 'dog'}

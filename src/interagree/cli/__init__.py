@@ -16,7 +16,7 @@ import click
 
 from interagree import __version__
 from interagree.cli import registry
-from interagree.errors import DoubtfulReading, InteragreeError, suggestion
+from interagree.errors import InteragreeError, suggestion
 
 HELP = """Do the annotators agree, how sure are we, and where do they not?
 
@@ -131,12 +131,7 @@ def _advised(error: InteragreeError, ctx: click.Context) -> str:
     from interagree.cli.defaults import applied
     from interagree.cli.show import program
 
-    if error.hints or isinstance(error, DoubtfulReading):
-        message = error.for_command_line([*shlex.split(program()), *ctx.meta.get(TYPED, ())])
-    else:
-        from interagree.cli.keywords import in_options
-
-        message = in_options(str(error))
+    message = error.for_command_line([*shlex.split(program()), *ctx.meta.get(TYPED, ())])
     defaults = applied(ctx)
     from_file = defaults.sentence() if defaults is not None else ""
     return f"{message}\n{from_file}" if from_file else message
@@ -153,9 +148,7 @@ def _unforeseen(error: Exception, ctx: click.Context) -> str:
 
 
 @click.group(
-    cls=Commands,
-    help=HELP,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    cls=Commands, help=HELP, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
 )
 @click.version_option(__version__, "-V", "--version", message="interagree %(version)s")
 @click.option(

@@ -2,62 +2,26 @@
 
 from __future__ import annotations
 
-import click
+from typing import Any
 
-from interagree.cli.options import (
-    DISTANCE,
-    FILE,
-    LEVEL,
-    OUTPUT,
-    READING,
-    Output,
-    Reading,
-    in_python,
-    options,
-)
-
-ROOM = 100  # columns that a table may take where nobody says how wide the terminal is
+from interagree.cli.options import DISTANCE, GOLD, LEVEL, ONE_FILE, OUTPUT, READING, Reading, define, opt, top
 
 CHOICE = (
-    click.option(
-        "--gold",
-        type=FILE,
-        metavar="GOLD",
-        help="A file of right answers, with an item and a value in each row.",
-    ),
-    click.option(
+    GOLD,
+    opt(
         "--time",
-        metavar="COLUMN",
-        help="The column that says when an annotation was given: dates with times, seconds since 1970, or an order.",
+        "The column that says when an annotation was given: dates with times, seconds since 1970, or an order.",
+        "COLUMN",
     ),
     DISTANCE,
     LEVEL,
-    click.option(
-        "--top",
-        type=click.IntRange(1),
-        default=20,
-        show_default=True,
-        help="How many annotators to show; --csv and --json have all.",
-    ),
+    top("How many annotators to show; --csv and --json have all."),
 )
+PYTHON = 'interagree.annotators(interagree.read("labels.csv"), gold={"item 1": "cat"}, time="time")'
 
 
-@click.command(
-    "annotators",
-    epilog=in_python('interagree.annotators(interagree.read("labels.csv"), gold={"item 1": "cat"}, time="time")'),
-)
-@click.argument("file", type=FILE, metavar="FILE")
-@options(CHOICE, READING, OUTPUT)
-def command(
-    file: str,
-    *,
-    gold: str | None,
-    time: str | None,
-    distance: str | None,
-    level: float,
-    top: int,
-    **given: object,
-) -> None:
+@define("annotators", PYTHON, ONE_FILE, CHOICE, READING, OUTPUT)
+def command(file: str, *, gold: str | None, top: int, **given: Any) -> None:
     """Say who to look at: agreement with the rest, gold, bias, speed and drift of each annotator.
 
     Everybody is compared with the others on the same items. Flags come with reasons and with p-values adjusted over
@@ -70,27 +34,11 @@ def command(
 
     Exits with 3 when no item has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.consensus import gold_answers
-    from interagree.cli.load import questions, single
-    from interagree.cli.show import show
+    from interagree.cli.load import asked_of, gold_answers
+    from interagree.cli.show import show, width
     from interagree.people import annotators
 
-    reading, output = Reading.take(given), Output.take(given)
-    asked = single(questions([file], reading))
-    people = annotators(
-        asked.study,
-        gold=gold_answers(gold, reading, asked.question),
-        time=time,
-        level=level,
-        distance=distance,
-    )
-    show(people, output, people.document(top=top, width=width()), policy=asked.policy)
-
-
-def width() -> int:
-    """How wide a table may be."""
-    import shutil
-
-    from interagree.cli.show import on_terminal
-
-    return shutil.get_terminal_size((ROOM, 24)).columns if on_terminal() else ROOM
+    reading = Reading.take({**given})
+    question, output = asked_of(file, given)
+    people = annotators(question.study, gold=gold_answers(gold, reading, question.question), **given)
+    show(people, output, people.document(top=top, width=width()), policy=question.policy)

@@ -6,28 +6,16 @@ from typing import Literal
 
 import click
 
-from interagree.cli.options import in_python, measuring, opt
+from interagree.cli.options import define, measuring, opt
 
-
-@click.command(
-    "check",
-    epilog=in_python('interagree.reports.check(interagree.read("labels.csv"), at_least=0.8).passes'),
-)
-@measuring(
+OWN = (
     opt("--at-least", "The lowest value that passes.", click.FloatRange(-1, 1), required=True),
-    opt(
-        "--on",
-        "What must reach it: the lower end of the interval, or the value alone.",
-        ("lower", "value"),
-        "lower",
-    ),
-    opt(
-        "--inconclusive",
-        "What to do when the threshold lies inside the interval.",
-        ("fail", "pass"),
-        "fail",
-    ),
+    opt("--on", "What must reach it: the lower end of the interval, or the value alone.", ("lower", "value"), "lower"),
+    opt("--inconclusive", "What to do when the threshold lies inside the interval.", ("fail", "pass"), "fail"),
 )
+
+
+@define("check", 'interagree.reports.check(interagree.read("labels.csv"), at_least=0.8).passes', measuring(*OWN))
 @click.pass_context
 def command(
     ctx: click.Context,

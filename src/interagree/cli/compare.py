@@ -2,67 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from interagree.cli.options import (
-    DISTANCES,
-    FILE,
+from interagree.cli.options import DISTANCES, FILE, LEVEL, OUTPUT, READING, Output, Reading, define, measure_option, opt
+
+CHOICE = (
+    measure_option("The coefficient of both files or groups [default: alpha]; of one file, twice: the two to compare."),
+    opt("--measures two", "Two coefficients of one file, the same as -m twice.", "NAME NAME", nargs=2),
+    opt("--groups", "Compare the groups that a column makes of items or annotators.", "COLUMN"),
     LEVEL,
-    OUTPUT,
-    READING,
-    Output,
-    Reading,
-    in_python,
-    measure_option,
-    options,
-)
-from interagree.errors import DataError, Hint, listing
-
-if TYPE_CHECKING:
-    from interagree.cli.load import Question
-
-
-@click.command(
-    "compare",
-    epilog=in_python(
-        'interagree.compare(interagree.read("first.csv"), interagree.read("second.csv"), measure="alpha")'
+    opt(
+        "--unpaired",
+        "Items of the same name in two files are not the same items, such as rows numbered alike.",
+        default=False,
     ),
 )
-@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE [FILE]")
-@options(
-    (
-        measure_option(
-            "The coefficient of both files or groups [default: alpha]; of one file, twice: the two to compare.",
-            "measures",
-            multiple=True,
-        ),
-        click.option(
-            "--measures",
-            "two",
-            nargs=2,
-            metavar="NAME NAME",
-            help="Two coefficients of one file, the same as -m twice.",
-        ),
-        click.option(
-            "--groups",
-            metavar="COLUMN",
-            help="Compare the groups that a column makes of items or annotators.",
-        ),
-        LEVEL,
-        click.option(
-            "--unpaired",
-            is_flag=True,
-            help="Items of the same name in two files are not the same items, such as rows numbered alike.",
-        ),
-    ),
-    DISTANCES,
-    READING,
-    OUTPUT,
-)
-def command(files: tuple[str, ...], **given: Any) -> None:
+THE_FILES = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE [FILE]")
+PYTHON = 'interagree.compare(interagree.read("first.csv"), interagree.read("second.csv"), measure="alpha")'
+
+
+@define("compare", PYTHON, THE_FILES, CHOICE, DISTANCES, READING, OUTPUT)
+def command(files: tuple[str, ...], *, level: float, groups: str | None, unpaired: bool, **given: Any) -> None:
     """Compare two rounds, two coefficients or two groups.
 
     The difference is the second minus the first, with its interval and p-value. Where both have items in common it is
@@ -75,49 +37,32 @@ def command(files: tuple[str, ...], **given: Any) -> None:
 
     Exits with 3 when the difference is undefined.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import questions
+    from interagree.cli.load import questions, single
     from interagree.cli.show import show
     from interagree.reports.choose import chosen
-    from interagree.studies.compare import Compared, Differences, compare, compare_groups
+    from interagree.studies.compare import compare_groups, compare_sides, compare_two
 
-    reading, output, level = Reading.take(given), Output.take(given), given["level"]
+    reading, output = Reading.take(given), Output.take(given)
     names = (*given["measures"], *(given["two"] or ()))
     choices = chosen(names or ("alpha",), distance=given["distance"], weights=given["weights"])
     if len(files) > 2:
         raise click.UsageError(f"compare takes one file or two, and {len(files)} were named")
-    found = questions(files, reading)
-    if len({one.question for one in found}) > 1 and not reading.questions and len(found) != len(files):
-        hint = Hint("question")
-        several = listing(dict.fromkeys(one.question for one in found))
-        raise DataError(f"there are several questions, {several}; choose one with {hint}", hints=[hint])
-    if len(found) == 2:
-        if given["groups"]:
-            raise click.UsageError("--groups takes one file")
-        sides = " → ".join(one.name or one.question for one in found)
-        first, second = (one.study for one in found)
-        answer = Differences(
-            [
-                Compared(
-                    one.title,
-                    sides,
-                    compare(one.of(first), one.of(second), level=level, paired=not given["unpaired"]),
-                )
-                for one in choices
-            ]
-        )
-    elif given["groups"]:
-        answer = compare_groups(found[0].study, given["groups"], measures=choices, level=level)
+    asked = questions(files, reading)
+    if not reading.questions and len(asked) != len(files):
+        single(asked)
+    if len(asked) == 2 and groups:
+        raise click.UsageError("--groups takes one file")
+    if len(asked) == 2:
+        sides = [(question.name or question.question, question.study) for question in asked]
+        answer = compare_sides(sides, choices, level=level, paired=not unpaired)
+    elif groups:
+        answer = compare_groups(asked[0].study, groups, measures=choices, level=level)
     elif len(choices) == 2:
-        difference = compare(*(one.of(found[0].study) for one in choices), level=level)
-        answer = Differences([Compared("", " → ".join(one.title for one in choices), difference)])
+        answer = compare_two(asked[0].study, *choices, level=level)
     else:
         raise click.UsageError(
             "there is one file and one coefficient, so nothing to compare it with; name a second file, "
             "a second -m, or --groups COLUMN"
         )
-    show(answer, output, policy=_policy(found))
-
-
-def _policy(found: Sequence[Question]) -> str:
-    """What was done to the data, by file where there are two."""
-    return "; ".join(f"{one.name}: {one.policy}" if one.name else one.policy for one in found if one.policy)
+    policies = (f"{each.name}: {each.policy}" if each.name else each.policy for each in asked if each.policy)
+    show(answer, output, policy="; ".join(policies))

@@ -5,13 +5,12 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from interagree.cli.options import in_python
+from interagree.cli.options import define
 
-SHELLS = ("bash", "zsh", "fish")
+SHELL = click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
 
 
-@click.command("completion", epilog=in_python('click.shell_completion.get_completion_class("bash")'))
-@click.argument("shell", type=click.Choice(SHELLS))
+@define("completion", 'click.shell_completion.get_completion_class("bash")', SHELL)
 def command(shell: str) -> None:
     """Print the script that makes a shell complete commands.
 

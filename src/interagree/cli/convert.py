@@ -6,13 +6,15 @@ from pathlib import Path
 
 import click
 
-from interagree.cli.options import FILE, READING, Reading, in_python, options
+from interagree.cli.options import FILE, READING, Reading, define
+
+PATHS = (
+    click.argument("source", type=FILE, metavar="IN"),
+    click.argument("target", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT"),
+)
 
 
-@click.command("convert", epilog=in_python('interagree.write(interagree.read("labels.csv"), "labels.parquet")'))
-@click.argument("source", type=FILE, metavar="IN")
-@click.argument("target", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT")
-@options(READING)
+@define("convert", 'interagree.write(interagree.read("labels.csv"), "labels.parquet")', PATHS, READING)
 def command(source: str, target: Path, **given: object) -> None:
     """Write a file in another format.
 
@@ -20,11 +22,11 @@ def command(source: str, target: Path, **given: object) -> None:
     .parquet, .arrow or .xlsx, also with .gz; - is standard output, as CSV.
     """
     from interagree.cli.load import read_file
-    from interagree.cli.show import say
+    from interagree.cli.show import written
+    from interagree.data.provenance import counted
     from interagree.readers import write
 
     study = read_file(source, Reading.take(given))
     write(study, target)
-    count = sum(map(len, study.values()))
     policy = f"; {study.policy()}" if study.policy() else ""
-    say(f"written: {target}, {count:,} annotation{'' if count == 1 else 's'}{policy}")
+    written(target, f", {counted(sum(map(len, study.values())), 'annotation')}{policy}")

@@ -52,10 +52,7 @@ def shared() -> list[Option]:
 
 
 def take(
-    ctx: click.Context,
-    config: Config,
-    command: click.Command,
-    others: Mapping[str, Callable[[], click.Command | None]],
+    ctx: click.Context, config: Config, command: click.Command, others: Mapping[str, Callable[[], click.Command | None]]
 ) -> None:
     """Let a command take its defaults from a file."""
 

@@ -7,32 +7,27 @@ from pathlib import Path
 
 import click
 
-from interagree.cli.options import Output, in_python
+from interagree.cli.options import Output, define, opt
 
 SCALE = ["very bad", "bad", "mixed", "good", "very good"]
 WRITTEN = ("report.md", "report.html", "report.tex", "report.json", "report.csv")
+FOLDER = opt(
+    "-o --output",
+    "A folder to write the data and the report to, as Markdown, HTML, LaTeX, JSON and CSV.",
+    click.Path(file_okay=False, path_type=Path),
+)
+PYTHON = """study = interagree.read("reviews.csv", values=["very bad", …, "very good"], ordered=True)
+interagree.report(study).write("report.md")"""
 
 
-@click.command(
-    "demo",
-    epilog=in_python(
-        'study = interagree.read("reviews.csv", values=["very bad", …, "very good"], ordered=True)\n'
-        'interagree.report(study).write("report.md")'
-    ),
-)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="A folder to write the data and the report to, as Markdown, HTML, LaTeX, JSON and CSV.",
-)
+@define("demo", PYTHON, FOLDER)
 def command(output: Path | None) -> None:
     """Show a report on a small study that comes with interagree.
 
     Sixty invented product reviews, rated by six annotators on a scale of five steps. Some ratings are missing, and one
     annotator guesses; see whether the report finds them.
     """
-    from interagree.cli.show import program, say, show
+    from interagree.cli.show import program, say, show, written
     from interagree.readers import read
     from interagree.reports.make import report
 
@@ -46,7 +41,7 @@ def command(output: Path | None) -> None:
         (output / data).write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
         data = str(output / data)
         for name in WRITTEN:
-            say(f"written: {answer.write(output / name)}")
+            written(answer.write(output / name))
     say("")
     say("What to try next:")
     for line in tries(data, copied=output is not None):
@@ -56,13 +51,12 @@ def command(output: Path | None) -> None:
 def tries(data: str, *, copied: bool) -> list[str]:
     """Commands that go on from here."""
     scale = f"--values '{','.join(SCALE)}' --ordered"
-    commands = [] if copied else ["interagree demo -o demo-report        (copies the data, too)"]
-    if copied:
-        commands += [
-            f"interagree doctor {data}",
-            f"interagree measure {data} {scale} --by annotator",
-            f"interagree explain alpha {data} {scale} --distance ordinal",
-            f"interagree check {data} {scale} --distance ordinal --at-least 0.67",
-            f"interagree compare {data} -m percent -m ac1",
-        ]
-    return [*commands, "interagree doctor YOUR_FILE"]
+    commands = (
+        f"interagree doctor {data}",
+        f"interagree measure {data} {scale} --by annotator",
+        f"interagree explain alpha {data} {scale} --distance ordinal",
+        f"interagree check {data} {scale} --distance ordinal --at-least 0.67",
+        f"interagree compare {data} -m percent -m ac1",
+    )
+    first = commands if copied else ("interagree demo -o demo-report        (copies the data, too)",)
+    return [*first, "interagree doctor YOUR_FILE"]

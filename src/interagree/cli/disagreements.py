@@ -3,39 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-import click
-
-from interagree.cli.options import DISTANCE, FILE, READING, Output, Reading, in_python, options
+from interagree.cli.options import DISTANCE, ONE_FILE, READING, Output, Reading, define, opt, output_option, top
 
 CHOICE = (
     DISTANCE,
-    click.option(
+    opt(
         "--text",
-        metavar="COLUMN",
-        help="The column that holds the text of the items.  [default: one called text, sentence, …, or of long texts]",
+        "The column that holds the text of the items.  [default: one called text, sentence, …, or of long texts]",
+        "COLUMN",
     ),
-    click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="How many items to show."),
+    top("How many items to show.", 10),
 )
-
-WRITTEN = (
+OUTPUT = (
     *Output.options("as_json", "as_csv"),
-    click.option(
-        "-o",
-        "--output",
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="Also write the whole queue; the suffix says how: .csv, .tsv, .xlsx, .jsonl or .json.",
-    ),
+    output_option("Also write the whole queue; the suffix says how: .csv, .tsv, .xlsx, .jsonl or .json."),
 )
+PYTHON = 'interagree.disagreements(interagree.read("labels.csv")).write("queue.xlsx")'
 
 
-@click.command(
-    "disagreements",
-    epilog=in_python('interagree.disagreements(interagree.read("labels.csv")).write("queue.xlsx")'),
-)
-@click.argument("file", type=FILE, metavar="FILE")
-@options(CHOICE, READING, WRITTEN)
+@define("disagreements", PYTHON, ONE_FILE, CHOICE, READING, OUTPUT)
 def command(file: str, *, distance: str | None, text: str | None, top: int, **given: object) -> None:
     """List the items to adjudicate, those that tell most first, with who said what.
 
@@ -51,7 +38,7 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, **gi
     Exits with 3 when no item has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
     from interagree.cli.load import questions, single
-    from interagree.cli.show import say, show
+    from interagree.cli.show import show, written
     from interagree.people import disagreements
 
     reading, output = Reading.take(given), Output.take(given)
@@ -61,5 +48,5 @@ def command(file: str, *, distance: str | None, text: str | None, top: int, **gi
     queue = disagreements(asked.study, distance=distance, text=text)
     if output.output is not None:
         queue.write(output.output)
-        say(f"written: {output.output}")
+        written(output.output)
     show(queue, replace(output, output=None), queue.document(top=top), policy=asked.policy)

@@ -2,75 +2,41 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from interagree.cli.options import (
-    FILE,
-    LEVEL,
-    OUTPUT,
-    READING,
-    SEED,
-    Output,
-    Reading,
-    distance_names,
-    in_python,
-    listed_distances,
-    options,
-    picture,
-    whole_number,
-)
+from interagree.cli import options as o
 
 COMPARED = (
-    click.option(
-        "--distance",
-        "distances",
-        multiple=True,
-        callback=listed_distances,
-        metavar="NAME,…",
-        shell_complete=distance_names,
-        help="The distances to compare, such as iou,giou:clip=1. May be repeated.  [default: all that suit the kind "
+    o.opt(
+        "--distance distances",
+        "The distances to compare, such as iou,giou:clip=1. May be repeated.  [default: all that suit the kind "
         "of value]",
+        "NAME,…",
+        (),
+        callback=o.listed_distances,
+        shell_complete=o.distance_names,
     ),
-    click.option(
-        "--by",
-        type=click.Choice(["auc", "ks"]),
-        default="auc",
-        show_default=True,
-        help="What ranks them: AUC, or the Kolmogorov-Smirnov statistic.",
-    ),
-    click.option(
-        "--compat",
-        type=click.Choice(["braylan2022"]),
-        help="Alpha, KS and sigma as in Table 1 of Braylan et al. (2022).",
-    ),
-    LEVEL,
-    whole_number("--resamples", 1000, "How often items are resampled.", least=2),
-    SEED,
-    click.option(
-        "--precision",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.002,
-        show_default=True,
-        help="The error wanted of chance, where there are too many pairs to compute all.",
-    ),
-    picture("Also draw histograms of the distances within and between items: .png, .svg or .pdf."),
-    picture("Also draw the distances of all annotations of some items, by the best distance.", "--heatmap"),
-    whole_number("--items", 12, "How many items the heat map shows, evenly over the range of agreement."),
+    o.opt("--by", "What ranks them: AUC, or the Kolmogorov-Smirnov statistic.", ("auc", "ks"), "auc"),
+    o.opt("--compat", "Alpha, KS and sigma as in Table 1 of Braylan et al. (2022).", ("braylan2022",)),
+    o.LEVEL,
+    o.opt("--resamples", "How often items are resampled.", click.IntRange(2), 1000),
+    o.SEED,
+    o.opt("--precision", "The error wanted of chance, where there are too many pairs to compute all.", o.INSIDE, 0.002),
+    o.picture("Also draw histograms of the distances within and between items: .png, .svg or .pdf."),
+    o.picture("Also draw the distances of all annotations of some items, by the best distance.", "--heatmap"),
+    o.opt("--items", "How many items the heat map shows, evenly over the range of agreement.", click.IntRange(1), 12),
 )
+PYTHON = """result = interagree.compare_distances(interagree.read("boxes.jsonl"), ["iou", "giou"])
+result.plot("distances.svg")"""
 
 
-@click.command(
-    "distances",
-    epilog=in_python(
-        'result = interagree.compare_distances(interagree.read("boxes.jsonl"), ["iou", "giou"])\n'
-        'result.plot("distances.svg")'
-    ),
-)
-@click.argument("file", type=FILE, metavar="FILE")
-@options(COMPARED, READING, OUTPUT)
-def command(file: str, **given: Any) -> None:
+@o.define("distances", PYTHON, o.ONE_FILE, COMPARED, o.READING, o.OUTPUT)
+def command(
+    file: str, *, distances: list[str], plot: Path | None, heatmap: Path | None, items: int, **given: Any
+) -> None:
     """Compare distances: which one tells agreement from chance best.
 
     A good distance keeps annotations of one item near and those of different items far apart. Distances are ranked by
@@ -84,19 +50,13 @@ def command(file: str, **given: Any) -> None:
 
     Exits with 3 when no distance is defined.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import questions, single
-    from interagree.cli.show import say, show
+    from interagree.cli.load import asked_of
+    from interagree.cli.show import draw, show, written
     from interagree.studies.choose_distance import compare_distances
 
-    reading, output = Reading.take(given), Output.take(given)
-    question = single(questions([file], reading))
-    answer = compare_distances(
-        question.study,
-        given["distances"] or None,
-        **{name: given[name] for name in ("by", "level", "resamples", "seed", "precision", "compat")},
-    )
-    if given["plot"] is not None and not answer.undefined:
-        say(f"written: {answer.plot(given['plot'])}")
-    if given["heatmap"] is not None and not answer.undefined:
-        say(f"written: {answer.heatmap(given['heatmap'], items=given['items'])}")
-    show(answer, output, answer.document(intervals=output != Output()), policy=question.policy)
+    question, output = asked_of(file, given)
+    answer = compare_distances(question.study, distances or None, **given)
+    draw(answer, plot)
+    if heatmap is not None and not answer.undefined:
+        written(answer.heatmap(heatmap, items=items))
+    show(answer, output, answer.document(intervals=output != o.Output()), policy=question.policy)

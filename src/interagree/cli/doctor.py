@@ -7,43 +7,32 @@ from typing import Any
 
 import click
 
-from interagree.cli.options import FILE, OUTPUT, READING, Output, Reading, in_python, options
+from interagree.cli.options import FILE, OUTPUT, READING, Output, Reading, define, opt
 
 CONFIG = Path("interagree.toml")
+WRITING = opt(
+    "--write-config",
+    f"Write what was recognised to {CONFIG} in this folder; what is only suspected as a comment.",
+    default=False,
+)
 
 
-@click.command(
-    "doctor",
-    epilog=in_python('interagree.doctor("labels.csv")'),
-)
-@click.argument("file", type=FILE)
-@options(
-    (
-        click.option(
-            "--write-config",
-            is_flag=True,
-            help=f"Write what was recognised to {CONFIG} in this folder; what is only suspected as a comment.",
-        ),
-    ),
-    READING,
-    OUTPUT,
-)
-def command(file: str, **given: Any) -> None:
+@define("doctor", 'interagree.doctor("labels.csv")', click.argument("file", type=FILE), WRITING, READING, OUTPUT)
+def command(file: str, *, write_config: bool, **given: Any) -> None:
     """Say what a file holds, what is odd about it, and what to run next.
 
     Exits with 3 when nothing in the file can be compared.
     """
-    from interagree.cli.config import written
-    from interagree.cli.show import say, show
+    from interagree.cli import config, show
     from interagree.errors import DataError
     from interagree.studies.doctor import doctor
 
     reading, output = Reading.take(given), Output.take(given)
     answer = doctor(file, questions=reading.questions, **reading.keywords())
-    if given["write_config"]:
-        text = written(answer.settings, answer.suspected)
+    if write_config:
+        text = config.written(answer.settings, answer.suspected)
         if CONFIG.exists():
             raise DataError(f"there is a file {CONFIG} already; move it away, or change it by hand:\n{text}")
         CONFIG.write_text(text, encoding="utf-8")
-        say(f"written: {CONFIG}")
-    show(answer, output)
+        show.written(CONFIG)
+    show.show(answer, output)

@@ -6,26 +6,15 @@ from typing import Any
 
 import click
 
-from interagree.cli.options import (
-    DISTANCES,
-    FILE,
-    OUTPUT,
-    READING,
-    Output,
-    Reading,
-    in_python,
-    measure_names,
-    options,
+from interagree.cli.options import DISTANCES, FILE, OUTPUT, READING, Output, Reading, define, measure_names
+
+ARGUMENTS = (
+    click.argument("measure", metavar="MEASURE[:OPTION=…]", shell_complete=measure_names),
+    click.argument("file", required=False, type=FILE),
 )
 
 
-@click.command(
-    "explain",
-    epilog=in_python('interagree.explain("alpha", interagree.read("labels.csv"))'),
-)
-@click.argument("measure", metavar="MEASURE[:OPTION=…]", shell_complete=measure_names)
-@click.argument("file", required=False, type=FILE)
-@options(DISTANCES, READING, OUTPUT)
+@define("explain", 'interagree.explain("alpha", interagree.read("labels.csv"))', ARGUMENTS, DISTANCES, READING, OUTPUT)
 def command(measure: str, file: str | None, **given: Any) -> None:
     """Explain a measure, and work it out step by step on a file.
 
@@ -40,9 +29,8 @@ def command(measure: str, file: str | None, **given: Any) -> None:
     from interagree.studies.explain import Explanations, explain
 
     reading, output = Reading.take(given), Output.take(given)
-    options = {"distance": given["distance"], "weights": given["weights"]}
     if file is None:
-        show(explain(measure, **options), output)
+        show(explain(measure, **given), output)
         return
-    answers = {one.question: explain(measure, one.study, **options) for one in questions([file], reading)}
+    answers = {asked.question: explain(measure, asked.study, **given) for asked in questions([file], reading)}
     show(next(iter(answers.values())) if len(answers) == 1 else Explanations(answers), output)

@@ -8,73 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from interagree.cli.options import (
-    DISTANCE,
-    FILE,
-    LEVEL,
-    OUTPUT,
-    READING,
-    SEED,
-    Output,
-    Reading,
-    in_python,
-    options,
-)
+from interagree.cli import options as o
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from interagree.data import Annotations
     from interagree.data.types import Annotator
-    from interagree.judging.alternative import Compat
-    from interagree.judging.preferences import Ties
     from interagree.judging.sides import Names
-
-WHO = (
-    click.option(
-        "--model",
-        "models",
-        metavar="NAME",
-        multiple=True,
-        help="An annotator, column or file that is a model, by name or by a pattern such as 'gpt*'. May be repeated.",
-    ),
-    click.option(
-        "--human",
-        "humans",
-        metavar="NAME",
-        multiple=True,
-        help="A person, by name or by a pattern such as 'human_*'. May be repeated.  [default: all annotators not "
-        "named with --model]",
-    ),
-    DISTANCE,
-    click.option(
-        "--epsilon",
-        type=click.FloatRange(0, 1, max_open=True),
-        default=0.2,
-        show_default=True,
-        help="What a model is let off for being cheaper: 0.2 beside experts, 0.15 beside trained annotators, 0.1 "
-        "beside a crowd.",
-    ),
-    click.option(
-        "--raw",
-        is_flag=True,
-        help="Leave distances in their own units; by default those that may be above 1 are divided by what chance "
-        "gives, so that 1 is as far apart as chance.",
-    ),
-    click.option(
-        "--compat",
-        type=click.Choice(["calderon2025"]),
-        help="The alternative annotator test as published (t, and Wilcoxon's below 30 items), which lets models pass "
-        "too often; by default the test is exact.",
-    ),
-    LEVEL,
-    SEED,
-    click.option(
-        "--pairs/--no-pairs",
-        default=None,
-        help="Whether to show every two annotators.  [default: up to 20 annotators]",
-    ),
-)
 
 
 class TiesChoice(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2 only
@@ -84,52 +25,66 @@ class TiesChoice(click.Choice):  # type: ignore[type-arg]  # generic since click
         return str(super().convert(value.replace(" ", "-"), param, ctx)).replace("-", " ")
 
 
-FURTHER = (
-    click.option(
+CHOICE = (
+    o.opt(
+        "--model models",
+        "An annotator, column or file that is a model, by name or by a pattern such as 'gpt*'. May be repeated.",
+        "NAME",
+        (),
+    ),
+    o.opt(
+        "--human humans",
+        "A person, by name or by a pattern such as 'human_*'. May be repeated.  [default: all annotators not "
+        "named with --model]",
+        "NAME",
+        (),
+    ),
+    o.DISTANCE,
+    o.opt(
+        "--epsilon",
+        "What a model is let off for being cheaper: 0.2 beside experts, 0.15 beside trained annotators, 0.1 "
+        "beside a crowd.",
+        click.FloatRange(0, 1, max_open=True),
+        0.2,
+    ),
+    o.opt(
+        "--raw",
+        "Leave distances in their own units; by default those that may be above 1 are divided by what chance "
+        "gives, so that 1 is as far apart as chance.",
+        default=False,
+    ),
+    o.opt(
+        "--compat",
+        "The alternative annotator test as published (t, and Wilcoxon's below 30 items), which lets models pass "
+        "too often; by default the test is exact.",
+        ("calderon2025",),
+    ),
+    o.LEVEL,
+    o.SEED,
+    o.opt("--pairs/--no-pairs", "Whether to show every two annotators.  [default: up to 20 annotators]"),
+    o.opt(
         "--order",
-        metavar="COLUMN",
-        help="For preferences between two answers: the column that says which was shown first, as A or AB. Repeated "
+        "For preferences between two answers: the column that says which was shown first, as A or AB. Repeated "
         "judgements are then kept, and position bias is tested.",
+        "COLUMN",
     ),
-    click.option("--tie", metavar="VALUE", default="tie", show_default=True, help="The value that means a tie."),
-    click.option(
+    o.opt("--tie", "The value that means a tie.", "VALUE", "tie"),
+    o.opt(
         "--ties",
-        type=TiesChoice(["half", "label", "left-out"]),
-        default="half",
-        show_default=True,
-        help="How ties are read: half an agreement, an answer of their own, or not at all.",
+        "How ties are read: half an agreement, an answer of their own, or not at all.",
+        TiesChoice(["half", "label", "left-out"]),
+        "half",
     ),
-    click.option(
-        "--groups",
-        metavar="COLUMN",
-        help="Also compare agreement within and across the groups that a column makes of annotators.",
+    o.opt(
+        "--groups", "Also compare agreement within and across the groups that a column makes of annotators.", "COLUMN"
     ),
 )
+PYTHON = 'interagree.judge(interagree.read("labels.csv"), models=["gpt"], epsilon=0.1)'
 
 
-@click.command(
-    "judge",
-    epilog=in_python('interagree.judge(interagree.read("labels.csv"), models=["gpt"], epsilon=0.1)'),
-)
-@click.argument("files", type=FILE, metavar="FILE…", nargs=-1, required=True)
-@options(WHO, FURTHER, READING, OUTPUT)
+@o.define("judge", PYTHON, o.FILES, CHOICE, o.READING, o.OUTPUT)
 def command(
-    files: tuple[str, ...],
-    *,
-    models: tuple[str, ...],
-    humans: tuple[str, ...],
-    distance: str | None,
-    epsilon: float,
-    level: float,
-    seed: int,
-    raw: bool,
-    compat: Compat,
-    pairs: bool | None,
-    order: str | None,
-    tie: str,
-    ties: Ties,
-    groups: str | None,
-    **given: object,
+    files: tuple[str, ...], *, models: tuple[str, ...], humans: tuple[str, ...], pairs: bool | None, **given: Any
 ) -> None:
     """Say whether a model may stand in for a person.
 
@@ -151,30 +106,16 @@ def command(
     from interagree.cli.show import show
     from interagree.judging import judge
 
-    reading, output = Reading.take(given), Output.take(given)
-    if order is not None and reading.duplicates is None:
+    reading, output = o.Reading.take(given), o.Output.take(given)
+    if given["order"] is not None and reading.duplicates is None:
         reading = replace(reading, duplicates="keep")
     study, ours, people = _gathered(files, reading, models or None, humans or None)
-    judgement = judge(
-        study,
-        models=ours,
-        humans=people,
-        distance=distance,
-        epsilon=epsilon,
-        level=level,
-        seed=seed,
-        raw=raw,
-        compat=compat,
-        order=order,
-        tie=tie,
-        ties=ties,
-        groups=groups,
-    )
+    judgement = judge(study, models=ours, humans=people, **given)
     show(judgement, output, judgement.document(pairs=pairs), policy=study.provenance.policy())
 
 
 def _gathered(
-    files: Sequence[str], reading: Reading, models: Sequence[str] | None, humans: Sequence[str] | None
+    files: Sequence[str], reading: o.Reading, models: Sequence[str] | None, humans: Sequence[str] | None
 ) -> tuple[Annotations, Names | None, Names | None]:
     """The study of people and models, and their names in it."""
     from interagree.cli.load import file_names, questions, single
@@ -188,8 +129,8 @@ def _gathered(
     told = bool(len(reading.annotator) == 1 or reading.value or reading.layout)
     if len(files) == 1:
         plain = told or files[0] == "-"  # standard input can be read once
-        one = partial(make, files[0])
-        return one() if plain else chosen_columns(one, models, humans), models, humans
+        read = partial(make, files[0])
+        return read() if plain else chosen_columns(read, models, humans), models, humans
     studies = [
         make(file) if told or file == "-" else one_of_several(partial(make, file), models, humans) for file in files
     ]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import click
 
-from interagree.cli.options import OUTPUT, Output, in_python, options
+from interagree.cli.options import OUTPUT, Output, define
 
 KINDS = ("measures", "distances", "weights", "kinds", "readers", "scales")
+NAMED = click.argument("kinds", nargs=-1, type=click.Choice(KINDS), metavar=f"[{'|'.join(KINDS)}]…")
 
 
-@click.command("list", epilog=in_python('interagree.reports.catalogue("measures")'))
-@click.argument("kinds", nargs=-1, type=click.Choice(KINDS), metavar=f"[{'|'.join(KINDS)}]…")
-@options(OUTPUT)
+@define("list", 'interagree.reports.catalogue("measures")', NAMED, OUTPUT)
 def command(kinds: tuple[str, ...], **given: object) -> None:
     """List measures, distances, weights, kinds of value, readers and scales.
 

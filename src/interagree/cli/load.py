@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from interagree.cli.options import Intervals, Output, Reading, Selection
-from interagree.errors import DataError, listing
+from interagree.errors import ColumnNotFound, DataError, listing
 
 if TYPE_CHECKING:
     from interagree.data import Annotations, Study
@@ -82,11 +82,7 @@ class Request(NamedTuple):
 
 
 def measured(
-    given: dict[str, object],
-    *,
-    lenient: bool | None = None,
-    fallback: str | None = None,
-    pseudonymous: bool = False,
+    given: dict[str, object], *, lenient: bool | None = None, fallback: str | None = None, pseudonymous: bool = False
 ) -> Request:
     """All questions of all files, measured; see `interagree.reports.parts.measured`."""
     from interagree.reports import parts
@@ -114,14 +110,30 @@ def measured(
 def single(asked: Sequence[Question]) -> Question:
     """The only question there is."""
     if len(asked) > 1:
-        names = listing(question.question for question in asked)
+        names = listing(dict.fromkeys(question.question for question in asked))
         raise DataError(f"there are several questions, {names}; choose one with --question")
     return asked[0]
 
 
-def of_kind(kind: str, asked: Sequence[Question]) -> Question:
-    """The question whose values are of a kind, or the only one there is."""
-    return single([question for question in asked if question.study.kind == kind] or asked)
+def asked_of(file: str, given: dict[str, object], *, kind: str = "") -> tuple[Question, Output]:
+    """The question of a file, of a kind where it has several, and where the answer goes."""
+    asked = questions([file], Reading.take(given))
+    return single([question for question in asked if question.study.kind == kind] or asked), Output.take(given)
+
+
+def gold_answers(file: str | None, reading: Reading, question: str) -> Annotations | None:
+    """Right answers from a file, with or without a column of annotators."""
+    from interagree.readers import read
+
+    if file is None:
+        return None
+    shared = ("item", "value", "split", "missing", "kind")
+    stated = {name: entry for name, entry in reading.keywords().items() if name in shared}
+    try:
+        study = read(file, **stated)
+    except ColumnNotFound:
+        study = read(file, **stated, annotator="{file}")
+    return study[question] if len(study) > 1 and question in study else study.single()
 
 
 def _same_questions(files: Sequence[str], reading: Reading) -> None:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
-
-from interagree.cli.options import in_python, measuring, opt, top
+from interagree.cli.options import define, measuring, opt, top
 
 if TYPE_CHECKING:
     from interagree.reports.breakdowns import By
 
 
-@click.command("measure", epilog=in_python('interagree.alpha(interagree.read("labels.csv"), distance="ordinal")'))
-@measuring(
+OWN = (
     opt("--by", "Also a table by value, annotator, pair or item.", ("value", "annotator", "pair", "item"), ()),
     top("Rows of such a table; files get all."),
     opt(
@@ -23,6 +20,9 @@ if TYPE_CHECKING:
         (),
     ),
 )
+
+
+@define("measure", 'interagree.alpha(interagree.read("labels.csv"), distance="ordinal")', measuring(*OWN))
 def command(by: tuple[By, ...], top: int, scales: tuple[str, ...], **given: object) -> None:
     """Measure agreement: coefficients with their intervals.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cache
 from pathlib import Path
@@ -41,34 +41,32 @@ def listed_distances(ctx: click.Context, param: click.Parameter, value: Any) -> 
     return [part for part in parts if part]
 
 
-def whole_number(flag: str, default: int, help: str, *, least: int = 1) -> Decorator:  # noqa: A002 -- click's word
-    """An option that takes a whole number."""
-    return click.option(flag, type=click.IntRange(least), default=default, show_default=True, help=help)
+def numbers(ctx: click.Context, param: click.Parameter, value: Any) -> list[float] | None:
+    """Several numbers in one option, separated by commas."""
+    parts = listed(ctx, param, value)
+    try:
+        return None if parts is None else [float(part) for part in parts]
+    except ValueError:
+        raise click.BadParameter(f"expected numbers separated by commas, got {value!r}") from None
 
 
-def measure_option(help: str, *names: str, **more: Any) -> Decorator:  # noqa: A002 -- click's word
-    """An option that names a coefficient."""
-    metavar = "NAME[:OPTION=…]"
-    return click.option("-m", "--measure", *names, metavar=metavar, shell_complete=measure_names, help=help, **more)
-
-
-def picture(help: str, flag: str = "--plot") -> Decorator:  # noqa: A002 -- click's word
-    """An option that names the file of a picture."""
-    return click.option(flag, type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help=help)
+def completed(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
+    """The names that a shell may complete a word to."""
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
 def measure_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
     """Names of measures for a shell to complete."""
     from interagree.plugins import MEASURES
 
-    return [CompletionItem(name) for name in MEASURES if name.startswith(incomplete)]
+    return completed(MEASURES, incomplete)
 
 
 def distance_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG001
     """Names of distances for a shell to complete."""
     from interagree.plugins import DISTANCES
 
-    return [CompletionItem(name) for name in DISTANCES if name.startswith(incomplete)]
+    return completed(DISTANCES, incomplete)
 
 
 Kind: TypeAlias = str | tuple[str, ...] | Callable[..., object] | None
@@ -90,7 +88,7 @@ def opt(flags: str, text: str, kind: Kind = None, default: object = None, **more
         name = "metavar" if isinstance(kind, str) else "type"
         attributes[name] = click.Choice(kind) if isinstance(kind, tuple) else kind
     if isinstance(default, bool):
-        attributes["is_flag"] = True
+        attributes |= {"is_flag": True, "default": default}
     elif default == ():
         attributes["multiple"] = True
     elif default is not None:
@@ -101,9 +99,36 @@ def opt(flags: str, text: str, kind: Kind = None, default: object = None, **more
     return make(*flags.split(), **attributes | more)
 
 
+def measure_option(text: str, flags: str = "-m --measure measures", default: object = ()) -> Decorator:
+    """An option that names a coefficient."""
+    return opt(flags, text, "NAME[:OPTION=…]", default, shell_complete=measure_names)
+
+
+def several(flags: str, text: str, metavar: str, callback: Callable[..., object], **more: object) -> Decorator:
+    """An option that takes several values with commas between them."""
+    return opt(flags, text, click.UNPROCESSED, metavar=metavar, callback=callback, **more)
+
+
+def picture(text: str, flag: str = "--plot") -> Decorator:
+    """An option that names the file of a picture."""
+    return opt(flag, text, WRITTEN, metavar="FILE")
+
+
+def output_option(text: str) -> Decorator:
+    """Where a command writes something of its own, instead of what it shows."""
+    return opt("-o --output", text, WRITTEN)
+
+
 def option(default: T, text: str, kind: Kind = None, flags: str = "", **more: object) -> T:
     """A field of a group, and the option that sets it (see `opt`); it is called as the field unless flags are given."""
     return field(default=default, metadata={"flags": flags, "text": text, "kind": kind, "more": more})
+
+
+FILE = click.Path(allow_dash=True, path_type=str)
+WRITTEN = click.Path(dir_okay=False, path_type=Path)
+ABOVE_ZERO = click.FloatRange(0, min_open=True)
+SHARE = click.FloatRange(0, 1)
+INSIDE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +194,7 @@ class Reading(Group):
     )
     split: str | None = option(None, "What separates the labels where one cell holds several.", "SEPARATOR")
     kind: str | None = option(
-        None,
-        "What the values are, where it is not plain to see: boxes, spans, text, rankings, sets …",
-        "KIND",
+        None, "What the values are, where it is not plain to see: boxes, spans, text, rankings, sets …", "KIND"
     )
     missing: tuple[str, ...] = option((), "A value that means: no annotation. May be repeated.", "VALUE")
     trim: bool | None = option(
@@ -221,12 +244,17 @@ class Reading(Group):
             if len(entry) == 1:
                 given[name] = entry[0]
         if self.delimiter is not None:
-            given["delimiter"] = {"tab": "\t", "\\t": "\t"}.get(self.delimiter, self.delimiter)
+            given["delimiter"] = separator(self.delimiter)
         if self.looked is not None and self.looked not in ("all", "marked"):
             given["looked"] = [name.strip() for name in self.looked.split(",")]
         if self.reader is not None:
             given["format"] = self.reader
         return given | dict(map(_spelled_out, self.reader_options))
+
+
+def separator(spelled: str | None) -> str | None:
+    """What separates cells; a tab is hard to type into a shell."""
+    return "\t" if spelled in ("tab", "\\t") else spelled
 
 
 def _spelled_out(option: str) -> tuple[str, object]:
@@ -249,7 +277,7 @@ def _entry(spelled: str) -> bool | int | str | None:
 class Intervals(Group):
     """How intervals are found."""
 
-    level: float = option(0.95, "The level of the intervals.", click.FloatRange(0, 1, min_open=True, max_open=True))
+    level: float = option(0.95, "The level of the intervals.", INSIDE)
     method: str = option(
         "auto",
         "How intervals are found; auto is the published error where there is one, else the jackknife.",
@@ -301,12 +329,12 @@ class Output(Group):
     output: Path | None = option(
         None,
         "Write to a file instead; its suffix says how: .md, .html, .tex, .json, .csv or .txt.",
-        click.Path(dir_okay=False, path_type=Path),
+        WRITTEN,
         "-o --output",
     )
 
 
-FILE = click.Path(allow_dash=True, path_type=str)
+ONE_FILE: Decorator = click.argument("file", type=FILE, metavar="FILE")
 FILES: Decorator = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
 READING = Reading.options()
 INTERVALS = Intervals.options()
@@ -315,21 +343,22 @@ MEASURES = Selection.options("measures")
 DISTANCES = Selection.options("distance", "weights")
 TOGETHER = Selection.options("together")
 (VALUES,), (MISSING,), (DELIMITER,) = map(Reading.options, ("values", "missing", "delimiter"))
-DISTANCE: Decorator = click.option(
+DISTANCE = opt(
     "--distance",
-    metavar="NAME",
+    "How far apart values are: nominal, interval, giou, …  [default: the usual one for the kind of value]",
+    "NAME",
     shell_complete=distance_names,
-    help="How far apart values are: nominal, interval, giou, …  [default: the usual one for the kind of value]",
 )
+GOLD = opt("--gold", "A file of right answers, with an item and a value in each row.", FILE, metavar="GOLD")
 (LEVEL,), (SEED,) = map(Intervals.options, ("level", "seed"))
 
 # What --help explains; the rest of READING and INTERVALS is named there, and --help-all explains it.
 EVERYDAY = frozenset({"item", "annotator", "value", "values", "ordered", "missing", "questions", "level", "cluster"})
 
 
-def top(text: str, default: int = 20) -> Decorator:
+def top(text: str, default: int = 20, *, least: int = 1) -> Decorator:
     """How many rows of a table are shown."""
-    return opt("--top", text, click.IntRange(1), default)
+    return opt("--top", text, click.IntRange(least), default)
 
 
 @cache
@@ -351,20 +380,32 @@ def among(param: click.Parameter, group: tuple[Decorator, ...]) -> bool:
     )
 
 
-def options(*groups: Sequence[Decorator]) -> Decorator:
-    """Groups of options, in the order they are to be listed."""
+def options(*groups: Decorator | Sequence[Decorator]) -> Decorator:
+    """Options and groups of options, in the order they are to be listed."""
 
     def add(function: F, /) -> F:
-        for decorator in reversed([decorator for group in groups for decorator in group]):
+        each = [decorator for group in groups for decorator in (group if isinstance(group, Sequence) else (group,))]
+        for decorator in reversed(each):
             function = decorator(function)
         return function
 
     return add
 
 
-def measuring(*own: Decorator) -> Decorator:
+def define(
+    name: str, python: str, *groups: Decorator | Sequence[Decorator]
+) -> Callable[[Callable[..., None]], click.Command]:
+    """A command: its name, the same in Python for the end of its help, its arguments and its options."""
+
+    def made(function: Callable[..., None]) -> click.Command:
+        return click.command(name, epilog=in_python(python))(options(*groups)(function))
+
+    return made
+
+
+def measuring(*own: Decorator) -> tuple[Decorator, ...]:
     """The files and options of a command that measures, with its own ones."""
-    return options((FILES,), MEASURES, DISTANCES, own, INTERVALS, READING, TOGETHER, OUTPUT)
+    return (FILES, *MEASURES, *DISTANCES, *own, *INTERVALS, *READING, *TOGETHER, *OUTPUT)
 
 
 def in_python(code: str) -> str:

@@ -6,19 +6,21 @@ import sys
 
 import click
 
-from interagree.cli.options import in_python, measuring, opt
+from interagree.cli.options import define, measuring, opt
 
 LONG = 30_000_000  # annotators times annotations above which the table by annotator takes seconds
 
 
-@click.command("report", epilog=in_python('interagree.report(interagree.read("labels.csv")).write("report.md")'))
-@measuring(
+OWN = (
     opt("--title", "The title of the report.", default="Agreement"),
     opt("--no-text", "Do not show the texts of the most disputed items.", default=False),
     opt("--pseudonyms", "Call the annotators A1, A2, …", default=False),
     opt("--bibtex", "Print the BibTeX entries of the measures used, and nothing else.", default=False),
     opt("--plot", "Also draw the coefficients to this file (.png, .svg or .pdf).", click.Path(dir_okay=False)),
 )
+
+
+@define("report", 'interagree.report(interagree.read("labels.csv")).write("report.md")', measuring(*OWN))
 def command(title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: str | None, **given: object) -> None:
     """Tell the whole story of a study, or put several into one table.
 
@@ -29,7 +31,7 @@ def command(title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: 
     Exits with 3 when every coefficient is undefined.
     """
     from interagree.cli.load import measured
-    from interagree.cli.show import say, show
+    from interagree.cli.show import say, show, written
     from interagree.reports.make import Report
 
     parts, intervals, output, _ = measured(given, pseudonymous=pseudonyms)
@@ -39,7 +41,7 @@ def command(title: str, *, no_text: bool, pseudonyms: bool, bibtex: bool, plot: 
         say("leaving out one annotator after the other; this takes a few seconds")
     report = Report(parts, intervals, compact=compact, title=title, texts=not no_text)
     if plot:
-        say(f"written: {report.plot(plot)}")
+        written(report.plot(plot))
     if bibtex:
         click.echo(report.cite())
     else:

@@ -34,6 +34,17 @@ def program() -> str:
     return shlex.quote(str(called.relative_to(here) if called.is_relative_to(here) else called))
 
 
+def written(path: object, more: str = "") -> None:
+    """Say that a file was written."""
+    say(f"written: {path}{more}")
+
+
+def draw(answer: Answer, path: Path | None) -> None:
+    """Draw an answer to a file, where one is named and there is something to draw."""
+    if path is not None and not answer.undefined:
+        written(answer.plot(path))
+
+
 def show(
     answer: Answer | Document, output: Output, document: Document | None = None, *, policy: str | None = None
 ) -> None:
@@ -70,7 +81,7 @@ def _with_policy(document: Document, policy: str | None) -> Document:
 
 def print_document(document: Document, output: Output) -> None:
     """Print a document, or write it where it is wanted."""
-    document = _with_options_of_a_file(_in_words_of_the_command_line(document.for_command_line()), csv=_as_csv(output))
+    document = _with_options_of_a_file(document.for_command_line(), csv=_as_csv(output))
     if output.as_json and output.as_csv:
         raise click.UsageError("--json and --csv are two ways to print; give one of them")
     asked = "json" if output.as_json else "csv" if output.as_csv else None
@@ -80,7 +91,7 @@ def print_document(document: Document, output: Output) -> None:
         if asked is not None and path.suffix and form_of(path) != asked:
             raise click.UsageError(f"--{asked} and the suffix of {path} do not go together; give one of them")
         write_document(document, path, form)
-        say(f"written: {path}")
+        written(path)
         return
     if asked is not None:
         click.echo(render(document, asked), nl=False)
@@ -110,24 +121,6 @@ def _with_options_of_a_file(document: Document, *, csv: bool) -> Document:
         sections=[*document.sections, Section(foot=[sentence])],
         data={**document.data, "config": defaults.data()},
     )
-
-
-def _in_words_of_the_command_line(document: Document) -> Document:
-    """What the library advises in Python, such as ordered=True, as options."""
-    from interagree.cli.keywords import in_options
-
-    def reworded(section: Section) -> Section:
-        if section.verbatim:
-            return section
-        table = section.table and replace(section.table, foot=in_options(section.table.foot))
-        return replace(
-            section,
-            lines=[*map(in_options, section.lines)],
-            foot=[*map(in_options, section.foot)],
-            table=table,
-        )
-
-    return replace(document, sections=[reworded(section) for section in document.sections])
 
 
 def on_terminal() -> bool:

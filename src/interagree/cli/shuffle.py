@@ -3,91 +3,47 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from interagree.cli.options import (
-    FILE,
-    OUTPUT,
-    READING,
-    SEED,
-    Output,
-    Reading,
-    distance_names,
-    in_python,
-    listed,
-    listed_distances,
-    measure_option,
-    options,
-    picture,
-    whole_number,
-)
-from interagree.cli.plan import numbers
+from interagree.cli import options as o
 from interagree.errors import ColumnNotFound, DataError, Hint, listing
 
 if TYPE_CHECKING:
     from interagree.cli.load import Question
 
-
-ERRORS = (
-    click.option(
+CHOICE = (
+    o.several(
         "--noise",
-        type=click.UNPROCESSED,
-        callback=listed,
-        metavar="NAME,…",
-        help="Kinds of errors, such as shift,label,delete for spans.  [default: those that make sense together]",
+        "Kinds of errors, such as shift,label,delete for spans.  [default: those that make sense together]",
+        "NAME,…",
+        o.listed,
     ),
-    click.option("--apart", is_flag=True, help="Give each kind of error curves of its own."),
-    click.option(
-        "--magnitudes",
-        type=click.UNPROCESSED,
-        callback=numbers,
-        metavar="M,M,…",
-        help="How bad errors are, from 0 to 1.  [default: 0,0.1,…,1]",
-    ),
-    whole_number("--annotators", 3, "How many annotators are simulated.", least=2),
-    whole_number("--repeats", 5, "How many corpora are made for each magnitude."),
-    SEED,
-)
-
-WATCHED = (
-    measure_option("A coefficient to watch. May be repeated.  [default: alpha]", "measures", multiple=True),
-    click.option(
+    o.opt("--apart", "Give each kind of error curves of its own.", default=False),
+    o.several("--magnitudes", "How bad errors are, from 0 to 1.  [default: 0,0.1,…,1]", "M,M,…", o.numbers),
+    o.opt("--annotators", "How many annotators are simulated.", click.IntRange(2), 3),
+    o.opt("--repeats", "How many corpora are made for each magnitude.", click.IntRange(1), 5),
+    o.SEED,
+    o.measure_option("A coefficient to watch. May be repeated.  [default: alpha]"),
+    o.several(
         "--distance",
-        type=click.UNPROCESSED,
-        callback=listed_distances,
-        metavar="NAME,…",
-        shell_complete=distance_names,
-        help="Distances to watch, or all.  [default: the usual one for the kind of value]",
+        "Distances to watch, or all.  [default: the usual one for the kind of value]",
+        "NAME,…",
+        o.listed_distances,
+        shell_complete=o.distance_names,
     ),
+    o.opt("--reference", "The annotator who is the reference, where the file has several.", "NAME"),
+    o.opt("--magnitude", "Measure nothing, and write one corpus of this magnitude to -o FILE, or as CSV.", o.SHARE),
+    o.picture("Also draw the curves: .png, .svg or .pdf."),
 )
-
-MADE = (
-    click.option(
-        "--reference",
-        metavar="NAME",
-        help="The annotator who is the reference, where the file has several.",
-    ),
-    click.option(
-        "--magnitude",
-        type=click.FloatRange(0, 1),
-        help="Measure nothing, and write one corpus of this magnitude to -o FILE, or as CSV.",
-    ),
-    picture("Also draw the curves: .png, .svg or .pdf."),
-)
+PYTHON = """result = interagree.shuffle(interagree.read("gold.jsonl"), distances=["iou", "giou"])
+result.plot("curves.svg")"""
 
 
-@click.command(
-    "shuffle",
-    epilog=in_python(
-        'result = interagree.shuffle(interagree.read("gold.jsonl"), distances=["iou", "giou"])\n'
-        'result.plot("curves.svg")'
-    ),
-)
-@click.argument("file", type=FILE, metavar="FILE")
-@options(ERRORS, WATCHED, MADE, READING, OUTPUT)
-def command(file: str, **given: Any) -> None:
+@o.define("shuffle", PYTHON, o.ONE_FILE, CHOICE, o.READING, o.OUTPUT)
+def command(file: str, *, magnitude: float | None, plot: Path | None, **given: Any) -> None:
     """Put growing errors into a reference, and see how measures respond.
 
     FILE holds one value for each item, such as a gold standard. Annotators are simulated who err with a magnitude from
@@ -100,14 +56,14 @@ def command(file: str, **given: Any) -> None:
 
     Exits with 3 when no measure is defined at any magnitude.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.show import say, show
+    from interagree.cli.show import show, written
     from interagree.studies.shuffle import MAGNITUDES, shuffle
 
-    reading, output = Reading.take(given), Output.take(given)
+    reading, output = o.Reading.take(given), o.Output.take(given)
     question = reference(file, reading, given["reference"])
     simulation = {name: given[name] for name in ("noise", "annotators", "seed")}
-    if given["magnitude"] is not None:
-        _write(question, given["magnitude"], simulation, output, apart=given["apart"])
+    if magnitude is not None:
+        _write(question, magnitude, simulation, output, apart=given["apart"])
         return
     answer = shuffle(
         question.study,
@@ -118,12 +74,12 @@ def command(file: str, **given: Any) -> None:
         repeats=given["repeats"],
         **simulation,
     )
-    if given["plot"] is not None:
-        say(f"written: {answer.plot(given['plot'])}")
+    if plot is not None:
+        written(answer.plot(plot))
     show(answer, output, policy=question.policy)
 
 
-def reference(file: str, reading: Reading, name: str | None) -> Question:
+def reference(file: str, reading: o.Reading, name: str | None) -> Question:
     """The one question of a file; without a column of annotators, the whole file is the reference."""
     from interagree.cli.load import questions, single
 
@@ -146,9 +102,9 @@ def reference(file: str, reading: Reading, name: str | None) -> Question:
     return question
 
 
-def _write(question: Question, magnitude: float, simulation: dict[str, Any], output: Output, *, apart: bool) -> None:
+def _write(question: Question, magnitude: float, simulation: dict[str, Any], output: o.Output, *, apart: bool) -> None:
     """One noisy corpus as a file."""
-    from interagree.cli.show import say
+    from interagree.cli.show import written
     from interagree.readers import write
     from interagree.studies.shuffle import corpus
 
@@ -160,4 +116,4 @@ def _write(question: Question, magnitude: float, simulation: dict[str, Any], out
     study = corpus(question.study, magnitude, **simulation)
     write(study, output.output or "-")
     if output.output is not None:
-        say(f"written: {output.output}, {len(study):,} annotations by {len(study.annotators)} annotators")
+        written(output.output, f", {len(study):,} annotations by {len(study.annotators)} annotators")

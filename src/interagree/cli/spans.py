@@ -6,60 +6,42 @@ from typing import Any
 
 import click
 
-from interagree.cli.options import (
-    FILE,
-    OUTPUT,
-    READING,
-    Output,
-    Reading,
-    in_python,
-    listed,
-    measure_names,
-    options,
-    whole_number,
-)
+from interagree.cli import options as o
 
-LOOKED_AT = (
-    click.option(
+CHOICE = (
+    o.opt(
         "--match",
-        default="exact",
-        show_default=True,
-        metavar="WAY",
-        help="How two spans are compared by annotator and label: exact, overlap, jaccard, dice, iou>=0.5, "
+        "How two spans are compared by annotator and label: exact, overlap, jaccard, dice, iou>=0.5, "
         "within:1, label, semeval_partial, …",
+        "WAY",
+        "exact",
     ),
-    click.option("--gold", metavar="NAME", help="The annotator whom all others are compared with."),
-    click.option("--document", metavar="NAME", help="Show the text of this document with the spans of all annotators."),
-    click.option(
+    o.opt("--gold", "The annotator whom all others are compared with.", "NAME"),
+    o.opt("--document", "Show the text of this document with the spans of all annotators.", "NAME"),
+    o.several(
         "--types",
-        type=click.UNPROCESSED,
-        callback=listed,
-        metavar="TYPE,…",
-        help="List only disagreements of these types: boundary, label, both, split, merge, nested, extra, missing.",
+        "List only disagreements of these types: boundary, label, both, split, merge, nested, extra, missing.",
+        "TYPE,…",
+        o.listed,
     ),
-    whole_number("--top", 10, "How many disagreements to list.", least=0),
-    click.option(
+    o.top("How many disagreements to list.", 10, least=0),
+    o.opt(
         "--tokens",
-        metavar="NAME",
-        shell_complete=measure_names,
-        help="Also this coefficient of single tokens, such as alpha or cohen_kappa.",
+        "Also this coefficient of single tokens, such as alpha or cohen_kappa.",
+        "NAME",
+        shell_complete=o.measure_names,
     ),
-    click.option(
-        "--feature",
-        metavar="NAME",
-        help="Also alpha of this feature of spans that overlap, such as certain; label is their label.",
+    o.opt(
+        "--feature", "Also alpha of this feature of spans that overlap, such as certain; label is their label.", "NAME"
     ),
-    click.option("--no-text", is_flag=True, help="Show positions and labels alone, never the text."),
+    o.opt("--no-text", "Show positions and labels alone, never the text.", default=False),
 )
 
 
-@click.command(
-    "spans",
-    epilog=in_python('interagree.span_report(interagree.read("export.json"))'),
-)
-@click.argument("file", type=FILE, metavar="FILE")
-@options(LOOKED_AT, READING, OUTPUT)
-def command(file: str, **given: Any) -> None:
+@o.define("spans", 'interagree.span_report(interagree.read("export.json"))', o.ONE_FILE, CHOICE, o.READING, o.OUTPUT)
+def command(
+    file: str, *, document: str | None, types: tuple[str, ...] | None, top: int, no_text: bool, **given: Any
+) -> None:
     """Compare marked text: F1 from strict to lenient, kinds of disagreement, and who differs where.
 
     The same spans are matched exactly, with whitespace and punctuation taken from their ends, a token off, by any
@@ -75,23 +57,21 @@ def command(file: str, **given: Any) -> None:
 
     Exits with 3 when no document has two annotators.
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import of_kind, questions
+    from interagree.cli.load import asked_of
     from interagree.cli.show import on_terminal, show
     from interagree.spans.report import span_report, text_report
     from interagree.spans.typology import TYPES, check_types
 
-    reading, output = Reading.take(given), Output.take(given)
-    types = tuple(given["types"] or TYPES[1:])
+    types = tuple(types or TYPES[1:])
     check_types(types)
-    question = of_kind("spans", questions([file], reading))
-    if given["document"] is not None:
-        view = text_report(question.study, given["document"], text=not given["no_text"])
-        in_colour = output == Output() and on_terminal()
+    question, output = asked_of(file, given, kind="spans")
+    if document is not None:
+        view = text_report(question.study, document, text=not no_text)
+        in_colour = output == o.Output() and on_terminal()
         if in_colour:
             click.echo(view.render(colour=True))
         show(view, output, view.document(drawing=not in_colour))
         return
-    answer = span_report(question.study, **{name: given[name] for name in ("match", "gold", "tokens", "feature")})
+    answer = span_report(question.study, **given)
     every = output.as_csv or output.output is not None
-    document = answer.document(types=types, top=given["top"], text=not given["no_text"], every=every)
-    show(answer, output, document, policy=question.policy)
+    show(answer, output, answer.document(types=types, top=top, text=not no_text, every=every), policy=question.policy)

@@ -6,30 +6,21 @@ from typing import Any
 
 import click
 
-from interagree.cli.options import FILE, OUTPUT, READING, Output, Reading, in_python, options
+from interagree.cli.options import ABOVE_ZERO, ONE_FILE, OUTPUT, READING, Output, define, opt
 
+WEIGHT = click.FloatRange(0)
 DRAWN = (
-    click.option("--document", metavar="NAME", help="The document to draw.  [default: the first]"),
-    click.option("--align/--no-align", default=True, help="Whether units are aligned.  [default: align]"),
-    click.option("--alpha", type=click.FloatRange(0), default=1.0, show_default=True, help="How much positions count."),
-    click.option("--beta", type=click.FloatRange(0), default=1.0, show_default=True, help="How much categories count."),
-    click.option(
-        "--empty",
-        type=click.FloatRange(0, min_open=True),
-        default=1.0,
-        show_default=True,
-        help="The cost of an unaligned unit.",
-    ),
+    opt("--document", "The document to draw.  [default: the first]", "NAME"),
+    opt("--align/--no-align", "Whether units are aligned.  [default: align]", default=True),
+    opt("--alpha", "How much positions count.", WEIGHT, 1.0),
+    opt("--beta", "How much categories count.", WEIGHT, 1.0),
+    opt("--empty", "The cost of an unaligned unit.", ABOVE_ZERO, 1.0),
 )
+PYTHON = 'interagree.timeline(interagree.read("units.csv"), "letter 1", path="letter1.svg")'
 
 
-@click.command(
-    "timeline",
-    epilog=in_python('interagree.timeline(interagree.read("units.csv"), "letter 1", path="letter1.svg")'),
-)
-@click.argument("file", type=FILE, metavar="FILE")
-@options(DRAWN, READING, OUTPUT)
-def command(file: str, **given: Any) -> None:
+@define("timeline", PYTHON, ONE_FILE, DRAWN, READING, OUTPUT)
+def command(file: str, *, document: str | None, **given: Any) -> None:
     """Draw one document: who marked what where, and which units are aligned.
 
     A lane for each annotator and a bar for each unit, with the letter of its category; aligned units have one number.
@@ -39,19 +30,17 @@ def command(file: str, **given: Any) -> None:
     interagree timeline units.csv --document 'letter 1'
     interagree timeline talk.TextGrid -o talk.svg
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
-    from interagree.cli.load import of_kind, questions
-    from interagree.cli.show import on_terminal, say, show
+    from interagree.cli.load import asked_of
+    from interagree.cli.show import on_terminal, say, show, written
     from interagree.results.document import PICTURES
     from interagree.spans.timeline import documents, timeline
 
-    reading, output = Reading.take(given), Output.take(given)
-    question = of_kind("spans", questions([file], reading))
-    weights = {name: given[name] for name in ("align", "alpha", "beta", "empty")}
-    answer = timeline(question.study, given["document"], **weights)
-    if given["document"] is None and len(names := documents(question.study)) > 1:
+    question, output = asked_of(file, given, kind="spans")
+    answer = timeline(question.study, document, **given)
+    if document is None and len(names := documents(question.study)) > 1:
         say(f"the first of {len(names)} documents; name another with --document, such as {names[1]!r}")
     if output.output is not None and output.output.suffix.lower() in PICTURES:
-        say(f"written: {answer.plot(output.output)}")
+        written(answer.plot(output.output))
         return
     in_colour = output == Output() and on_terminal()
     if in_colour:

@@ -5,91 +5,73 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from interagree.cli.options import DELIMITER, MISSING, OUTPUT, VALUES, Output, in_python, options
+from interagree.cli.options import (
+    ABOVE_ZERO,
+    DELIMITER,
+    LEVEL,
+    MISSING,
+    OUTPUT,
+    SHARE,
+    VALUES,
+    WRITTEN,
+    Output,
+    define,
+    opt,
+    separator,
+)
 from interagree.errors import DataError, InteragreeError
 
 if TYPE_CHECKING:
     from rich.console import Group
 
     from interagree.monitor.chart import Alert
-    from interagree.monitor.standing import Standing
     from interagree.monitor.watching import Watch
 
-BATCHES = 12  # of a chart that are shown while it runs
-
+RUNNING = (
+    opt("--state", "Where to keep what was counted, so as to go on after a restart.", WRITTEN),
+    opt("--once", "Take in what is new, say where things stand, and end: for cron.", default=False),
+    opt("--every", "How often to look.", ABOVE_ZERO, 2.0, metavar="SECONDS"),
+    opt("--at-least", "The agreement of first two labels that is wanted.", SHARE),
+    opt("--fail", "End with exit code 1 as soon as there is an alert.", default=False),
+    LEVEL,
+)
 COLUMNS = (
-    click.option("--item", metavar="COLUMN", help="The column that holds the item."),
-    click.option("--annotator", metavar="COLUMN", help="The column that holds the annotator."),
-    click.option("--value", metavar="COLUMN", help="The column that holds the value."),
-    click.option("--at", metavar="COLUMN", help="The column that says when; a column called at is taken."),
-    click.option("--batch", metavar="COLUMN", help="The column that holds the batch; a column called batch is taken."),
+    opt("--item", "The column that holds the item.", "COLUMN"),
+    opt("--annotator", "The column that holds the annotator.", "COLUMN"),
+    opt("--value", "The column that holds the value.", "COLUMN"),
+    opt("--at", "The column that says when; a column called at is taken.", "COLUMN"),
+    opt("--batch", "The column that holds the batch; a column called batch is taken.", "COLUMN"),
     VALUES,
-    click.option(
+    opt(
         "--duplicates",
-        type=click.Choice(["error", "first", "last", "keep"]),
-        help="What to do when an annotator labels an item again.  [default: error]",
+        "What to do when an annotator labels an item again.  [default: error]",
+        ("error", "first", "last", "keep"),
     ),
     MISSING,
     DELIMITER,
-)
-
-DATABASE = (
-    click.option("--table", metavar="NAME", help="The table of a database; needed where there are several."),
-    click.option(
-        "--by",
-        metavar="COLUMN",
-        help="The column of a table that increases with every row: its number, or its time.  [default: id]",
+    opt("--table", "The table of a database; needed where there are several.", "NAME"),
+    opt(
+        "--by", "The column of a table that increases with every row: its number, or its time.  [default: id]", "COLUMN"
     ),
-    click.option(
+    opt(
         "--overlap",
-        type=click.FloatRange(0),
+        "Where --by is a time, how far back rows may still appear.  [default: 300]",
+        click.FloatRange(0),
         metavar="SECONDS",
-        help="Where --by is a time, how far back rows may still appear.  [default: 300]",
     ),
 )
-
-RUNNING = (
-    click.option(
-        "--state",
-        type=click.Path(dir_okay=False, path_type=Path),
-        help="Where to keep what was counted, so as to go on after a restart.",
-    ),
-    click.option("--once", is_flag=True, help="Take in what is new, say where things stand, and end: for cron."),
-    click.option(
-        "--every",
-        type=click.FloatRange(0, min_open=True),
-        default=2.0,
-        show_default=True,
-        metavar="SECONDS",
-        help="How often to look.",
-    ),
-    click.option("--at-least", type=click.FloatRange(0, 1), help="The agreement of first two labels that is wanted."),
-    click.option("--fail", is_flag=True, help="End with exit code 1 as soon as there is an alert."),
-    click.option(
-        "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
-        default=0.95,
-        show_default=True,
-        help="The level of the intervals.",
-    ),
-)  # fmt: skip
+SOURCE = click.argument("source", metavar="SOURCE")
+PYTHON = 'monitor = interagree.Monitor(); monitor.add("item 1", "ann", "yes"); print(monitor.spa())'
 
 
-@click.command(
-    "watch",
-    epilog=in_python('monitor = interagree.Monitor(); monitor.add("item 1", "ann", "yes"); print(monitor.spa())'),
-)
-@click.argument("source", metavar="SOURCE")
-@options(RUNNING, COLUMNS, DATABASE, OUTPUT)
+@define("watch", PYTHON, SOURCE, RUNNING, COLUMNS, OUTPUT)
 @click.pass_context
 def command(ctx: click.Context, /, source: str, **given: Any) -> None:
     """Follow agreement while annotation runs.
@@ -112,22 +94,14 @@ def command(ctx: click.Context, /, source: str, **given: Any) -> None:
     output = Output.take(given)
     if not given["once"] and (output.output is not None or output.as_csv):
         raise click.UsageError("-o and --csv are for one answer; add --once")
-    opened = open_source(
-        source,
-        table=given["table"],
-        by=given["by"],
-        overlap=given["overlap"],
-        delimiter={"tab": "\t", "\\t": "\t"}.get(given["delimiter"], given["delimiter"]),
-    )
+    sought = {name: given[name] for name in ("table", "by", "overlap")}
+    opened = open_source(source, **sought, delimiter=separator(given["delimiter"]))
     failures = getattr(opened, "failures", ())
     try:
         watch = Watch(
             opened,
-            state=given["state"],
             columns={role: given[role] for role in ("item", "annotator", "value", "at", "batch")},
-            missing=given["missing"],
-            values=given["values"],
-            duplicates=given["duplicates"],
+            **{name: given[name] for name in ("state", "missing", "values", "duplicates")},
         )
         code = _once(watch, given, output) if given["once"] else _follow(watch, given, output)
     except failures as error:
@@ -139,14 +113,15 @@ def command(ctx: click.Context, /, source: str, **given: Any) -> None:
 
 def _once(watch: Watch, given: dict[str, Any], output: Output) -> int:
     from interagree.cli.show import show
+    from interagree.monitor import live
 
     # Without a state nobody comes back for the rest of the last line.
     watch.step(whole=watch.state is None or watch.source.name == "standard input")
     watch.save()
-    standing = _standing(watch, given)
+    standing = watch.monitor.standing(at_least=given["at_least"], level=given["level"])
     code = int(bool(standing.alerts) and given["fail"])
-    document = standing.document(watch.source.name, _policy(watch))
-    show(standing, output, replace(document, data=_data(watch, standing, code)))
+    document = standing.document(watch.source.name, live.policy(watch))
+    show(standing, output, replace(document, data=live.data(watch, standing, code)))
     return code
 
 
@@ -157,11 +132,11 @@ def _follow(watch: Watch, given: dict[str, Any], output: Output) -> int:
     defaults = applied()
     if defaults is not None:
         defaults.report()
-    live = not output.as_json and on_terminal()
+    in_place = not output.as_json and on_terminal()
     told: set[str] = set()
     new: int | None = None
     limits = {name: given[name] for name in ("at_least", "level")}
-    with _stopping() as stop, _view(live=live) as update:
+    with _stopping() as stop, _view(in_place=in_place) as update:
         while True:
             first = new is None
             new = _tried(watch, given, told)
@@ -171,8 +146,8 @@ def _follow(watch: Watch, given: dict[str, Any], output: Output) -> int:
             ending = watch.source.ended or stop.is_set()
             alerts = watch.monitor.alerts(**limits) if new or first or ending else []
             if new or (first and len(watch.monitor)):
-                update(_seen(watch, given, output, live=live))
-            if not live and not output.as_json:
+                update(_seen(watch, given, output, in_place=in_place))
+            if not in_place and not output.as_json:
                 _announce(alerts, told)
             if ending or (alerts and given["fail"]):
                 break
@@ -224,9 +199,9 @@ def _stopping() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def _view(*, live: bool) -> Iterator[Callable[[Any], None]]:
+def _view(*, in_place: bool) -> Iterator[Callable[[Any], None]]:
     """How to show something new: in place on a terminal, else as one more line."""
-    if not live:
+    if not in_place:
 
         def line(text: str) -> None:
             click.echo(text)
@@ -240,91 +215,19 @@ def _view(*, live: bool) -> Iterator[Callable[[Any], None]]:
         yield lambda drawn: screen.update(drawn, refresh=True)
 
 
-def _standing(watch: Watch, given: dict[str, Any]) -> Standing:
-    return watch.monitor.standing(at_least=given["at_least"], level=given["level"])
+def _seen(watch: Watch, given: dict[str, Any], output: Output, *, in_place: bool) -> Group | str:
+    from interagree.monitor import live
 
+    if not output.as_json and not in_place:
+        return live.line(watch, given["level"])
+    standing = watch.monitor.standing(at_least=given["at_least"], level=given["level"])
+    if in_place:
+        return live.drawn(watch, standing)
+    import json
 
-def _seen(watch: Watch, given: dict[str, Any], output: Output, *, live: bool) -> Group | str:
-    if output.as_json:
-        import json
+    from interagree.tables import plain
 
-        from interagree.tables import plain
-
-        return json.dumps(plain(_data(watch, _standing(watch, given), 0)), ensure_ascii=False, allow_nan=False)
-    return _drawn(watch, _standing(watch, given)) if live else _line(watch, given)
-
-
-def _line(watch: Watch, given: dict[str, Any]) -> str:
-    monitor = watch.monitor
-    n, parts = monitor.n, [time.strftime("%H:%M:%S")]
-    parts.append(f"{n.annotations:,} labels, {n}")
-    first = monitor.first_two(given["level"])
-    if first.items:
-        spa, alpha = monitor.spa(), monitor.measure("alpha")
-        interval = spa.interval(given["level"])
-        sure = f" ({interval.low:.3f} to {interval.high:.3f})" if interval is not None else ""
-        parts.append(f"SPA {spa.value:.3f}{sure}")
-        parts.append("α undefined" if alpha.undefined else f"α {alpha.value:.3f}")
-        parts.append(f"first two {first.value:.3f} (at all times {first.low:.3f} to {first.high:.3f})")
-    return "  ".join(parts)
-
-
-def _policy(watch: Watch) -> list[str]:
-    parts = [f"columns taken: {watch.taken}"] if watch.taken else []
-    if watch.monitor.skipped:
-        parts.append(f"{watch.monitor.skipped:,} without a value left out")
-    waiting = getattr(watch.source, "waiting", lambda: 0)()
-    if waiting:
-        parts.append("the last line has no end yet and waits")
-    parts += watch.source.remarks
-    return ["Policy: " + "; ".join(parts)] if parts else []
-
-
-def _data(watch: Watch, standing: Standing, code: int) -> dict[str, object]:
-    return {
-        "command": "watch",
-        "exit_code": code,
-        "source": watch.source.name,
-        **standing.to_dict(),
-        "columns": watch.taken,
-    }
-
-
-def _drawn(watch: Watch, standing: Standing) -> Group:
-    """The live view: where things stand, the latest batches or days, and what to look at."""
-    from rich import box
-    from rich.console import Group, RenderableType
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    from interagree.tables import Table, cell
-
-    def drawn(table: Table) -> RichTable:
-        made = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-        for place, name in enumerate(table.columns):
-            made.add_column(name, justify="right" if place else "left")
-        for row in table.rows():
-            made.add_row(*(cell(entry) for entry in row.values()), style="yellow" if row.get("out") == "below" else "")
-        return made
-
-    n = standing.n
-    parts: list[RenderableType] = [
-        Text.assemble(
-            (watch.source.name, "bold"),
-            f"  {n.annotations:,} labels, {n}  ",
-            (time.strftime("%H:%M:%S"), "dim"),
-        ),
-        drawn(standing.measures),
-        Text(f"First two labels: {standing.first_two}"),
-    ]
-    by = next((by for by, chart in standing.charts.items() if len(chart) > 1), None)
-    if by is not None:
-        chart = standing.charts[by]
-        # Annotators stand with the lowest first, batches and days with the latest last.
-        latest = chart if by == "annotator" else Table.of(chart.rows()[-BATCHES:])
-        parts.append(drawn(latest.head(BATCHES)))
-    alerts = [Text(str(alert), style="bold red") for alert in standing.alerts]
-    return Group(*parts, *(alerts or [Text("no alerts", style="green")]))
+    return json.dumps(plain(live.data(watch, standing, 0)), ensure_ascii=False, allow_nan=False)
 
 
 def _reason(error: BaseException) -> str:

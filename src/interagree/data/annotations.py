@@ -104,7 +104,7 @@ class Annotations(CodedTable):
         Returns:
             The annotations, with a provenance that says what was dropped, merged or assumed.
 
-        Example:
+        Examples:
             >>> import interagree as ia
             >>> ia.Annotations.of({"ann": ["yes", "no"], "bo": ["yes", None]}).rows()
             [(0, 'ann', 'yes'), (1, 'ann', 'no'), (0, 'bo', 'yes')]
@@ -134,7 +134,7 @@ class Annotations(CodedTable):
         Returns:
             The annotations, with values in order.
 
-        Example:
+        Examples:
             >>> import interagree as ia
             >>> ia.Annotations.from_columns([1, 1], ["ann", "bo"], ["yes", "no"])
             <Annotations: 2 annotations, 1 items, 2 annotators, 2 values>
@@ -211,7 +211,7 @@ class Annotations(CodedTable):
         Returns:
             Annotations that do not know their annotators.
 
-        Example:
+        Examples:
             >>> import interagree as ia
             >>> ia.Annotations.from_counts([[3, 0], [1, 2]], values=["yes", "no"])
             <Annotations: 6 annotations, 2 items, annotators unknown, 2 values>
@@ -262,7 +262,7 @@ class Annotations(CodedTable):
         Returns:
             Annotations with one item for each count.
 
-        Example:
+        Examples:
             >>> import interagree as ia
             >>> ia.Annotations.from_contingency([[20, 5], [10, 15]], values=["yes", "no"])
             <Annotations: 100 annotations, 50 items, 2 annotators, 2 values>
@@ -316,7 +316,7 @@ class Annotations(CodedTable):
         Returns:
             Annotations with one item for each time that a row occurs.
 
-        Example:
+        Examples:
             >>> import interagree as ia
             >>> ia.Annotations.from_patterns([["a", "a"], ["a", "b"]], [3, 1], values=["a", "b"])
             <Annotations: 8 annotations, 4 items, 2 annotators, 2 values>

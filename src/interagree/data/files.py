@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, BinaryIO, cast
 
 from interagree.data.types import Json
-from interagree.errors import DataError, FormatError, Hint, extra, suggestion
+from interagree.errors import DataError, FormatError, ReaderHint, extra, suggestion
 
 PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd", ".bz2": b"BZh", ".xz": b"\xfd7zXZ\x00"}
 STDIN = "-"
@@ -136,7 +136,7 @@ class Source:
             legacy = _legacy(content)
             if legacy is None:
                 line = content.count(b"\n", 0, error.start) + 1
-                example = Hint("encoding", "cp1251")
+                example = ReaderHint("encoding", "cp1251")
                 raise FormatError(
                     f"{self.name}, line {line}: expected text in utf-8, found the byte {content[error.start]:#04x}; "
                     f"save the file as UTF-8, or name its encoding, as in {example}",
@@ -148,7 +148,7 @@ class Source:
         try:
             return content.decode(encoding)
         except UnicodeDecodeError as error:
-            other = Hint("encoding")
+            other = ReaderHint("encoding")
             raise FormatError(
                 f"{self.name}: expected text in {encoding}, and the bytes from place {error.start} on are not; pass "
                 f"{other}, or save the file as UTF-8",

@@ -31,7 +31,7 @@ def concat(studies: Iterable[Annotations], *, duplicates: Duplicates = "error") 
     Returns:
         One table with all annotations.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> monday = ia.Annotations.of([(1, "ann", "yes"), (1, "bo", "no")])
         >>> tuesday = ia.Annotations.of([(2, "ann", "no"), (2, "bo", "no")])

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from interagree.errors import Advice
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """One thing that was done to the data, in words and with its size."""
 
     what: str  # "taken", "set aside", "dropped", "merged", "assumed" or "noticed"
-    sentence: str
+    sentence: str  # an `Advice` where it names options
     count: int = 0
 
 
@@ -32,9 +34,10 @@ class Provenance:
         sources = tuple(dict.fromkeys(source for part in parts for source in part.sources))
         return Provenance(sources, tuple(dict.fromkeys(step for part in parts for step in part.steps)))
 
-    def policy(self) -> str:
+    def policy(self) -> Advice:
         """The line that every table and report ends with; empty when nothing was done to the data."""
-        return "; ".join(step.sentence for step in self.steps)
+        sentences = [step.sentence for step in self.steps]
+        return Advice.around("; ".join(sentences), *sentences)
 
 
 def noted(what: str, sentence: str, count: int) -> list[Step]:

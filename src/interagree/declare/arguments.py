@@ -76,9 +76,9 @@ EXAMPLES: Mapping[str, Mapping[str, str]] = {
 def documented(function: object, parameters: Mapping[str, inspect.Parameter], kind: str = "any") -> str | None:
     """The docstring of a function of data with all its arguments, those of many functions and of a kind among them."""
     doc = inspect.getdoc(function)
-    if doc is None or not re.search(r"^(Args|Example):$", doc, re.MULTILINE):
+    if doc is None or not re.search(r"^(Args|Examples):$", doc, re.MULTILINE):
         return doc
-    last = re.search(r"\n\n(?=(Returns|Example):)", doc)
+    last = re.search(r"\n\n(?=(Returns|Examples):)", doc)
     end = len(doc) if last is None else last.start()
     before, _, section = doc[:end].partition("\n\nArgs:\n")
     own = dict(re.findall(r"^    (\w+): (.*(?:\n {5,}.*)*)", section, re.MULTILINE))
@@ -95,7 +95,7 @@ def documented(function: object, parameters: Mapping[str, inspect.Parameter], ki
 
 def _runnable(text: str, kind: str) -> str:
     """The end of a docstring, its example with the import and the annotations that it takes for granted."""
-    before, heading, example = text.partition("Example:\n")
+    before, heading, example = text.partition("Examples:\n")
     if not heading or example.lstrip().startswith((">>> import", ">>> from")):
         return text
     given = EXAMPLES.get(kind, {})

@@ -13,7 +13,7 @@ from interagree.data import Annotations, ReadingOptions, as_annotations
 from interagree.data.types import IntoAnnotations, Value
 from interagree.data.values import ALL_VALUES, numbers
 from interagree.declare import Distance
-from interagree.errors import KindError, UnknownName, listing, suggestion
+from interagree.errors import Advice, Hint, KindError, UnknownName, Wording, listing, suggestion
 from interagree.plugins import DISTANCES
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.distance_table import DistanceTable, Scale
@@ -141,7 +141,7 @@ def taken_as(study: Annotations | Counts, distance: Distance) -> tuple[str, ...]
     kind, doubt, because = study.recognised
     if doubt is not None:
         taken = f"the values are {because} and were taken as labels"
-        return (f"{taken}; distance='ordinal' compares them as an ordered scale",)
+        return (Advice.of(f"{taken}; ", Hint("distance", "ordinal"), " compares them as an ordered scale"),)
     if distance.equality:
         return ()
     return (f"the values were taken as {kind} and compared by the {distance.name} distance",)
@@ -179,7 +179,14 @@ def on_values(
     With ``scaled`` a distance is divided by its largest value, for coefficients that need it bounded.
     """
     if distance is not None and weights is not None:
-        raise KindError("distance= and weights= are two ways to say how far apart values are; give one of them")
+        raise KindError(
+            Advice.of(
+                Wording("distance=", "--distance"),
+                " and ",
+                Wording("weights=", "--weights"),
+                " are two ways to say how far apart values are; give one of them",
+            )
+        )
     if weights is not None:
         return weighing(weights)
     chosen = find("nominal" if distance is None else distance)

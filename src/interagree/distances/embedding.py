@@ -21,7 +21,7 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.declare import Distance, distance_between
-from interagree.errors import KindError
+from interagree.errors import Advice, Hint, KindError
 from interagree.kernels.embeddings import cosine_distance
 from interagree.kinds._vectors import Embedded, Source, one_each
 from interagree.kinds.text import Texts
@@ -30,9 +30,12 @@ from interagree.kinds.text import Texts
 def _prepare(texts: Texts, *, path: str, device: str) -> Embedded:
     if not path:
         raise KindError(
-            "the embedding distance needs vectors of the texts; give them as distance='embedding:path=vectors.npz' (a "
-            "file of numpy.savez with texts and vectors), or from interagree.distances.embedding import embedded and "
-            "pass distance=embedded(model.encode)"
+            Advice.of(
+                "the embedding distance needs vectors of the texts; give them as ",
+                Hint("distance", "embedding:path=vectors.npz"),
+                " (a file of numpy.savez with texts and vectors), or from interagree.distances.embedding import "
+                "embedded and pass distance=embedded(model.encode)",
+            )
         )
     return one_each(texts.texts, path, device)
 

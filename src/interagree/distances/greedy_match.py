@@ -27,7 +27,7 @@ import numpy as np
 
 from interagree.arrays import Floats, Indices
 from interagree.declare import Distance, distance_between
-from interagree.errors import KindError
+from interagree.errors import Advice, Hint, KindError
 from interagree.kernels.embeddings import greedy_distance
 from interagree.kinds._vectors import Embedded, Source, one_per_token
 from interagree.kinds.text import Texts
@@ -36,9 +36,12 @@ from interagree.kinds.text import Texts
 def _prepare(texts: Texts, *, path: str, device: str) -> Embedded:
     if not path:
         raise KindError(
-            "the greedy_match distance needs vectors of the tokens; give them as distance="
-            "'greedy_match:path=tokens.npz' (a file of numpy.savez with texts, vectors and starts), or from "
-            "interagree.distances.greedy_match import matched and pass distance=matched(function)"
+            Advice.of(
+                "the greedy_match distance needs vectors of the tokens; give them as ",
+                Hint("distance", "greedy_match:path=tokens.npz"),
+                " (a file of numpy.savez with texts, vectors and starts), or from "
+                "interagree.distances.greedy_match import matched and pass distance=matched(function)",
+            )
         )
     return one_per_token(texts.texts, path, device)
 

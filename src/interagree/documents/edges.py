@@ -55,7 +55,7 @@ def in_tokens(study: Annotations) -> Annotations:
     Returns:
         The same study with positions that count tokens; its provenance says how many spans were changed.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> spans = ia.from_units(["d"], ["ann"], [4], [9], ["ORG"], texts={"d": "The Bank rose."})
         >>> ia.in_tokens(spans).rows()
@@ -181,7 +181,7 @@ def trimmed(study: Annotations, what: Literal["whitespace", "punctuation"] = "wh
     Returns:
         The same study with shorter spans; its provenance says how many were trimmed.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> spans = ia.from_units(["d"], ["ann"], [3], [9], ["ORG"], texts={"d": "The Bank, rose."})
         >>> ia.trimmed(spans, "punctuation").rows()

@@ -44,7 +44,7 @@ def as_segments(
     Returns:
         The same documents and annotators; each value is the tuple of the lengths of the segments.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> spans = ia.from_units(["d", "d", "d"], ["ann", "ann", "bo"], [0, 40, 0], [40, 100, 100])
         >>> ia.as_segments(spans).rows()

@@ -18,9 +18,9 @@ from interagree.documents.edges import in_tokens
 from interagree.documents.tagged import PerDocument, Sentences, Tokens, Words, from_sentences
 from interagree.documents.tags import coded, tags_of
 from interagree.documents.texts import Documents, SpanTable
-from interagree.errors import DataError, Hint, KindError, UnknownName, listing, suggestion
+from interagree.errors import DataError, KindError, ReaderHint, UnknownName, listing, suggestion
 
-PARTING = Hint("scheme", "iob2")
+PARTING = ReaderHint("scheme", "iob2")
 Tags = Sequence[str]
 ByDocument = Sequence[Tags | None] | Mapping[Hashable, Tags | None]
 
@@ -49,7 +49,7 @@ def from_tags(
         Annotations whose values are lists of spans.  Positions are tokens; the number of tokens of a document is its
         attribute ``length``.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> study = ia.from_tags({"ann": [["B-PER", "I-PER", "O"]], "bo": [["B-PER", "O", "O"]]})
         >>> study.rows()
@@ -170,7 +170,7 @@ def to_tags(
     Returns:
         By annotator and document, the list of tags.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> study = ia.from_tags({"ann": [["B-PER", "I-PER", "O"]], "bo": [["B-PER", "O", "O"]]})
         >>> ia.to_tags(study, scheme="bioes")["bo"]

@@ -19,10 +19,13 @@ from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.documents.tags import CodedTags, TagSpans, spans_of
 from interagree.documents.tokens import NOWHERE, Grid, aligned
 from interagree.documents.unit_columns import DocumentFacts, UnitColumns, study_of_columns
-from interagree.errors import DataError
+from interagree.errors import Advice, DataError, ReaderHint
 
 S = TypeVar("S")
 T = TypeVar("T")
+
+
+STRICT = ReaderHint("strict", value=True)
 
 
 class Sentences(NamedTuple):
@@ -186,12 +189,12 @@ def _known(sizes: Integers, words: Sequence[Words | None] | None) -> DocumentFac
 
 def _steps(spans: TagSpans, *, strict: bool) -> list[Step]:
     scheme, wrong = spans.scheme.upper(), counted(spans.repaired, "span")
-    lenient = ("assumed", "taken as the CoNLL script does (strict=True leaves them out)")
-    what, done = ("dropped", "left out") if strict else lenient
-    return [
-        Step("taken", f"tags read as {scheme}"),
-        *noted(what, f"{wrong} against the rules of {scheme} {done}", spans.repaired),
-    ]
+    lenient = Advice.of(
+        f"{wrong} against the rules of {scheme} taken as the CoNLL script does (", STRICT, " leaves them out)"
+    )
+    strictly = f"{wrong} against the rules of {scheme} left out"
+    steps = noted("dropped", strictly, spans.repaired) if strict else noted("assumed", lenient, spans.repaired)
+    return [Step("taken", f"tags read as {scheme}"), *steps]
 
 
 def _same_sizes(sentences: Sentences, sizes: Integers) -> None:

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from interagree.arrays import Booleans, Integers
-from interagree.errors import DataError, FormatError, Hint, UnknownName, listing, suggestion
+from interagree.errors import DataError, FormatError, ReaderHint, UnknownName, listing, suggestion
 
 OUTSIDE, BEGIN, INSIDE, LAST, SINGLE = range(5)
 # The letters of each scheme for the first token of a span, those inside, the last one, and the only one.
@@ -42,7 +42,7 @@ LETTERS = {
 SYNONYMS = {"bio": "iob2", "iob": "iob1", "iobes": "bioes", "bilou": "bilou", "bmeow": "bmewo"}
 CLOSED = ("bioes", "bilou", "bmewo")  # the schemes that mark where a span ends
 OUT = "O"
-ANY_SCHEME = Hint("scheme", "auto")
+ANY_SCHEME = ReaderHint("scheme", "auto")
 PREFIXES = frozenset(letter for letters in LETTERS.values() for letter in letters)
 
 

@@ -339,7 +339,7 @@ def from_units(
     Returns:
         Annotations whose items are the documents and whose values are lists of spans.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> study = ia.from_units(["d1", "d1"], ["ann", "bo"], [0, 0], [5, 4], ["PER", "PER"])
         >>> study.rows()

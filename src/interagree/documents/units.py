@@ -29,7 +29,7 @@ from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.data.types import Annotator, Item
 from interagree.data.values import spelled_in_ways
-from interagree.errors import FormatError, Hint, KindError, UnknownName, listing, suggestion
+from interagree.errors import Advice, FormatError, Hint, KindError, UnknownName, listing, suggestion
 
 QUESTION = "units"
 LOOKED = ("marked", "all")
@@ -145,7 +145,14 @@ def named_tiers(source: Source, tiers: Sequence[N], names: str | Sequence[str]) 
 def check_different(item: str, annotator: str | None) -> None:
     """An error where documents and annotators would be called the same."""
     if item == annotator:
-        raise KindError(f"item={item!r} and annotator={annotator!r} are the same; documents have several annotators")
+        raise KindError(
+            Advice.of(
+                Hint("item", item),
+                " and ",
+                Hint("annotator", annotator),
+                " are the same; documents have several annotators",
+            )
+        )
 
 
 def filled_in(item: str, annotator: str, words: Mapping[str, str]) -> tuple[str, str]:
@@ -269,7 +276,9 @@ def _assumed(sources: Sequence[Source], options: UnitOptions, nothing: int) -> l
         return [Step("assumed", f"everybody {where}looked at every document, also who marked nothing in it")]
     if options.looked != "marked":
         return [Step("assumed", f"{listing(options.looked)} looked at every document, also who marked nothing in it")]
-    step = Step("assumed", "who has no row for a document did not look at it (looked='all' takes the opposite)")
+    everybody = Hint("looked", "all")
+    sentence = Advice.of("who has no row for a document did not look at it (", everybody, " takes the opposite)")
+    step = Step("assumed", sentence)
     stated = ", as the file says" if options.stated else ""
     return [step, *noted("taken", f"{counted(nothing, 'time')} somebody looked and marked nothing{stated}", nothing)]
 

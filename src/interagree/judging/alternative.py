@@ -152,7 +152,7 @@ def alt_test(
     Returns:
         The winning rate, whether it passes, and a test for each person.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b"] * 20, "bo": ["a", "b"] * 20, "cy": ["a", "b"] * 20, "gpt": ["a", "b"] * 20}
         >>> ia.alt_test(labels, model="gpt").winning_rate

@@ -225,7 +225,7 @@ def noise_ceiling(
     Returns:
         The ceiling of one person, the reliability of the mean of all people, and each model beside them.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b", "a", "b"], "bo": ["a", "b", "b", "b"], "cy": ["a", "b", "a", "b"]}
         >>> round(ia.noise_ceiling(labels).value.value, 3)

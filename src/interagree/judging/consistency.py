@@ -44,7 +44,7 @@ def self_consistency(
     Returns:
         A table with a row for each annotator who repeated a judgement: observed agreement and alpha, with intervals.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> rows = [(item, "ann", value) for item, both in enumerate(["aa", "ba", "bb"]) for value in both]
         >>> round(ia.self_consistency(rows)["agreement"][0], 3)

@@ -265,7 +265,7 @@ def judge(
     Returns:
         The verdict on each model, and the tables behind it.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b"] * 20, "bo": ["a", "b"] * 20, "cy": ["a", "b"] * 20, "gpt": ["a", "b"] * 20}
         >>> ia.judge(labels, models="gpt").passed

@@ -154,11 +154,7 @@ class Preferences(Answer):
         return sections
 
     def to_dict(self) -> dict[str, object]:
-        return {
-            "ties": self.ties,
-            "positions": plain_rows(self.table()),
-            **self.plain("pairs", "models", "notes"),
-        }
+        return {"ties": self.ties, "positions": plain_rows(self.table()), **self.plain("pairs", "models", "notes")}
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.positions))
@@ -192,7 +188,7 @@ def preferences(
     Returns:
         Position bias and consistency of each annotator, and how annotators agree.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> judged = [(item, "gpt", first, first) for item in (1, 2, 3) for first in ("A", "B")]
         >>> rows = [dict(zip(("item", "annotator", "value", "order"), row)) for row in judged]

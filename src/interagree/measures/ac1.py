@@ -27,7 +27,7 @@ from interagree.stats.labels.counts import Counts
 def ac1(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOptions]) -> Agreement:
     """Gwet's AC1, which stays put when one value is much more common than the others.
 
-    Example:
+    Examples:
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.ac1(ann, bo, cy))
         AC1 = 0.576, 95% interval -0.207 to 1.000 (6 items, 3 annotators)

@@ -16,6 +16,7 @@ from typing import Unpack
 from interagree.data import IntoAnnotations, Values
 from interagree.declare import measure
 from interagree.distances import Comparison, compared
+from interagree.errors import Advice, Hint
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.estimate import estimate
 from interagree.stats.labels.chance import flat_parts, guessing
@@ -23,6 +24,9 @@ from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.labelled import LabelCounts
 
 ONE_VALUE = "there is only one value, so nobody could have guessed; declare all that could have been given"
+
+
+AS_LABELS = Hint("weights", "identity")
 
 
 @measure("Gwet's AC2", "AC2", "gwet2014", "guessing", aliases=("gwet", "gwet_ac2", "gwets_ac2"))
@@ -35,7 +39,7 @@ def ac2(data: IntoAnnotations | Counts, *others: Values, **comparison: Unpack[Co
             Without either, quadratic weights on numbers and on labels in a declared order, and identity weights on
             other labels.
 
-    Example:
+    Examples:
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.ac2(ann, bo, weights="quadratic"))
@@ -62,8 +66,8 @@ def _suitable(counts: Counts) -> tuple[str, tuple[str, ...]]:
         return "quadratic", ()
     if kind == "numbers" or doubt == "ordered":
         taken = f"the values are {because} and were taken as a scale with equal steps"
-        return "quadratic", (f"{taken}; weights='identity' takes them as labels",)
+        return "quadratic", (Advice.of(f"{taken}; ", AS_LABELS, " takes them as labels"),)
     if counts.in_order and len(counts.values) > 2:
         taken = "the declared values were taken as a scale with equal steps, in the order declared"
-        return "quadratic", (f"{taken}; weights='identity' takes them as labels",)
+        return "quadratic", (Advice.of(f"{taken}; ", AS_LABELS, " takes them as labels"),)
     return ("quadratic" if counts.in_order else "identity"), ()

@@ -62,7 +62,7 @@ MANY = 40  # distinct values above which a numeric scale is summed and not tabul
 def alpha(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Krippendorff's alpha under a distance of your choice, nominal by default.
 
-    Example:
+    Examples:
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.alpha(ann, bo, cy))
         α = 0.543, 95% interval -0.168 to 1.000 (6 items, 3 annotators)

@@ -65,7 +65,7 @@ def alpha_u_1995(
 ) -> Agreement:
     """Krippendorff's older alpha for unitizing, as DKPro Statistics and INCEpTION compute it.
 
-    Example:
+    Examples:
         >>> print(ia.alpha_u_1995(ann, bo, kind="spans"))
         αU = 0.442, 95% interval -2.017 to 1.000 (3 items, 2 annotators)
     """

@@ -69,7 +69,7 @@ def attachment(
         average: Whether all "tokens" count alike, all "pairs" of annotators, or all "sentences".
         unequal: What is done with a sentence of which two annotators have different numbers of tokens.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> ann = [[[2, "det"], [3, "nsubj"], [0, "root"]], [[2, "nsubj"], [0, "root"]]]
         >>> bo = [[[3, "det"], [3, "nsubj"], [0, "root"]], [[2, "nsubj"], [0, "root"]]]

@@ -48,7 +48,7 @@ def auc(
     Args:
         distance: How far apart values are; by default the usual one for their kind.
 
-    Example:
+    Examples:
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.auc(ann, bo, distance="interval"))

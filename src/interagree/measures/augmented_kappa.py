@@ -25,7 +25,7 @@ from interagree.data import ReadingOptions
 from interagree.data.types import IntoAnnotations, Value, Values
 from interagree.declare import TWO_ANNOTATORS, measure
 from interagree.distances import on_values
-from interagree.errors import KindError
+from interagree.errors import Advice, Hint, KindError
 from interagree.results.agreement import Agreement, Parts
 from interagree.stats.engine.compress import dense
 from interagree.stats.engine.estimate import estimate
@@ -34,6 +34,9 @@ from interagree.stats.labels.labelled import LabelBallots
 from interagree.stats.labels.two_annotators import two_annotators
 
 NO_PAIRS = "no item has annotations by two annotators, so there is nothing to compare"
+
+
+MASI = Advice.of("alpha with ", Hint("distance", "masi"))
 
 
 @measure(
@@ -48,7 +51,7 @@ def augmented_kappa(
         data: A study of two annotators whose values are labels or tuples of one or two labels.
         p: The weight of the primary label where there are two, from 0.5 to 1.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> ann = ["joy", ("joy", "hope"), "fear", "hope"]
         >>> bo = ["joy", "hope", ("fear", "anger"), "hope"]
@@ -57,7 +60,7 @@ def augmented_kappa(
     """
     if not 0.5 <= p <= 1:
         raise KindError(f"the weight of the primary label lies between 0.5 and 1, got {p!r}")
-    ballots, notes = two_annotators(data, "augmented kappa", instead="alpha with distance='masi'")
+    ballots, notes = two_annotators(data, "augmented kappa", instead=MASI)
     share = shares(ballots.counts.values, p)
     return estimate(
         augmented_kappa,
@@ -84,8 +87,11 @@ def shares(values: Sequence[Value], p: float) -> Floats:
     for value in lists:
         if not 1 <= len(value) <= 2:
             raise KindError(
-                f"augmented kappa takes one label or two, the primary one first, and {value!r} has {len(value)}; "
-                "for larger sets take alpha with distance='masi'"
+                Advice.of(
+                    f"augmented kappa takes one label or two, the primary one first, and {value!r} has {len(value)}; "
+                    "for larger sets take ",
+                    MASI,
+                )
             )
     labels = list(dict.fromkeys(label for value in lists for label in value))
     table = np.zeros((len(lists), len(labels)))

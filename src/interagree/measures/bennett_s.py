@@ -33,7 +33,7 @@ def bennett_s(data: IntoAnnotations, *others: Values, **comparison: Unpack[Compa
     Args:
         distance: How far apart values are; divided by its largest value.
 
-    Example:
+    Examples:
         >>> print(ia.bennett_s(ann, bo))
         S = 0.667, 95% interval -0.190 to 1.000 (6 items, 2 annotators)
     """

@@ -54,7 +54,7 @@ def boundary_kappa(
 ) -> Agreement:
     """Boundary similarity beyond chance, with a rate of boundaries for each annotator.
 
-    Example:
+    Examples:
         >>> print(ia.boundary_kappa(ann, bo, kind="segments"))
         κ* = 0.693, 95% interval 0.144 to 1.000 (3 items, 2 annotators)
     """

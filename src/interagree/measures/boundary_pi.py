@@ -43,7 +43,7 @@ def boundary_pi(
 ) -> Agreement:
     """Boundary similarity beyond chance, with one rate of boundaries for all annotators.
 
-    Example:
+    Examples:
         >>> print(ia.boundary_pi(ann, bo, kind="segments"))
         π* = 0.693, 95% interval 0.143 to 1.000 (3 items, 2 annotators)
     """

@@ -55,7 +55,7 @@ def boundary_similarity(
     Args:
         empty: The similarity of two segmentations without a boundary; by default they are left out.
 
-    Example:
+    Examples:
         >>> print(ia.boundary_similarity(ann, bo, kind="segments"))
         B = 0.750, 95% interval 0.129 to 1.000 (3 items, 2 annotators)
     """

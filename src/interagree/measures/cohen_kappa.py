@@ -69,7 +69,7 @@ def cohen_kappa(
         missing: How items that one of the two did not annotate are read: "listwise", "gwet" or "category".  A list
             holds values that mean "no annotation", as it does for other measures.
 
-    Example:
+    Examples:
         >>> print(ia.cohen_kappa(ann, bo))
         κ = 0.667, 95% interval -0.071 to 1.000 (6 items, 2 annotators)
     """

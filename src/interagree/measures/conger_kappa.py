@@ -31,7 +31,7 @@ from interagree.stats.labels.labelled import LabelBallots
 def conger_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Conger's kappa: Cohen's for any number of annotators.
 
-    Example:
+    Examples:
         >>> print(ia.conger_kappa(ann, bo, cy))
         κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """

@@ -62,7 +62,7 @@ def coref_alpha(
             ("singleton"), or not annotated ("leave").
         chance: Whether chance draws sets of the same "document" or of the whole "study".
 
-    Example:
+    Examples:
         >>> print(ia.coref_alpha(ann, bo, kind="clusters"))
         α = -0.232 (2 items, 2 annotators)
     """

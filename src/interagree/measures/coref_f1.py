@@ -84,7 +84,7 @@ def coref_f1(
         singletons: Whether clusters of one mention count.
         average: The mean F of the "pairs" of annotators; F of sums over pairs ("pooled"); or the mean F of "documents".
 
-    Example:
+    Examples:
         >>> print(ia.coref_f1(ann, bo, kind="clusters"))
         F = 0.789, 95% interval 0.000 to 1.000 (2 items, 2 annotators)
     """

@@ -69,7 +69,7 @@ def corrected_boundary_similarity(
     Args:
         precision: The standard error that is wanted of the expected similarity, where it is drawn.
 
-    Example:
+    Examples:
         >>> print(ia.corrected_boundary_similarity(ann, bo, kind="segments"))
         B beyond chance = 0.641, 95% interval 0.016 to 1.000 (3 items, 2 annotators)
     """

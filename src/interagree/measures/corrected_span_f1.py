@@ -79,7 +79,7 @@ def corrected_span_f1(
         precision: The standard error that is wanted of the expected F1.
         samples: How many draws are made where chance is drawn, whatever their error.
 
-    Example:
+    Examples:
         >>> print(ia.corrected_span_f1(ann, bo, kind="spans"))
         F1 beyond chance = 0.470, 95% interval -0.452 to 1.000 (3 items, 2 annotators)
     """

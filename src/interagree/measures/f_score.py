@@ -73,7 +73,7 @@ def f_score(
         beta: How much more recall counts than precision.
         average: Whether labels are summed or each counts alike.
 
-    Example:
+    Examples:
         >>> print(ia.f_score(ann, bo))
         F = 0.833, 95% interval 0.405 to 1.000 (6 items, 2 annotators)
     """

@@ -38,7 +38,7 @@ from interagree.stats.labels.labelled import LabelCounts
 def fleiss_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Fleiss' kappa, for any number of annotators who need not be the same for every item.
 
-    Example:
+    Examples:
         >>> print(ia.fleiss_kappa(ann, bo, cy))
         κ = 0.532, 95% interval -0.152 to 1.000 (6 items, 3 annotators)
     """

@@ -94,7 +94,7 @@ def gamma(
         weigh: Whether documents count by their units or all the same.
         soft: Whether a unit may be in several clusters (soft gamma of pygamma-agreement).
 
-    Example:
+    Examples:
         >>> print(ia.gamma(ann, bo, kind="spans"))
         γ = 0.697, 95% interval -1.175 to 1.000 (3 items, 2 annotators)
     """

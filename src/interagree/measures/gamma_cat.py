@@ -82,7 +82,7 @@ def gamma_cat(
         sampler: How chance annotates a document: "shuffle", "statistical" or "uniform", as for `gamma`.
         soft: Whether a unit may be in several clusters.
 
-    Example:
+    Examples:
         >>> print(ia.gamma_cat(ann, bo, kind="spans"))
         γcat = 0.378, 95% interval -2.956 to 1.000 (3 items, 2 annotators)
     """

@@ -24,7 +24,7 @@ from interagree.results.agreement import Agreement
 def hubert_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Hubert's kappa, which is Conger's.
 
-    Example:
+    Examples:
         >>> print(ia.hubert_kappa(ann, bo, cy))
         κ = 0.538, 95% interval -0.120 to 1.000 (6 items, 3 annotators)
     """

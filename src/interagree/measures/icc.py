@@ -77,7 +77,7 @@ def icc(
         data: A study of numbers, or anything `Annotations.of` takes.
         form: ``"ICC(1,1)"`` to ``"ICC(3,k)"``.
 
-    Example:
+    Examples:
         >>> print(ia.icc(ann, bo, cy, form="ICC(2,1)"))
         ICC = 0.873, 95% interval 0.583 to 0.979 (6 items, 3 annotators)
     """

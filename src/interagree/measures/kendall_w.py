@@ -48,7 +48,7 @@ def kendall_w(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingO
     Args:
         data: A study of ranks or numbers, or anything `Annotations.of` takes.
 
-    Example:
+    Examples:
         >>> print(ia.kendall_w(ann, bo, cy))
         W = 0.947, 95% interval 0.846 to 1.000 (6 items, 3 annotators)
     """

@@ -55,7 +55,7 @@ def ks(
         distance: How far apart values are; by default the usual one for their kind.
         compat: "braylan2022" for the number that their Table 1 calls KS.
 
-    Example:
+    Examples:
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.ks(ann, bo, distance="interval"))

@@ -33,7 +33,7 @@ from interagree.stats.labels.mean_pairs import MeanOfPairs, mean_parts
 def light_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[Comparison]) -> Agreement:
     """Light's kappa: the mean of Cohen's kappa over all pairs of annotators.
 
-    Example:
+    Examples:
         >>> print(ia.light_kappa(ann, bo, cy))
         κ = 0.528, 95% interval -0.313 to 1.000 (6 items, 3 annotators)
     """

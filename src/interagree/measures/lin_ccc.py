@@ -43,7 +43,7 @@ def lin_ccc(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpt
     Args:
         data: A study of numbers by two annotators, or anything `Annotations.of` takes.
 
-    Example:
+    Examples:
         >>> ann = [1, 2, 3, 4, 5, 2]
         >>> bo = [1, 2, 4, 4, 5, 1]
         >>> print(ia.lin_ccc(ann, bo))

@@ -57,7 +57,7 @@ def percent(
         all: Whether to count the items on which all annotators agree, and not the pairs of annotations that do.
         tolerance: How far apart two values may be and still agree: numbers, or places on a scale in stated order.
 
-    Example:
+    Examples:
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.percent(ann, bo, cy))
         p = 0.778, 95% interval 0.416 to 1.000 (6 items, 3 annotators)

@@ -61,7 +61,7 @@ def pk(
     Args:
         only: The type of boundary that counts; by default a boundary of any type is one.
 
-    Example:
+    Examples:
         >>> print(ia.pk(ann, bo, kind="segments"))
         1 - Pk = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
     """

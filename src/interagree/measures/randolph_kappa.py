@@ -29,7 +29,7 @@ def randolph_kappa(data: IntoAnnotations, *others: Values, **comparison: Unpack[
     Args:
         distance: How far apart values are; divided by its largest value.
 
-    Example:
+    Examples:
         >>> print(ia.randolph_kappa(ann, bo, cy))
         κ = 0.556, 95% interval -0.167 to 1.000 (6 items, 3 annotators)
     """

@@ -94,7 +94,7 @@ def relation_f1(
         label: Only relations of this label.
         empty: What a document counts in the mean over documents in which neither drew a relation.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> ann = [[[[0, 3], [10, 16], "lives in"]], [[[0, 4], [9, 12], "works for"]]]
         >>> bo = [[[[0, 3], [10, 16], "lives in"]], [[[0, 4], [9, 12], "owns"]]]

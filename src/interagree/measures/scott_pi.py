@@ -31,7 +31,7 @@ def scott_pi(data: IntoAnnotations, *others: Values, **comparison: Unpack[Compar
     Args:
         data: A study of two annotators, or anything `Annotations.of` takes.
 
-    Example:
+    Examples:
         >>> print(ia.scott_pi(ann, bo))
         π = 0.657, 95% interval -0.146 to 1.000 (6 items, 2 annotators)
     """

@@ -54,7 +54,7 @@ def segmentation_similarity(
 ) -> Agreement:
     """How many potential boundaries annotators treat alike, near misses counting in part.
 
-    Example:
+    Examples:
         >>> print(ia.segmentation_similarity(ann, bo, kind="segments"))
         S = 0.953, 95% interval 0.840 to 1.000 (3 items, 2 annotators)
     """

@@ -62,7 +62,7 @@ def sigma(
         threshold: Whether the distribution of chance is that of the distances, or smoothed by a Gaussian kernel.
         compat: "braylan2022" for sigma as in their Table 1.
 
-    Example:
+    Examples:
         >>> ann = [1.0, 2.2, 3.1, 4.8, 5.5, 7.1]
         >>> bo = [1.1, 2.2, 3.0, 4.9, 6.4, 7.0]
         >>> print(ia.sigma(ann, bo, distance="interval"))

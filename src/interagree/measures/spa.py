@@ -110,7 +110,7 @@ def spa(
         order: The attribute that says when an annotation was made, or which came first; the first two annotations of
             each item are then compared with all of them.
 
-    Example:
+    Examples:
         >>> cy = ["yes", "no", "yes", None, "no", "no"]
         >>> print(ia.spa(ann, bo, cy))
         SPA = 0.778, 95% interval 0.302 to 0.966 (6 items, 3 annotators)

@@ -78,7 +78,7 @@ def span_f1(
         label: Only spans of this label.
         empty: What a document counts in the mean over documents in which neither marked anything.
 
-    Example:
+    Examples:
         >>> print(ia.span_f1(ann, bo, kind="spans"))
         F1 = 0.500, 95% interval 0.000 to 1.000 (3 items, 2 annotators)
     """

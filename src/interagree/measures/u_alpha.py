@@ -107,7 +107,7 @@ def u_alpha(
         squares: What chance must not draw in "cu" and "ku", where three annotators or more looked at a document: the
             square of the "mean" of what others marked of a stretch, or the mean of the square of "each".
 
-    Example:
+    Examples:
         >>> print(ia.u_alpha(ann, bo, kind="spans"))
         uα = 0.724, 95% interval -0.015 to 1.000 (3 items, 2 annotators)
     """

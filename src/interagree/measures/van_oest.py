@@ -53,7 +53,7 @@ def van_oest(
         prior: How many imaginary annotations of each value to start from.
         distance: How far apart values are; divided by its largest value.
 
-    Example:
+    Examples:
         >>> print(ia.van_oest(ann, bo))
         I² = 0.660, 95% interval -0.212 to 1.000 (6 items, 2 annotators)
     """

@@ -56,7 +56,7 @@ def window_diff(
         lamprier: Whether windows reach over the ends of a document, so that boundaries near them count as much.
         only: The type of boundary that counts; by default a boundary of any type is one.
 
-    Example:
+    Examples:
         >>> print(ia.window_diff(ann, bo, kind="segments"))
         1 - WD = 0.837, 95% interval 0.482 to 1.000 (3 items, 2 annotators)
     """

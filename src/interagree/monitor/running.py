@@ -40,7 +40,7 @@ class Monitor(State):
         duplicates: What to do when an annotator labels an item again: stop with an error, take the first or the last,
             or keep all as further labels.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> monitor = ia.Monitor()
         >>> monitor.extend([1, 1, 2, 2], ["ann", "bo", "ann", "bo"], ["yes", "yes", "no", "yes"])
@@ -203,7 +203,7 @@ class Monitor(State):
         Returns:
             A `Standing`, which prints as ``interagree watch --once`` does.
 
-        Example:
+        Examples:
             >>> import interagree as ia
             >>> monitor = ia.Monitor()
             >>> for item in range(9):

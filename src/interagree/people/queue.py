@@ -168,7 +168,7 @@ def disagreements(
     Returns:
         The queue of items, the one that tells most first.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "dog", "dog"]}
         >>> print(ia.disagreements(labels))

@@ -213,7 +213,7 @@ def annotators(
     Returns:
         The annotators, those to look at first on top, with the reasons of those who are flagged.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "dog", "dog"]}
         >>> ia.annotators(labels).table()["annotator"]

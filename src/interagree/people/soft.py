@@ -173,7 +173,7 @@ def soft_labels(
     Returns:
         For each item the share and the votes of each label, its interval and the entropy.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["cat", "dog"], "bo": ["cat", "cat"], "cy": ["cat", "dog"]}
         >>> ia.soft_labels(labels, prior=1).table()["cat"]

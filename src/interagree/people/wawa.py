@@ -287,7 +287,7 @@ def wawa(
     Returns:
         The agreement of each annotator with the others, and its mean over annotations and over annotators.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["cat", "dog", "dog"], "bo": ["cat", "dog", "cat"], "cy": ["cat", "dog", "dog"]}
         >>> round(ia.wawa(labels).micro, 3)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import takes_data
-from interagree.errors import DataError, FormatError, Hint, listing
+from interagree.errors import Advice, DataError, FormatError, Hint, listing
 from interagree.plugins import READERS
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def read(
     Returns:
         The questions by name, each as `Annotations`; a measure takes a study of one question as it is.
 
-    Example:
+    Examples:
         >>> import tempfile
         >>> import interagree as ia
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -107,7 +107,7 @@ def write(
         path: Where to write.
         format: The format, where the ending of the path does not tell it.
 
-    Example:
+    Examples:
         >>> import tempfile
         >>> import interagree as ia
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -194,7 +194,7 @@ def _why(folder: Path) -> str:
     if deeper is not None:
         hint = f"; some lie in its folders: read them by a pattern such as '{folder}/**/*{deeper}'"
     if ".txt" in suffixes:
-        hint += ". Files of tokens and tags that end in .txt are read with format='conll'"
+        return Advice.of(f"{hint}. Files of tokens and tags that end in .txt are read with ", Hint("format", "conll"))
     return hint
 
 

@@ -25,7 +25,7 @@ from interagree.data.files import MARKS, Source
 from interagree.data.provenance import Step
 from interagree.data.study import Study
 from interagree.declare import reader
-from interagree.errors import FormatError, KindError, listing
+from interagree.errors import Advice, FormatError, Hint, KindError, ReaderHint, listing
 from interagree.reading.cells import Cell, is_empty
 from interagree.reading.foreign import by_tool
 from interagree.reading.grid import Body, by_place, finish
@@ -83,6 +83,15 @@ def csv(
         table = _by_hand(_Text.of(text, source, form), form, notes)
     table, options = by_tool(source, table, options)
     return study(source, table, text=True, **by_place(table, options))
+
+
+def _assumed(encoding: str) -> Step:
+    return Step(
+        "assumed",
+        Advice.of(
+            f"text in {encoding}, because it is not valid UTF-8; if letters look wrong, pass ", ReaderHint("encoding")
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +245,11 @@ def _decimals(
         return columns, []
     named = listing([names[place] for place in fractions], most=6)
     if decimal is None and not any(map(_fractions, fractions.values())):
-        doubt = (
-            f"cells in {named} such as '1,3' may be decimal numbers or several labels, and stay as they are: pass "
-            "decimal='comma' or split=','"
+        doubt = Advice.of(
+            f"cells in {named} such as '1,3' may be decimal numbers or several labels, and stay as they are: pass ",
+            ReaderHint("decimal", "comma"),
+            " or ",
+            Hint("split", ","),
         )
         return columns, [Step("noticed", doubt, len(fractions))]
     made = [_pointed(column) if place in fractions else column for place, column in enumerate(columns)]

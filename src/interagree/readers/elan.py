@@ -23,7 +23,7 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents import units
 from interagree.documents.units import Number, Unit
-from interagree.errors import FormatError
+from interagree.errors import Advice, FormatError, ReaderHint
 
 SUFFIXES = (".eaf",)
 AUTOMATIC = "default"
@@ -169,8 +169,8 @@ def _units(
             units.check_ends_after(source.name, f"annotation {mark.name}", start, end)
             text = fill_pattern(patterns[2], {**parts, "text": mark.text}, option="label") or None
             yield Unit(document, who, start, end, text)
-    sentence = f"{counted(referring, 'annotation')} without times of their own left out; references=True takes them"
-    steps += noted("dropped", f"{source.name}: {sentence}", referring)
+    sentence = f"{source.name}: {counted(referring, 'annotation')} without times of their own left out; "
+    steps += noted("dropped", Advice.of(sentence, ReaderHint("references", value=True), " takes them"), referring)
     sentence = f"{counted(untimed, 'annotation')} whose time is not known left out"
     steps += noted("dropped", f"{source.name}: {sentence}", untimed)
 

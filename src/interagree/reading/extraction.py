@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 from interagree.data.provenance import Step, counted
 from interagree.data.types import Json
 from interagree.data.values import in_order, plain
-from interagree.errors import Hint, listing
+from interagree.errors import Advice, Hint, ReaderHint, listing
 from interagree.reading import names
 from interagree.reading.levels import KEYS, Level, is_person
 from interagree.reading.parts import SYNONYMS
@@ -63,11 +63,17 @@ def counts_of_votes(root: Json, level: Level) -> Nested:
     columns: dict[Hashable, list[Json]] = {column: list(items)}
     columns |= {value: [given[name, value] for name in items] for value in values}
     path = written(level.tokens)
-    hints = ", ".join(map(str, (Hint("at", path), Hint("annotator", "position"), Hint("value", field))))
     step = Step(
         "taken",
-        f"{counted(len(rows), 'annotation')} found at {path!r}, and nothing says whose they are, so the annotators are "
-        f"unknown; if places in the lists are annotators, pass {hints}",
+        Advice.of(
+            f"{counted(len(rows), 'annotation')} found at {path!r}, and nothing says whose they are, so the annotators "
+            "are unknown; if places in the lists are annotators, pass ",
+            ReaderHint("at", path),
+            ", ",
+            Hint("annotator", "position"),
+            ", ",
+            Hint("value", field),
+        ),
         len(rows),
     )
     return Nested(Table.of(columns, steps=(step,)), {"item": column, "layout": "counts"})

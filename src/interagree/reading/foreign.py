@@ -211,7 +211,7 @@ ByTool: TypeAlias = tuple[str, Mapping[str, Hashable]]  # what the tool is calle
 
 def _doubtful(source: str, message: str, **columns: str) -> DoubtfulReading:
     """The error for a table that a tool's names of columns leave open, with the call that reads it."""
-    reading = ReadingAdvice("One row for each annotation", options=columns)
+    reading = ReadingAdvice("One row for each annotation", options=columns, of_reader=("question",))
     return DoubtfulReading(message, [reading], source=source)
 
 

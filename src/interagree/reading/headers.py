@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from interagree.data.provenance import Step, counted
 from interagree.data.values import number
-from interagree.errors import FormatError, Hint, listing
+from interagree.errors import Advice, FormatError, ReaderHint, listing
 from interagree.reading.cells import Cell, Row, extent, filled, is_empty
 
 SAMPLE = 500  # rows from which the header is told
@@ -63,9 +63,10 @@ def shape_of(rows: Sequence[Row], lines: Sequence[int], *, name: str, header: bo
     if _has_header(cells[0], cells[1:], name, lines[numbered[0][0]]):
         return _named(numbered, steps)
     width = max(map(extent, cells))
-    sentence = (
+    sentence = Advice.of(
         f"no header: line {lines[numbered[0][0]]} holds data like the lines below it, so the columns are named "
-        f"by position, 0 to {width - 1}; if it names them, pass header=True"
+        f"by position, 0 to {width - 1}; if it names them, pass ",
+        ReaderHint("header", value=True),
     )
     steps.append(Step("assumed", sentence))
     return Shape(numbered[0][0], tuple(range(width)), tuple(steps))
@@ -299,7 +300,11 @@ def _rises(row: Row) -> bool:
 
 def _doubt(first: Row, name: str, line: int) -> FormatError:
     shown = listing([cell for cell in first if not is_empty(cell)], most=6)
-    names, data, skip = hints = [Hint("header", value=True), Hint("header", value=False), Hint("skip", 1)]
+    names, data, skip = hints = [
+        ReaderHint("header", value=True),
+        ReaderHint("header", value=False),
+        ReaderHint("skip", 1),
+    ]
     return FormatError(
         f"{name}, line {line}: {shown} may be the names of the columns or the first row of data; pass {names} if they "
         f"are names, {data} if they are data, or {skip} to leave the line out",

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from interagree.data.types import Value
 from interagree.data.values import is_missing, number
+from interagree.errors import Hint
 
 SIGNS = frozenset({".", "..", "...", "…", "-", "--", "---", "–", "—"})
 ERRORS = frozenset({"#n/a", "#n/a n/a", "#na", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"})
@@ -72,9 +73,9 @@ def doubt(value: Value, times: int) -> str:
     return f"{_cells(times, value)} may mean that there is no annotation"
 
 
-def advice(codes: Iterable[Value]) -> str:
+def advice(codes: Iterable[Value]) -> Hint:
     """The option that leaves codes out."""
-    return f"missing={list(map(str, codes))!r}"
+    return Hint("missing", [*map(str, codes)])
 
 
 def _spoken(value: object) -> str:

@@ -57,6 +57,9 @@ EXPECTED = "expected a list of records, an object of columns, or an object of it
 Root: TypeAlias = dict[str, Json] | list[Json]
 
 
+AT = ("at",)  # where the annotations lie, which only this reader takes
+
+
 def study_of(
     source: Source,
     data: Json,
@@ -146,7 +149,7 @@ def _without_levels(
 def _check(root: Root, levels: Sequence[Level], fields: Sequence[str], name: str, prefix: str) -> None:
     """An error where it is not plain where the annotations lie."""
     paths = list(dict.fromkeys(f"{prefix}{written(level.tokens)}" for level in levels))
-    readings = [ReadingAdvice(f"The annotations lie at {path!r}", options={"at": path}) for path in paths]
+    readings = [ReadingAdvice(f"The annotations lie at {path!r}", options={"at": path}, of_reader=AT) for path in paths]
     outer = [field for field in fields if "." not in field]
     who, what = next(filter(is_person, outer), None), next(filter(is_value, outer), None)
     if who is not None and what is not None:
@@ -161,8 +164,8 @@ def _check(root: Root, levels: Sequence[Level], fields: Sequence[str], name: str
         doubt = f"either {outside} or {inside} are the annotators"
         turned = {"at": KEYS, "item": "annotator", "annotator": "item"}
         readings = [
-            ReadingAdvice(f"The annotators are {outside}", options=turned),
-            ReadingAdvice(f"The annotators are {inside}", options={"at": paths[0]}),
+            ReadingAdvice(f"The annotators are {outside}", options=turned, of_reader=AT),
+            ReadingAdvice(f"The annotators are {inside}", options={"at": paths[0]}, of_reader=AT),
         ]
     elif any(level.doubtful for level in levels):
         keys = listing(fields_of(_objects(nodes_at(root, levels[0].tokens))), most=4)
@@ -177,7 +180,8 @@ def _nobody(name: str, prefix: str, levels: Sequence[Level]) -> DoubtfulReading:
     for level in levels[:3]:
         path, field = f"{prefix}{written(level.tokens)}", level.values[0]
         options = {"at": path, "annotator": "position", "value": field}
-        readings.append(ReadingAdvice(f"The values are {field!r} in the lists at {path!r}, by place", options=options))
+        sentence = f"The values are {field!r} in the lists at {path!r}, by place"
+        readings.append(ReadingAdvice(sentence, options=options, of_reader=AT))
     return DoubtfulReading(
         f"{name} holds lists of annotations, and nothing says whose they are. If the first entry of each list is "
         "always by the same annotator, and so on, or if it does not matter who gave which, as for alpha, it may be",

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import NamedTuple, TypeAlias
 
 from interagree.data.types import Json
-from interagree.errors import FormatError, Hint, listing, nearest
+from interagree.errors import FormatError, ReaderHint, listing, nearest
 from interagree.reading.levels import KEYS, LIST, Level, Tokens, is_value, of_lists, of_objects, side_by_side
 from interagree.reading.records import Record, are_lists, by_id, cell_at, fields_of, flattened, members
 
@@ -74,7 +74,7 @@ def _begins(rest: str, field: str) -> bool:
 def _no_path(root: Json, path: str, name: str, rest: str) -> FormatError:
     known = list(dict.fromkeys(map(written, _containers([root], ()))))
     close = nearest(path, known)
-    hints = [Hint("at", path), *([] if close is None else [Hint("at", close)])]
+    hints = [ReaderHint("at", path), *([] if close is None else [ReaderHint("at", close)])]
     return FormatError(
         f"{name}: there is no {rest!r} on the way of {hints[0]}; lists and objects lie at {listing(known, most=8)}."
         + "".join(f" Did you mean {hint}?" for hint in hints[1:]),
@@ -116,7 +116,7 @@ def level_at(root: Json, path: str, name: str) -> Level:
             return level
     entries = list(chain.from_iterable(node for node in nodes if isinstance(node, list)))
     if not entries:
-        hint = Hint("at", path)
+        hint = ReaderHint("at", path)
         raise FormatError(f"{name}: {hint} leads to lists that are all empty", hints=[hint])
     if above and not any(isinstance(entry, dict | list) for entry in entries):
         parents = [node for node in nodes_at(root, above) if isinstance(node, dict)]

@@ -100,5 +100,9 @@ class Reading:
         """How an error shows this reading."""
         sentence = self.sentence()
         return ReadingAdvice(
-            sentence[:1].upper() + sentence[1:], rows, ("item", "annotator", "value") if rows else (), self.options()
+            sentence[:1].upper() + sentence[1:],
+            rows,
+            ("item", "annotator", "value") if rows else (),
+            self.options(),
+            ("columns", "question"),
         )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
-from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, Hint, listing, nearest
+from interagree.errors import ColumnNotFound, DataError, DoubtfulReading, Hint, ReaderHint, listing, nearest
 from interagree.reading import long, numbered, transposed, wide
 from interagree.reading.choices import Choices, several, single
 from interagree.reading.evidence import Profile, canonical, index_profile, profiles
@@ -125,7 +125,7 @@ def _patterned(table: Table, c: Choices, item: Sequence[Hashable] | None) -> Rea
     """A wide table whose columns are named by a pattern, such as "{question}_{annotator}"."""
     pattern = str(c.columns)
     if "{annotator}" not in pattern or set(re.findall(r"\{(.*?)\}", pattern)) - {"annotator", "question"}:
-        given, example = hints = [Hint("columns", pattern), Hint("columns", "{question}_{annotator}")]
+        given, example = hints = [ReaderHint("columns", pattern), ReaderHint("columns", "{question}_{annotator}")]
         raise DataError(
             f"{given} must say where the annotator is in the names of the columns, and may say where the question "
             f"does, as in {example}",

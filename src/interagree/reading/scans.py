@@ -247,7 +247,7 @@ def scan(
     Returns:
         The table, which every measure that only counts takes as it is; ``.collect()`` fetches the rows for the others.
 
-    Example:
+    Examples:
         >>> import interagree, polars
         >>> rows = {"item": [1, 1, 2, 2], "annotator": ["a", "b", "a", "b"], "value": ["x", "x", "y", "x"]}
         >>> labels = interagree.scan(polars.LazyFrame(rows))

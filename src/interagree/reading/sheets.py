@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted, noted
-from interagree.errors import FormatError, Hint, UnknownName, extra, listing, suggestion
+from interagree.errors import Advice, FormatError, Hint, UnknownName, extra, listing, suggestion
 from interagree.reading.cells import Cell, Row
 from interagree.reading.evidence import sample
 from interagree.reading.grid import table_from_grid
@@ -97,8 +97,8 @@ def _aside(filled: Sequence[Sheet], holding: Sequence[Sheet]) -> list[Step]:
     steps = noted("dropped", f"sheets without a table left out: {listing(notes, quote=False)}", len(notes))
     if not hidden:
         return steps
-    unread = f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}"
-    return [Step("noticed", f"{unread}; to read it, pass sheet={hidden[0]!r}", len(hidden)), *steps]
+    unread = f"{counted(len(hidden), 'hidden sheet')} not read: {listing(hidden)}; to read it, pass "
+    return [Step("noticed", Advice.of(unread, Hint("sheet", hidden[0])), len(hidden)), *steps]
 
 
 def _named(source: Source, every: Sequence[Sheet], asked: str | int) -> Sheet:

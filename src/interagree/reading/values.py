@@ -24,7 +24,7 @@ from interagree.data.columns import Columns
 from interagree.data.provenance import Step, counted, noted
 from interagree.data.types import Value
 from interagree.data.values import is_missing, key, number, plain, spelled_in_ways
-from interagree.errors import listing
+from interagree.errors import Advice, Hint, listing
 from interagree.reading.choices import Choices
 from interagree.reading.missing import CODES, MissingCodes, advice, doubt, missing_codes
 
@@ -242,11 +242,11 @@ def _alike(entries: Sequence[str]) -> list[Step]:
     shown = "; ".join(listing(same, most=3) for same in doubles[:3])
     options = [
         option
-        for option, form in (("trim=True", str.strip), ("fold_case=True", str.casefold))
+        for option, form in ((Hint("trim", value=True), str.strip), (Hint("fold_case", value=True), str.casefold))
         if any(len(set(map(form, same))) < len(same) for same in doubles)
     ]
-    remedy = f"; to take them as one, pass {' and '.join(options)}" if options else ""
-    sentence = f"values that differ only in case or spaces, kept apart: {shown}{remedy}"
+    remedy = f"; to take them as one, pass {' and '.join(map(str, options))}" if options else ""
+    sentence = Advice(f"values that differ only in case or spaces, kept apart: {shown}{remedy}", options)
     return [Step("noticed", sentence, len(doubles))]
 
 
@@ -293,7 +293,7 @@ def _absent(entries: Sequence[Value], c: Choices, tally: _Tally) -> tuple[set[Va
     if c.split is not None:
         return gone, steps
     if key("") not in gone and "" in entries:
-        sentence = "the empty string is one of the values; if it means no annotation, pass missing=['']"
+        sentence = Advice.of("the empty string is one of the values; if it means no annotation, pass ", advice([""]))
         steps.append(Step("noticed", sentence))
     more, likely = _likely(entries, gone, c, tally, stated)
     return gone | more, [*steps, *likely]
@@ -319,11 +319,11 @@ def _likely(
         doubtful = {code: doubt(code, tally(places[code])) for code in codes.certain} | doubtful
         codes = MissingCodes()
     steps = [
-        Step("assumed", f"{sentence}; if it is a label, pass missing=['']", tally(places[code]))
+        Step("assumed", Advice.of(f"{sentence}; if it is a label, pass ", advice([""])), tally(places[code]))
         for code, sentence in codes.certain.items()
     ]
     steps += [
-        Step("noticed", f"{sentence}; if so, pass {advice([*stated, code])}", tally(places[code]))
+        Step("noticed", Advice.of(f"{sentence}; if so, pass ", advice([*stated, code])), tally(places[code]))
         for code, sentence in doubtful.items()
     ]
     return {key(code) for code in codes.certain}, steps
@@ -382,7 +382,8 @@ def _given(value: Coded, c: Choices) -> tuple[Coded, list[Step]]:
     there = {key(name) for name in used.names}
     unused = [name for name in value.names if key(name) not in there]
     kind, them = ("is a category", "it") if len(unused) == 1 else ("are categories", "them")
-    sentence = f"{listing(unused, most=6)} {kind} that nobody gave, left out; to count {them}, declare values=[…]"
+    gone = f"{listing(unused, most=6)} {kind} that nobody gave, left out; to count {them}, declare "
+    sentence = Advice.of(gone, Hint("values", [...]))
     return used, [Step("dropped", sentence, len(unused))]
 
 

@@ -106,7 +106,7 @@ def coefficients(
     Returns:
         The coefficients, to be printed, written or taken as a ``table()``.
 
-    Example:
+    Examples:
         >>> from interagree.reports import coefficients
         >>> answer = coefficients({"ann": [1, 2, 2, 1], "bo": [1, 2, 1, 1]}, measures=["percent", "ac1"])
         >>> [f"{value:.2f}" for value in answer.table()["value"]]

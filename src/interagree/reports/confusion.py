@@ -29,7 +29,7 @@ def coincidences(data: IntoAnnotations | Counts, *others: Sequence[Value], **rea
     Returns:
         One row and one column for each value.
 
-    Example:
+    Examples:
         >>> import interagree
         >>> print(interagree.coincidences(["a", "b", "b"], ["a", "b", "a"]))
         value      a      b  total
@@ -57,7 +57,7 @@ def confusion(
     Returns:
         One row and one column for each value.
 
-    Example:
+    Examples:
         >>> import interagree
         >>> answers = {"ann": ["a", "b", "b"], "bo": ["a", "b", "a"]}
         >>> print(interagree.confusion(answers, "ann", "bo"))
@@ -100,7 +100,7 @@ def chance(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpti
     Returns:
         One row for each coefficient; the foot of the table speaks of prevalence and bias.
 
-    Example:
+    Examples:
         >>> import interagree
         >>> print(interagree.chance(["a", "b", "b", "b"], ["a", "b", "b", "a"]).foot)
         prevalence: 'b' has 62% of the annotations; bias: between annotators the share of 'a' differs by up to 25%

@@ -202,7 +202,7 @@ def report(
     Returns:
         The report: ``print`` it, ``write`` it to a file, or take its ``table()``.
 
-    Example:
+    Examples:
         >>> import interagree
         >>> pilot = {"ann": [1, 2, 2, 1], "bo": [1, 2, 1, 1]}
         >>> print(interagree.report({"pilot": pilot}, measures=["percent"], kind="labels").table())

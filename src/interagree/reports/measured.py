@@ -10,8 +10,9 @@ from interagree.data import Annotations, IntoAnnotations, Study, as_annotations
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.errors import DataError
+from interagree.reports import parts as reported
 from interagree.reports.choose import IntoChoice
-from interagree.reports.parts import IntervalOptions, Part, measured, tidy
+from interagree.reports.parts import IntervalOptions, Part, tidy
 from interagree.results.answer import Answer
 from interagree.tables import Table
 
@@ -58,7 +59,7 @@ def parts_of(
     if not studies:
         raise DataError("there is nothing to report on: no study was given")
     parts = tuple(
-        measured(
+        reported.measured(
             study,
             name=name,
             measures=measures,

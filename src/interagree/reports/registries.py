@@ -59,7 +59,7 @@ def catalogue(*kinds: str) -> Catalogue:
     Returns:
         One table for each.
 
-    Example:
+    Examples:
         >>> from interagree.reports import catalogue
         >>> catalogue("weights").table()["name"][:2]
         ['identity', 'linear']

@@ -163,7 +163,7 @@ def check(
     Returns:
         The verdicts; ``passes`` says whether all coefficients do.
 
-    Example:
+    Examples:
         >>> from interagree.reports import check
         >>> print(check({"ann": ["a", "b"] * 20, "bo": ["a", "b"] * 20}, at_least=0.8).passes)
         True

@@ -153,7 +153,7 @@ def one_per_line(sentences: Iterable[str]) -> tuple[str, ...]:
 def policy_sentence(policy: str, counts: str = "") -> str:
     """What was dropped, merged or assumed when data were read, after how much there is where that is given."""
     counted = f"{counts}; " if counts else ""
-    return f"Policy: {counted}{policy or 'nothing was dropped, merged or assumed'}."
+    return Advice.of("Policy: ", counted, policy or "nothing was dropped, merged or assumed", ".")
 
 
 def as_sentences(notes: Iterable[str], *, capital: bool = False) -> tuple[str, ...]:

@@ -94,7 +94,7 @@ def band(value: float, scale: str = "landis_koch") -> str:
     Returns:
         The name of the band.
 
-    Example:
+    Examples:
         >>> from interagree.results.scales import band
         >>> band(0.7)
         'substantial'
@@ -124,7 +124,7 @@ def interpret(result: Agreement, *, scale: str, certainty: float = 0.95) -> Tabl
     Returns:
         One row for each band, from the highest down.
 
-    Example:
+    Examples:
         >>> import interagree
         >>> alpha = interagree.alpha(["a", "b"] * 20, ["a", "b"] * 19 + ["a", "a"])
         >>> interagree.interpret(alpha, scale="krippendorff").to_dict("probability").keys()

@@ -112,7 +112,7 @@ def align(
     Returns:
         The alignment with its clusters, their costs and the disorder.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> units = [("d", "ann", ((0, 30, "PER"),)), ("d", "bo", ((0, 40, "PER"),))]
         >>> ia.align(ia.Annotations.of(units, kind="spans")).table().columns["bo"]
@@ -170,7 +170,7 @@ def gamma_k(data: IntoAnnotations, category: str, **options: Any) -> Agreement:
     Returns:
         The coefficient, as `gamma_cat` gives it.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> units = [("d", "ann", ((0, 30, "A"), (40, 50, "B"))), ("d", "bo", ((0, 40, "A"), (42, 50, "B")))]
         >>> ia.gamma_k(ia.Annotations.of(units, kind="spans"), "A").value

@@ -79,7 +79,7 @@ def attribute_agreement(
     Returns:
         The coefficient; its details say how many spans were matched.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"), (9, 12, "ORG"))), ("d", "bo", ((0, 4, "PER"), (9, 12, "LOC")))]
         >>> ia.attribute_agreement(ia.Annotations.of(spans, kind="spans"), coefficient="percent").value

@@ -345,7 +345,7 @@ def marked_text(
     Returns:
         A `MarkedText`, which prints as text, and has `to_html` and `table`.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
         >>> ia.marked_text(ia.Annotations.of(spans, kind="spans")).table()["status"]

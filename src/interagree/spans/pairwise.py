@@ -182,7 +182,7 @@ def pairwise_f1(
     Returns:
         A `PairwiseF1`, with `matrix`, `by_pair`, `by_label` and `by_document`.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
         >>> ia.pairwise_f1(ia.Annotations.of(spans, kind="spans"), match="overlap").pooled.value
@@ -218,7 +218,7 @@ def semeval(
     Returns:
         A table with a row for each score: strict, exact, partial and type.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
         >>> ia.semeval(ia.Annotations.of(spans, kind="spans")).to_dict("F1")

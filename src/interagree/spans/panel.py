@@ -89,7 +89,7 @@ def span_panel(
     Returns:
         A `Panel`: a row for each way of matching, the strictest first.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
         >>> ia.span_panel(ia.Annotations.of(spans, kind="spans")).table()["F1"]

@@ -104,7 +104,7 @@ def relation_agreement(
     Returns:
         The coefficient; its details say how much it covers.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> first, second = (0, 3), (9, 12)
         >>> relations = [("d", "ann", ((first, second, "owns"),)), ("d", "bo", ((first, second, "sells"),))]

@@ -146,7 +146,7 @@ def span_report(
     Returns:
         A `SpanReport`, which prints as the command ``interagree spans`` does.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
         >>> report = ia.span_report(ia.Annotations.of(spans, kind="spans"))

@@ -351,7 +351,7 @@ def timeline(
     Returns:
         A `Timeline`, which prints as text, or the path of the picture.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> units = [("d", "ann", ((0, 30, "PER"),)), ("d", "bo", ((0, 40, "PER"),))]
         >>> print(ia.timeline(ia.Annotations.of(units, kind="spans")).table().columns["ann"])

@@ -114,7 +114,7 @@ def token_agreement(
     Returns:
         An `Agreement` whose items are (document, position); for "per_label" without a label a `Table`.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
         >>> study = ia.Annotations.of(spans, kind="spans")

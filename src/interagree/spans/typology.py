@@ -320,7 +320,7 @@ def span_types(
     Returns:
         A `Typology`, with `counts`, `by_pair`, `by_label`, `confused` and `table`.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> spans = [("d", "ann", ((0, 3, "PER"),)), ("d", "bo", ((0, 4, "PER"),))]
         >>> ia.span_types(ia.Annotations.of(spans, kind="spans")).counts().to_dict("number")

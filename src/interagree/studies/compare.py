@@ -22,7 +22,7 @@ from interagree.declare import takes_data
 from interagree.errors import Hint, KindError, listing
 from interagree.people.columns import column as column_of
 from interagree.plugins import MEASURES
-from interagree.reports.choose import IntoChoice, choice
+from interagree.reports.choose import Choice, IntoChoice, choice
 from interagree.results.agreement import Agreement, Interval
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line
@@ -216,7 +216,7 @@ def compare(
     Returns:
         A `Difference`, with its ``value``, ``low``, ``high`` and ``p_value``.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> before = {"ann": ["a", "b", "a", "b"], "bo": ["a", "b", "b", "a"]}
         >>> after = {"ann": ["a", "b", "a", "b"], "bo": ["a", "b", "b", "b"]}
@@ -267,7 +267,7 @@ def compare_groups(
     Returns:
         `Differences`: a row for each coefficient and each two groups.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> rows = [(1, "ann", "a", "de"), (1, "bo", "a", "de"), (2, "ann", "a", "fr"), (2, "bo", "b", "fr")]
         >>> names = ("item", "annotator", "value", "language")
@@ -283,12 +283,34 @@ def compare_groups(
             f"the column {column!r} makes {len(parts)} groups ({listing(parts, most=4)}), and two to "
             f"{MOST_GROUPS} can be compared"
         )
-    compared = [
-        Compared(one.title, f"{first} → {second}", compare(one.of(parts[first]), one.of(parts[second]), level=level))
-        for one in map(choice, measures)
-        for first, second in combinations(parts, 2)
-    ]
-    return Differences(compared)
+    return Differences(
+        [
+            compared
+            for measure in map(choice, measures)
+            for sides in combinations(parts.items(), 2)
+            for compared in compare_sides(sides, [measure], level=level).compared
+        ]
+    )
+
+
+def compare_sides(
+    sides: Sequence[tuple[object, Annotations]], choices: Sequence[Choice], *, level: float = 0.95, paired: bool = True
+) -> Differences:
+    """Two studies, each with its name, by some measures."""
+    (_, first), (_, second) = sides
+    names = " → ".join(str(name) for name, _ in sides)
+    return Differences(
+        [
+            Compared(each.title, names, compare(each.of(first), each.of(second), level=level, paired=paired))
+            for each in choices
+        ]
+    )
+
+
+def compare_two(study: Annotations, first: Choice, second: Choice, *, level: float = 0.95) -> Differences:
+    """One study by two measures."""
+    difference = compare(first.of(study), second.of(study), level=level)
+    return Differences([Compared("", f"{first.title} → {second.title}", difference)])
 
 
 def split(study: Annotations, column: str) -> Mapping[Hashable, Annotations]:

@@ -193,7 +193,7 @@ def explain(
     Returns:
         An `Explanation`, which prints as text.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b", "a"], "bo": ["a", "b", "b"]}
         >>> "D_o" in str(ia.explain("alpha", labels))

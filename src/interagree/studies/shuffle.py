@@ -67,7 +67,7 @@ def shuffle(
     Returns:
         A `Shuffled`: curves, the verdict on each measure, and the noisy corpora themselves.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> gold = {number: "abc"[number % 3] for number in range(30)}
         >>> result = ia.shuffle(gold, magnitudes=[0, 0.5, 1], repeats=2)

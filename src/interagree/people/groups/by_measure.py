@@ -64,7 +64,7 @@ def groups(data: IntoAnnotations, by: IntoGroups, *, measure: str = "gamma", **o
         A table with a row for all, for each group of at least two, and for each pair of groups.  ``lowest`` and
         ``highest`` are the ends of an interval, and between groups, which have none, those of the pairs of annotators.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b", "b"], "bo": ["a", "b", "a"], "cy": ["b", "b", "a"]}
         >>> table = ia.groups(labels, {"ann": "new", "bo": "new", "cy": "old"}, measure="percent")
@@ -114,7 +114,7 @@ def grid(
     Returns:
         A table with a row for each document and four rows that sum up, and a column for each scheme.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> schemes = {"first": {"ann": ["a", "b"], "bo": ["a", "a"]}, "second": {"ann": ["a", "b"], "bo": ["a", "b"]}}
         >>> ia.grid(schemes, measure="percent")["second"][:2]

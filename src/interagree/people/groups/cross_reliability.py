@@ -132,7 +132,7 @@ def xrr(
     Returns:
         The coefficient with its interval, also normalized by the agreement within each group.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b", "b", "a"], "bo": ["a", "b", "a", "a"], "cy": ["b", "b", "a", "a"]}
         >>> round(ia.xrr(labels, groups={"ann": "new", "bo": "new", "cy": "old"}).value, 3)

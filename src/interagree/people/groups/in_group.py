@@ -111,7 +111,7 @@ def groups_agreement(
     Returns:
         Agreement within each group and with the others, the p-value of the groups, and xRR of every two groups.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> labels = {"ann": ["a", "b", "b"], "bo": ["a", "b", "b"], "cy": ["b", "b", "a"], "di": ["b", "b", "a"]}
         >>> teams = {"ann": "new", "bo": "new", "cy": "old", "di": "old"}

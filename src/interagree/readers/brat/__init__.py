@@ -33,11 +33,11 @@ from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents import units as marked
 from interagree.documents.units import SpanValue, check_options, check_word
-from interagree.errors import FormatError, Hint, listing
+from interagree.errors import FormatError, listing
 from interagree.readers.brat.files import ann_files, check_unique, files_beside, recognised
 from interagree.readers.brat.offsets import fitted_spans, texts_of
 from interagree.readers.brat.relations import resolve, units_of
-from interagree.readers.brat.standoff import Counts, read_standoff
+from interagree.readers.brat.standoff import UNSEEN, Counts, read_standoff
 
 
 @reader("brat standoff", suffixes=(".ann",), sniff=recognised, together=True)
@@ -72,8 +72,7 @@ def brat(
     read = [standoff for file in files if (standoff := read_standoff(file, empty, encoding, counts)) is not None]
     if not read:
         names = listing(source_names(path), quote=False, most=4)
-        unseen = Hint("empty", "unseen")
-        raise FormatError(f"{names}: every .ann file is empty, and {unseen} leaves them all out", hints=[unseen])
+        raise FormatError(f"{names}: every .ann file is empty, and {UNSEEN} leaves them all out", hints=[UNSEEN])
     texts = texts_of(read)
     raw = {standoff.document: standoff.raw for standoff in read if standoff.raw is not None}
     for standoff in read:

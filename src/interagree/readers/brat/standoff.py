@@ -8,7 +8,7 @@ from typing import NamedTuple
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted
 from interagree.documents.units import SpanValue
-from interagree.errors import FormatError
+from interagree.errors import Advice, FormatError, ReaderHint
 from interagree.readers.brat.files import AnnFile
 
 FORMS = {
@@ -20,6 +20,9 @@ FORMS = {
     "N": "'N1<tab>Reference T1 resource:id<tab>text'",
     "*": "'*<tab>Equiv T1 T2 …'",
 }
+
+
+UNSEEN = ReaderHint("empty", "unseen")
 
 
 class StandoffSpan(NamedTuple):
@@ -65,7 +68,7 @@ class Counts:
 
     def as_steps(self) -> list[Step]:
         sentences = {
-            "looked": ("assumed", "empty .ann file", "{} taken as looked at, nothing to mark (empty='unseen': as not)"),
+            "looked": ("assumed", "empty .ann file", "{} taken as looked at, nothing to mark ({}: as not)"),
             "unseen": ("dropped", "empty .ann file", "{} left out as never looked at"),
             "notes": ("dropped", "note", "{} left out"),
             "events": ("taken", "event", "the arguments of {} taken as relations from their triggers, Type:Role"),
@@ -77,7 +80,11 @@ class Counts:
         }  # fmt: skip
         return [
             *(
-                Step(what, sentence.format(counted(self.counts[name], thing)), self.counts[name])
+                Step(
+                    what,
+                    Advice(sentence.format(counted(self.counts[name], thing), UNSEEN), [UNSEEN]),
+                    self.counts[name],
+                )
                 for name, (what, thing, sentence) in sentences.items()
                 if name in self.counts
             ),

@@ -35,7 +35,7 @@ from interagree.documents.tagged import Sentences, Words, from_sentences
 from interagree.documents.tags import coded
 from interagree.documents.unit_columns import ByItem
 from interagree.documents.units import check_options, check_word
-from interagree.errors import FormatError, Hint, KindError, listing
+from interagree.errors import Advice, FormatError, KindError, ReaderHint, listing
 from interagree.readers.conll.files import SUFFIXES, recognised, tagged_files
 from interagree.readers.conll.sentences import ColumnOptions, TaggedDocument, tagged_documents
 
@@ -109,7 +109,7 @@ def _named(columns: int | Sequence[int] | None, annotators: str | Sequence[str] 
 def _numbers(columns: int | Sequence[int]) -> list[int]:
     given: Sequence[object] = columns if isinstance(columns, list | tuple | range) else [columns]
     if not given or not all(isinstance(number, int) and not isinstance(number, bool) for number in given):
-        example = Hint("columns", [1, 2])
+        example = ReaderHint("columns", [1, 2])
         raise KindError(
             "columns must be whole numbers that count columns from 0, or from the end where negative, as in "
             f"{example}; got {columns!r}",
@@ -161,7 +161,7 @@ def _without_gold(study: Annotations, gold: Hashable | None) -> Annotations:
     further["gold"] = ByItem(rest.item, answers)
     documents = counted(len(right), "document")
     sentence = f"{gold!r} is not an annotator: what it marked in {documents} is the attribute 'gold'"
-    step = Step("taken", f"{sentence} (gold=None takes it as one)", len(right))
+    step = Step("taken", Advice.of(f"{sentence} (", ReaderHint("gold", None), " takes it as one)"), len(right))
     made = replace(
         rest,
         value=value.reshape(-1),

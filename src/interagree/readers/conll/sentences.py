@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from interagree.data.files import Source
 from interagree.data.provenance import Step, counted, noted
-from interagree.errors import DataError, FormatError, Hint, listing
+from interagree.errors import Advice, DataError, FormatError, Hint, ReaderHint, listing
 from interagree.readers.conll.files import DOCSTART, TAG, TaggedFile
 
 TREE = 10  # columns of CoNLL-U and CoNLL-X
@@ -81,7 +81,7 @@ def _by(parsed: Sequence[tuple[TaggedFile, list[_Sentence]]], chosen: ColumnOpti
         return "docstart"
     sizes = {file.source.name: len(sentences) for file, sentences in parsed}
     if len(set(sizes.values())) > 1:
-        whole_files = Hint("document", "file")
+        whole_files = ReaderHint("document", "file")
         raise DataError(
             f"the files have different numbers of sentences ({listing(sizes.items(), quote=False, most=6)}), so "
             f"sentences of one number are not the same; pass {whole_files} to compare whole files",
@@ -210,7 +210,8 @@ def _steps(counts: Counter[str]) -> list[Step]:
 
 def _aside(columns: Sequence[int], every: Sequence[int]) -> str:
     look = "column {} also looks like tags and is" if len(columns) == 1 else "columns {} also look like tags and are"
-    return f"{look.format(listing(columns, quote=False))} left aside (columns={every} takes each as an annotator)"
+    aside = look.format(listing(columns, quote=False))
+    return Advice.of(f"{aside} left aside (", ReaderHint("columns", [*every]), " takes each as an annotator)")
 
 
 def _also_tags(sentences: Sequence[_Sentence], width: int, chosen: ColumnOptions) -> list[int]:

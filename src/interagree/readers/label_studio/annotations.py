@@ -15,7 +15,17 @@ from interagree.data.files import Source
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted, noted
 from interagree.documents.units import UnitOptions
-from interagree.errors import DataError, DuplicateAnnotation, FormatError, Hint, KindError, UnknownName, listing
+from interagree.errors import (
+    Advice,
+    DataError,
+    DuplicateAnnotation,
+    FormatError,
+    Hint,
+    KindError,
+    ReaderHint,
+    UnknownName,
+    listing,
+)
 from interagree.readers.label_studio.regions import TaskAnnotation
 from interagree.readers.label_studio.tasks import LISTS, tasks_of
 
@@ -63,7 +73,7 @@ class AnnotationReader:
         steps = []
         for words, times in self.counts.items():
             what = "noticed" if " kept" in words or " taken" in words else "dropped"
-            steps += noted(what, _in_words(times, words), times)
+            steps += noted(what, Advice.around(_in_words(times, words), words), times)
         for words, times in self.not_read.items():
             steps.append(Step("dropped", _in_words(times, f"{words} not read"), times))
         return steps
@@ -102,17 +112,17 @@ class AnnotationReader:
         self.counts["earlier states of annotations (history) left out"] += len(list_in(raw, "history"))
         self.counts["reviews left out"] += len(list_in(raw, "reviews"))
         if raw.get("was_cancelled"):
-            words = "skipped annotations (was_cancelled)"
-            done = "left out (cancelled='keep' keeps them)" if self.options.cancelled == "drop" else "kept"
-            self.counts[f"{words} {done}"] += 1
+            kept = Advice.of("left out (", ReaderHint("cancelled", "keep"), " keeps them)")
+            done = kept if self.options.cancelled == "drop" else "kept"
+            self.counts[Advice.of("skipped annotations (was_cancelled) ", done)] += 1
             return self.options.cancelled == "keep"
         if raw.get("ground_truth"):
             did = {
-                "keep": "kept as their author's (gold='apart' parts them)",
+                "keep": Advice.of("kept as their author's (", ReaderHint("gold", "apart"), " parts them)"),
                 "drop": "left out",
                 "apart": f"taken as those of {GROUND_TRUTH!r}",
             }
-            self.counts[f"annotations marked as ground truth {did[self.options.gold]}"] += 1
+            self.counts[Advice.of("annotations marked as ground truth ", did[self.options.gold])] += 1
             if self.options.gold == "apart":
                 annotation.annotator = GROUND_TRUTH
             return self.options.gold != "drop"
@@ -121,7 +131,7 @@ class AnnotationReader:
     def _count(self, task: Mapping[str, object]) -> None:
         self.counts["drafts left out"] += len(list_in(task, "drafts"))
         if not self.options.predictions:
-            words = "predictions of models left out (predictions=True adds them)"
+            words = Advice.of("predictions of models left out (", ReaderHint("predictions", value=True), " adds them)")
             self.counts[words] += len(list_in(task, "predictions"))
 
     def _item(self, task: Mapping[str, object], where: str, number: int) -> Hashable:

@@ -31,7 +31,7 @@ from interagree.data.paths import Paths, files_in, unread_files
 from interagree.data.study import Study
 from interagree.declare import reader
 from interagree.documents.units import UnitOptions, check_options, check_word
-from interagree.errors import KindError
+from interagree.errors import Advice, Hint, KindError
 from interagree.readers.prodigy.questions import QuestionBuilder
 from interagree.readers.prodigy.records import SUFFIXES, recognised, records_of
 
@@ -67,7 +67,11 @@ def prodigy(
     check_word("rejected", rejected, ("drop", "empty"))
     if item == "_task_hash":
         raise KindError(
-            "item='_task_hash' would take one input for several where options were shuffled; take '_input_hash'"
+            Advice.of(
+                Hint("item", "_task_hash"),
+                " would take one input for several where options were shuffled; take ",
+                Hint("item", "_input_hash"),
+            )
         )
     sources = list(files_in(path, SUFFIXES))
     making = QuestionBuilder(sources, duplicates, rejected, UnitOptions(looked, points, once=True))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from interagree.data.files import Source
 from interagree.data.paths import fill_pattern, pattern_words
 from interagree.data.provenance import Step, counted, noted
-from interagree.errors import listing
+from interagree.errors import Advice, Hint, listing
 from interagree.readers.prodigy.records import Record
 
 TIME = re.compile(r"^(?:.*-)?\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d$")
@@ -36,9 +36,11 @@ def name_annotators(records: Sequence[Record], pattern: str | None) -> list[Step
             record.annotator = record.source.stem
     steps = [Step("taken", "annotators by session"), *_people_steps(people)] if named else []
     if timed and apart:
-        sentence = (
+        sentence = Advice.of(
             f"{counted(len(timed), 'session')} that nobody named taken as annotators, since they answer the same "
-            "inputs; annotator='{file}' takes them as one"
+            "inputs; ",
+            Hint("annotator", "{file}"),
+            " takes them as one",
         )
         steps.append(Step("assumed", sentence, len(timed)))
     elif timed or None in sessions:

@@ -12,7 +12,7 @@ from interagree.data.files import Source
 from interagree.data.provenance import Provenance, Step, counted, noted
 from interagree.data.study import Study
 from interagree.documents.units import DocumentTexts, Unit, UnitOptions, annotations_of_units
-from interagree.errors import DuplicateAnnotation, FormatError, Hint, listing
+from interagree.errors import Advice, DuplicateAnnotation, FormatError, Hint, ReaderHint, listing
 from interagree.plugins import KINDS
 from interagree.readers.prodigy import records as recorded
 from interagree.readers.prodigy.people import name_annotators
@@ -65,7 +65,7 @@ class QuestionBuilder:
         rows = self._by_dataset(rows)
         for words, times in self.counts.items():
             noun = words if times != 1 else words.replace("s ", " ", 1)
-            self.steps.append(Step("dropped", f"{times:,} {noun}", times))
+            self.steps.append(Step("dropped", Advice.around(f"{times:,} {noun}", words), times))
         if not rows:
             raise FormatError(
                 f"{names}: no record that was answered has spans with labels, options, a label or relations to read "
@@ -119,7 +119,8 @@ class QuestionBuilder:
         elif not choosing and not marked:
             self.counts["records without anything to read left out"] += 1
         elif not accepted and self.rejected == "drop":
-            self.counts["rejected records left out (rejected='empty' takes them for nothing marked)"] += 1
+            empty = ReaderHint("rejected", "empty")
+            self.counts[Advice.of("rejected records left out (", empty, " takes them for nothing marked)")] += 1
         else:
             if choosing:
                 yield Question(CHOICE, CHOICE), record.item, self._choice(record) if accepted else ()

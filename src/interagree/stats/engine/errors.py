@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.errors import Hint, KindError, OneOf
+from interagree.errors import Advice, Hint, KindError, OneOf, Wording
 from interagree.results.agreement import IntervalOptions, Method, Random, StandardError
 from interagree.stats.engine.measured import Measured
 from interagree.stats.engine.statistic import S
@@ -71,7 +71,11 @@ def _error(measured: Measured[S], options: IntervalOptions) -> StandardError:
     if random == "items":
         return items_error(measured, chosen_method(measured, method, random), cluster)
     if method not in ("auto", "analytic", "jackknife"):
-        raise KindError(f"with random={random!r} the error is found by leaving annotators out; leave method as it is")
+        raise KindError(
+            Advice.of(
+                "with ", Hint("random", random), " the error is found by leaving annotators out; leave method as it is"
+            )
+        )
     left = np.array(list(measured.drill_down().left_out().values()), dtype=np.float64)
     annotators = _jackknife(left, np.ones(len(left)))
     if random == "annotators":
@@ -121,7 +125,11 @@ def _null_error(measured: Measured[S], cluster: str | None) -> StandardError:
     if null_error is None:
         raise KindError(f"{measured.facts.title} has no published error under no agreement")
     if cluster is not None:
-        raise KindError("the error under no agreement is for independent items; leave out cluster=")
+        raise KindError(
+            Advice.of(
+                "the error under no agreement is for independent items; leave out ", Wording("cluster=", "--cluster")
+            )
+        )
     return StandardError(null_error(measured.statistic), math.inf)
 
 

@@ -12,12 +12,14 @@ from interagree.arrays import Floats, Indices
 from interagree.data import Annotations
 from interagree.data.types import Annotator, IntoAnnotations
 from interagree.data.values import number, numbers
-from interagree.errors import KindError, listing
+from interagree.errors import Advice, Hint, KindError, OneOf, listing
 from interagree.results.agreement import Sizes
 from interagree.stats.engine.weights import Observed, Weights
 from interagree.stats.labels.counts import annotations_of, need_annotators
 from interagree.stats.labels.distance_table import DistanceTable
 from interagree.stats.labels.labelled import Labels, OnValues
+
+ALL_ANNOTATIONS = Advice.of("alpha with ", Hint("distance", "interval"), " takes all annotations")
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,11 @@ class Matrix(Labels):
         scale = scale_of(study, title)
         if study.occasion is not None:
             raise KindError(
-                f"{title} takes one number from each annotator for each item, and here annotators repeat themselves; "
-                "read the data with duplicates='first' or 'last'"
+                Advice.of(
+                    f"{title} takes one number from each annotator for each item, and here annotators repeat "
+                    "themselves; read the data with ",
+                    Hint("duplicates", OneOf(("first", "last"))),
+                )
             )
         there = np.flatnonzero(np.bincount(study.annotator, minlength=len(study.annotators)))
         table = np.full((len(study.items), len(study.annotators)), np.nan)
@@ -89,8 +94,7 @@ class Matrix(Labels):
         items = "items that not every annotator annotated were"
         if self.incomplete == 1:
             items = "item that not every annotator annotated was"
-        note = f"{self.incomplete:,} {items} left out; alpha with distance='interval' takes all annotations"
-        return (note,)
+        return (Advice.of(f"{self.incomplete:,} {items} left out; ", ALL_ANNOTATIONS),)
 
     def undefined(self) -> str | None:
         """Why there is no number, where the table is too small for any."""
@@ -99,7 +103,7 @@ class Matrix(Labels):
         if len(self.annotators) < 2:
             return "there is only one annotator, so there is nobody to agree with"
         if not len(self.cells):
-            return "no item was annotated by every annotator; alpha with distance='interval' takes all annotations"
+            return Advice.of("no item was annotated by every annotator; ", ALL_ANNOTATIONS)
         return "only one item was annotated by every annotator" if len(self.cells) < 2 else None
 
 
@@ -112,6 +116,9 @@ def scale_of(study: Annotations, title: str) -> Floats:
         return np.arange(1.0, len(study.values) + 1)
     odd = [value for value in study.values if number(value) is None]
     raise KindError(
-        f"{title} is for numbers, and {listing(odd, most=3)} {'is' if len(odd) == 1 else 'are'} none; pass values=[…] "
-        "from lowest to highest if the values have an order, or take a coefficient for labels, such as alpha"
+        Advice.of(
+            f"{title} is for numbers, and {listing(odd, most=3)} {'is' if len(odd) == 1 else 'are'} none; pass ",
+            Hint("values", [...]),
+            " from lowest to highest if the values have an order, or take a coefficient for labels, such as alpha",
+        )
     )

@@ -18,7 +18,7 @@ from interagree.arrays import Booleans, Floats, Indices
 from interagree.data import Annotations
 from interagree.data.provenance import Provenance
 from interagree.data.types import IntoAnnotations
-from interagree.errors import KindError
+from interagree.errors import Advice, Hint, KindError, OneOf
 from interagree.results.agreement import Parts, Sizes
 from interagree.stats.engine.compress import Rows, product, row_sums, table_of
 from interagree.stats.engine.passed_on import PassedOn
@@ -188,7 +188,10 @@ def mean_parts(pairs: MeanOfPairs) -> Parts:
         return Parts(values, None, values)
     if isinstance(weights, Nudged | Recorded):
         raise KindError(
-            "there is no published analytic error for a mean over pairs; take method='jackknife' or 'bootstrap'"
+            Advice.of(
+                "there is no published analytic error for a mean over pairs; take ",
+                Hint("method", OneOf(("jackknife", "bootstrap"))),
+            )
         )
     tables = pairs.tables(pairs.cells.times)
     seen, chance = pairs.parts_of(tables)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interagree.data.types import IntoAnnotations
-from interagree.errors import KindError, listing
+from interagree.errors import Advice, KindError, listing
 from interagree.stats.labels.ballots import Ballots
 
 
@@ -12,9 +12,12 @@ def two_annotators(data: IntoAnnotations, title: str, *, instead: str) -> tuple[
     ballots = Ballots.of(data, title=title)
     if len(ballots.annotators) > 2:
         raise KindError(
-            f"{title} is for two annotators, and the study has {len(ballots.annotators)} "
-            f"({listing(ballots.annotators, most=6)}); "
-            f"take {instead}, or .by_pair() for each two, or choose two: study.only(annotators=[…])"
+            Advice.of(
+                f"{title} is for two annotators, and the study has {len(ballots.annotators)} "
+                f"({listing(ballots.annotators, most=6)}); take ",
+                instead,
+                ", or .by_pair() for each two, or choose two: study.only(annotators=[…])",
+            )
         )
     both = ballots.by_all() if len(ballots.annotators) == 2 else ballots.keeping(ballots.counts.size < 0)
     lost = ballots.n.items - both.n.items

@@ -25,7 +25,7 @@ from interagree.errors import (
 from interagree.readers import read
 from interagree.reports.choose import complete
 from interagree.results.answer import Answer
-from interagree.results.document import Document, Section
+from interagree.results.document import Document, Section, as_sentences
 from interagree.results.narrow import narrow
 from interagree.spans.oddities import SpanSurvey
 from interagree.studies.doctor.advice import next_commands, settings_of, steps_of, suspicions
@@ -72,7 +72,7 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -
     Returns:
         An `Examination`, which prints as text.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> reviews = Path(ia.__file__).with_name("examples") / "reviews.csv"
         >>> ia.doctor(reviews, questions=["rating"]).comparable
@@ -97,7 +97,7 @@ def doctor(path: str | Path, *, questions: Sequence[str] = (), **options: Any) -
         suspected += suspicions(one, odd, {key: wanted[key] for key in wanted if key not in options})
         parts = [*_annotators(one), _overlap(one)]
         sections += [Section(title + part.title, part.lines, part.table, part.foot) for part in parts]
-        lines = [Advice(f"- {finding}", finding.hints) for finding in odd] or [Advice("Nothing odd was found.")]
+        lines = [Advice.of("- ", finding.sentence()) for finding in odd] or [Advice("Nothing odd was found.")]
         sections.append(Section(f"{title}What is odd", lines))
         findings[name] = odd
     comparable = any((one.sizes() >= 2).any() for one in study.values())
@@ -160,7 +160,7 @@ def _recognised(path: str, study: Study) -> list[str]:
     if len(study) > 1:
         lines.append(f"Questions: {listing(study)}; -q chooses.")
     taken = [step.sentence for step in steps_of(study) if step.what in ("taken", "set aside")]
-    lines += [f"{_capital(sentence)}." for sentence in taken]
+    lines += as_sentences(taken, capital=True)
     for name, one in study.items():
         before = f"{name}: " if len(study) > 1 else ""
         shown = some_of(one.labels(), 1 if one.kind.complex else 8)
@@ -172,15 +172,11 @@ def _recognised(path: str, study: Study) -> list[str]:
             what = f"{before}{marked.sentence()}."
         lines.append(what[:1].upper() + what[1:] if not before else what)
         if marked is not None and len(marked.row):
-            lines.append(f"{before}{marked.positions()}." if before else f"{_capital(marked.positions())}.")
+            lines += as_sentences([before + marked.positions()], capital=not before)
         if one.attributes:
             lines.append(f"{before}Further columns: {listing(one.attributes, most=8)}.")
     changed = [step.sentence for step in steps_of(study) if step.what in ("dropped", "merged", "assumed")]
-    return [*lines, *(f"{_capital(sentence)}." for sentence in changed)]
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
+    return [*lines, *as_sentences(changed, capital=True)]
 
 
 def _marked(study: Annotations) -> SpanSurvey | None:
@@ -321,7 +317,7 @@ def _told(study: Annotations, odd: Sequence[Finding]) -> dict[str, object]:
         "items_with_more": int((given > 1).sum()),
         "complete": complete(study),
         **_told_of_spans(study),
-        "oddities": [str(finding) for finding in odd],
+        "oddities": [finding.sentence() for finding in odd],
     }
 
 

@@ -6,8 +6,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from interagree.data import Annotations, Step, Study
-from interagree.errors import Hint, shell
+from interagree.data import Annotations, ReadingOptions, Step, Study
+from interagree.errors import Hint, ReaderHint, shell
 
 if TYPE_CHECKING:
     from interagree.studies.doctor.odd import Finding
@@ -54,9 +54,15 @@ def next_commands(
     ]
 
 
+# Options of reading that a command has flags for, beside those of `Annotations.of`; single readers take the others.
+FLAGS = {"delimiter", "end", "format", "label", "looked", "only", "questions", "sheet", "start", "tiers", "without"}
+FLAGS |= ReadingOptions.__annotations__.keys() - {"columns"}
+
+
 def as_flags(options: Mapping[str, object]) -> str:
     """Options of a command."""
-    return "".join(f" {shell(Hint(name, entry).words())}" for name, entry in options.items())
+    hints = [(Hint if name in FLAGS else ReaderHint)(name, entry) for name, entry in options.items()]
+    return "".join(f" {shell(hint.words())}" for hint in hints)
 
 
 def settings_of(study: Study, given: Mapping[str, object]) -> dict[str, object]:

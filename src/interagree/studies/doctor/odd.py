@@ -13,7 +13,7 @@ from interagree.data import Annotations
 from interagree.data.provenance import counted
 from interagree.data.types import Annotator, Value
 from interagree.data.values import numbers, plain
-from interagree.errors import Hint, KindError, listing
+from interagree.errors import Advice, Hint, KindError, hints_of, listing
 from interagree.kinds import Listed, in_turn
 from interagree.plugins import MEASURES
 from interagree.reports.choose import remark_on_kind, used
@@ -54,6 +54,10 @@ class Finding(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.what}; {self.advice}." if self.advice else f"{self.what}."
+
+    def sentence(self) -> Advice:
+        """The finding with the options that it names."""
+        return Advice(str(self), [*self.hints, *hints_of(self.what)])
 
 
 def oddities(study: Annotations) -> tuple[list[Finding], dict[str, object]]:

@@ -27,7 +27,7 @@ from typing import Any
 
 from interagree.data import IntoAnnotations, ReadingOptions
 from interagree.declare import Facts, defaults_of, facts_of
-from interagree.errors import Hint, KindError, UnknownName, listing, suggestion
+from interagree.errors import Advice, Hint, KindError, UnknownName, Wording, listing, suggestion
 from interagree.plugins import MEASURES
 from interagree.reading.calls import study_of
 from interagree.results.agreement import Agreement
@@ -90,7 +90,7 @@ def plan(
     Returns:
         A `Plan`, with its ``per_item``, ``items`` and ``labels``.
 
-    Example:
+    Examples:
         >>> import interagree as ia
         >>> made = ia.plan(agreement=0.8, half_width=0.05)
         >>> made.labels, made.items, made.per_item
@@ -171,14 +171,17 @@ def _check(facts: Facts, aim: Aim, rounds: int | None, limit: float) -> None:
     check_level(aim.level)
     wanted = aim.half_width
     if wanted is not None and not wanted > 0:
-        raise KindError(f"a half-width is above 0, such as 0.05; got half_width={wanted!r}")
+        raise KindError(Advice.of("a half-width is above 0, such as 0.05; got ", Hint("half_width", wanted)))
     if wanted is not None and wanted >= limit:
         raise KindError(
-            f"half_width={wanted:g} asks for nothing: no interval of {facts.title} is wider than {2 * limit:g} in all"
+            Advice.of(
+                Hint("half_width", wanted),
+                f" asks for nothing: no interval of {facts.title} is wider than {2 * limit:g} in all",
+            )
         )
     for name, number, least in (("budget", aim.budget, 1), ("spend", aim.spend, 0), ("rounds", rounds, 1)):
         if number is not None and (number != int(number) or number < least):
-            raise KindError(f"{name} is a whole number from {least} up; got {name}={number!r}")
+            raise KindError(Advice.of(f"{name} is a whole number from {least} up; got ", Hint(name, number)))
 
 
 def _reading_options(function: Callable[..., Agreement], options: dict[str, object]) -> dict[str, object]:
@@ -199,7 +202,13 @@ def _known(function: Callable[..., Agreement], options: Mapping[str, object]) ->
 def _one_source(pilot: object, assumed: Assumed, aim: Aim) -> None:
     given = [name for name, one in assumed._asdict().items() if one is not None]
     if pilot is not None and given:
-        raise KindError(f"a pilot gives {given[0]} itself; give the data or {given[0]}=, not both")
+        raise KindError(
+            Advice.of(
+                f"a pilot gives {given[0]} itself; give the data or ",
+                Wording(f"{given[0]}=", f"--{given[0]}"),
+                ", not both",
+            )
+        )
     if "moments" in given and len(given) > 1:
         raise KindError(f"moments= say everything; leave {given[0]}= out")
     if pilot is None and aim.half_width is None and aim.budget is None:
@@ -215,7 +224,7 @@ def _asked(per_item: int | Sequence[int] | None, facts: Facts) -> tuple[int, ...
         return (2,) if facts.annotators == "two" else None
     wanted = (per_item,) if isinstance(per_item, int) else tuple(per_item)
     if not wanted or any(one != int(one) or one < 2 for one in wanted):
-        raise KindError(f"an item needs two labels or more to agree on; got per_item={per_item!r}")
+        raise KindError(Advice.of("an item needs two labels or more to agree on; got ", Hint("per_item", per_item)))
     if facts.annotators == "two" and set(wanted) != {2}:
         raise KindError(f"{facts.title} is of two annotators, so an item has two labels; leave per_item out")
     return tuple(sorted({int(one) for one in wanted}))

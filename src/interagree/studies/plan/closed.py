@@ -14,7 +14,7 @@ import numpy as np
 from interagree.arrays import Floats
 from interagree.data import IntoAnnotations
 from interagree.distances import on_values
-from interagree.errors import Hint, KindError
+from interagree.errors import Advice, Hint, KindError
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.item_agreement import TYPICAL_BETWEEN, TYPICAL_WITHIN, Moments, item_moments, moments_of
 from interagree.studies.plan.parts import (
@@ -133,12 +133,16 @@ def _assumed(assumed: Assumed) -> tuple[Moments, tuple[str, ...]]:
             hints=[AGREEMENT, SHARES],
         )
     if not 0 <= agreement <= 1:
-        raise KindError(f"agreement is a chance between 0 and 1; got agreement={agreement!r}")
+        raise KindError(Advice.of("agreement is a chance between 0 and 1; got ", Hint("agreement", agreement)))
     pair = agreement * (1 - agreement)
     if between is not None and not 0 <= between <= pair:
         raise KindError(
-            f"with agreement={agreement:g} the variance between items lies between 0 and {pair:g}; got "
-            f"between={between!r}"
+            Advice.of(
+                "with ",
+                Hint("agreement", agreement),
+                f" the variance between items lies between 0 and {pair:g}; got ",
+                Hint("between", between),
+            )
         )
     tau = TYPICAL_BETWEEN * pair if between is None else between
     one = min(TYPICAL_WITHIN * pair, (pair - tau) / 2)

@@ -1,0 +1,91 @@
+"""A watched study while it runs: as one line, as plain data, and as a live view on a terminal."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from interagree.tables import Table, cell
+
+if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.table import Table as RichTable
+
+    from interagree.monitor.standing import Standing
+    from interagree.monitor.watching import Watch
+
+BATCHES = 12  # of a chart that are shown while it runs
+
+
+def line(watch: Watch, level: float) -> str:
+    """What is known so far, in one line."""
+    monitor = watch.monitor
+    n, parts = monitor.n, [time.strftime("%H:%M:%S")]
+    parts.append(f"{n.annotations:,} labels, {n}")
+    first = monitor.first_two(level)
+    if first.items:
+        spa, alpha = monitor.spa(), monitor.measure("alpha")
+        interval = spa.interval(level)
+        sure = f" ({interval.low:.3f} to {interval.high:.3f})" if interval is not None else ""
+        parts.append(f"SPA {spa.value:.3f}{sure}")
+        parts.append("α undefined" if alpha.undefined else f"α {alpha.value:.3f}")
+        parts.append(f"first two {first.value:.3f} (at all times {first.low:.3f} to {first.high:.3f})")
+    return "  ".join(parts)
+
+
+def policy(watch: Watch) -> list[str]:
+    """Which columns were taken, and what was left out."""
+    parts = [f"columns taken: {watch.taken}"] if watch.taken else []
+    if watch.monitor.skipped:
+        parts.append(f"{watch.monitor.skipped:,} without a value left out")
+    waiting = getattr(watch.source, "waiting", lambda: 0)()
+    if waiting:
+        parts.append("the last line has no end yet and waits")
+    parts += watch.source.remarks
+    return ["Policy: " + "; ".join(parts)] if parts else []
+
+
+def data(watch: Watch, standing: Standing, code: int) -> dict[str, object]:
+    """Where things stand, for a program; ``code`` is the exit code."""
+    return {
+        "command": "watch",
+        "exit_code": code,
+        "source": watch.source.name,
+        **standing.to_dict(),
+        "columns": watch.taken,
+    }
+
+
+def drawn(watch: Watch, standing: Standing) -> Group:
+    """The live view: where things stand, the latest batches or days, and what to look at."""
+    from rich.console import Group, RenderableType
+    from rich.text import Text
+
+    n = standing.n
+    parts: list[RenderableType] = [
+        Text.assemble(
+            (watch.source.name, "bold"), f"  {n.annotations:,} labels, {n}  ", (time.strftime("%H:%M:%S"), "dim")
+        ),
+        _table(standing.measures),
+        Text(f"First two labels: {standing.first_two}"),
+    ]
+    by = next((by for by, chart in standing.charts.items() if len(chart) > 1), None)
+    if by is not None:
+        chart = standing.charts[by]
+        # Annotators stand with the lowest first, batches and days with the latest last.
+        latest = chart if by == "annotator" else Table.of(chart.rows()[-BATCHES:])
+        parts.append(_table(latest.head(BATCHES)))
+    alerts = [Text(str(alert), style="bold red") for alert in standing.alerts]
+    return Group(*parts, *(alerts or [Text("no alerts", style="green")]))
+
+
+def _table(table: Table) -> RichTable:
+    from rich import box
+    from rich.table import Table as RichTable
+
+    made = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for place, name in enumerate(table.columns):
+        made.add_column(name, justify="right" if place else "left")
+    for row in table.rows():
+        made.add_row(*(cell(entry) for entry in row.values()), style="yellow" if row.get("out") == "below" else "")
+    return made
