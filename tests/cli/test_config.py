@@ -7,10 +7,11 @@ import click
 import pytest
 
 from interagree.cli import main
-from interagree.cli.config import defaults, load, written
+from interagree.cli.config import defaults, load
 from interagree.cli.defaults import OF_ONE_RUN, options_of, shared
 from interagree.cli.registry import commands
 from interagree.errors import InteragreeError
+from interagree.results.toml import toml
 
 FILE = """measures = ["alpha"]
 level = 0.9
@@ -106,7 +107,7 @@ def test_an_option_that_means_something_else_in_a_command_is_not_taken_from_the_
 
 def test_what_is_written_is_read_back(tmp_path):
     settings = {"item": 'the "item"', "values": ["a", "b"], "ordered": True, "level": 0.9, "seed": 3}
-    text = written(settings, [("a reason", {"split": "|"})])
+    text = toml(settings, [("a reason", {"split": "|"})])
     assert '# a reason\n# split = "|"\n' in text
     (tmp_path / "interagree.toml").write_text(text, encoding="utf-8")
     assert dict(load(tmp_path / "interagree.toml").everywhere) == settings

@@ -24,13 +24,11 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from interagree.errors import DataError, UnknownName, listing, suggestion
-from interagree.results.narrow import shortened
 
 Setting: TypeAlias = "str | int | float | bool | list[Setting]"  # TOML also has dates, which no option takes
 Settings: TypeAlias = Mapping[str, Setting]
 
 EVERYWHERE = "an option of all commands; one of a single command goes under its name, such as [measure]"
-LONGEST = 60  # letters of an entry that are shown
 
 
 class Option(NamedTuple):
@@ -120,12 +118,6 @@ class Defaults:
         return self.path.name if self.path.resolve().parent == Path.cwd() else str(self.path)
 
 
-def shown(settings: Settings) -> str:
-    """Settings in one line, long ones cut."""
-    entries = [f"{key} = {_toml(entry)}" for key, entry in settings.items()]
-    return ", ".join(shortened(entry, LONGEST) for entry in entries)
-
-
 def defaults(path: str | Path | None = None, *, start: Path | None = None) -> Config | None:
     """The defaults of the named file, or of the nearest one upwards; None where there is none."""
     if path is not None:
@@ -150,24 +142,3 @@ def load(path: Path) -> Config:
         settings = settings.get("tool", {}).get("interagree", {})
     tables = {key: entry for key, entry in settings.items() if isinstance(entry, dict)}
     return Config(path, {key: entry for key, entry in settings.items() if key not in tables}, tables)
-
-
-def written(settings: Mapping[str, object], suspected: Iterable[tuple[str, Mapping[str, object]]] = ()) -> str:
-    """Settings as TOML; what is only suspected stands in comments, below the reason."""
-    text = "".join(f"{key} = {_toml(entry)}\n" for key, entry in settings.items())
-    for reason, more in suspected:
-        lines = "".join(f"# {line}\n" for line in reason.splitlines())
-        text += f"\n{lines}" + "".join(f"# {key} = {_toml(entry)}\n" for key, entry in more.items())
-    return text.lstrip("\n")
-
-
-def _toml(entry: object) -> str:
-    if isinstance(entry, bool):
-        return "true" if entry else "false"
-    if isinstance(entry, int | float):
-        return repr(entry)
-    if isinstance(entry, list | tuple):
-        return "[" + ", ".join(map(_toml, entry)) + "]"
-    import json
-
-    return json.dumps(str(entry), ensure_ascii=False)  # a JSON string is a TOML string

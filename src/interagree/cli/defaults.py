@@ -13,8 +13,9 @@ from functools import cache, partial
 import click
 from click.core import ParameterSource
 
-from interagree.cli.config import Config, Defaults, Option, Settings, shown
+from interagree.cli.config import Config, Defaults, Option, Settings
 from interagree.cli.options import DISTANCES, INTERVALS, MEASURES, READING, among, params_of
+from interagree.results.toml import shown
 
 # Options that belong to one run.
 OF_ONE_RUN = frozenset({"as_csv", "as_json", "bibtex", "heatmap", "help", "help_all", "output", "plot", "write_config"})

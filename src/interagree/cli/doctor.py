@@ -23,14 +23,15 @@ def command(file: str, *, write_config: bool, **given: Any) -> None:
 
     Exits with 3 when nothing in the file can be compared.
     """
-    from interagree.cli import config, show
+    from interagree.cli import show
     from interagree.errors import DataError
+    from interagree.results.toml import toml
     from interagree.studies.doctor import doctor
 
     reading, output = Reading.take(given), Output.take(given)
     answer = doctor(file, questions=reading.questions, **reading.keywords())
     if write_config:
-        text = config.written(answer.settings, answer.suspected)
+        text = toml(answer.settings, answer.suspected)
         if CONFIG.exists():
             raise DataError(f"there is a file {CONFIG} already; move it away, or change it by hand:\n{text}")
         CONFIG.write_text(text, encoding="utf-8")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,12 +24,9 @@ from interagree.cli.options import (
     opt,
     separator,
 )
-from interagree.errors import DataError, InteragreeError
+from interagree.errors import DataError
 
 if TYPE_CHECKING:
-    from rich.console import Group
-
-    from interagree.monitor.chart import Alert
     from interagree.monitor.watching import Watch
 
 RUNNING = (
@@ -89,6 +84,7 @@ def command(ctx: click.Context, /, source: str, **given: Any) -> None:
                 1  an alert, with --fail
                 2  the command or the source is wrong
     """  # noqa: D301 -- click reads \b as a sign to leave the lines alone
+    from interagree.monitor import live
     from interagree.monitor.watching import Watch, open_source
 
     output = Output.take(given)
@@ -105,7 +101,7 @@ def command(ctx: click.Context, /, source: str, **given: Any) -> None:
         )
         code = _once(watch, given, output) if given["once"] else _follow(watch, given, output)
     except failures as error:
-        raise DataError(f"{opened.name} cannot be read: {_reason(error)}") from error
+        raise DataError(f"{opened.name} cannot be read: {live.reason(error)}") from error
     finally:
         opened.close()
     ctx.exit(code)
@@ -128,6 +124,7 @@ def _once(watch: Watch, given: dict[str, Any], output: Output) -> int:
 def _follow(watch: Watch, given: dict[str, Any], output: Output) -> int:
     from interagree.cli.defaults import applied
     from interagree.cli.show import on_terminal, say
+    from interagree.monitor import live
 
     defaults = applied()
     if defaults is not None:
@@ -135,8 +132,8 @@ def _follow(watch: Watch, given: dict[str, Any], output: Output) -> int:
     in_place = not output.as_json and on_terminal()
     told: set[str] = set()
     new: int | None = None
-    limits = {name: given[name] for name in ("at_least", "level")}
-    with _stopping() as stop, _view(in_place=in_place) as update:
+    limits: live.Limits = {"at_least": given["at_least"], "level": given["level"]}
+    with live.stopping() as stop, _view(in_place=in_place) as update:
         while True:
             first = new is None
             new = _tried(watch, given, told)
@@ -146,9 +143,11 @@ def _follow(watch: Watch, given: dict[str, Any], output: Output) -> int:
             ending = watch.source.ended or stop.is_set()
             alerts = watch.monitor.alerts(**limits) if new or first or ending else []
             if new or (first and len(watch.monitor)):
-                update(_seen(watch, given, output, in_place=in_place))
+                update(live.seen(watch, limits, json=output.as_json, in_place=in_place))
             if not in_place and not output.as_json:
-                _announce(alerts, told)
+                for text in [text for text in map(str, alerts) if text not in told]:
+                    click.echo(f"alert: {text}")
+                    told.add(text)
             if ending or (alerts and given["fail"]):
                 break
             stop.wait(given["every"])
@@ -162,6 +161,7 @@ def _follow(watch: Watch, given: dict[str, Any], output: Output) -> int:
 def _tried(watch: Watch, given: dict[str, Any], told: set[str]) -> int:
     """Take in what is new; a database that does not answer for a while is asked again."""
     from interagree.cli.show import say
+    from interagree.monitor import live
 
     try:
         return watch.step()
@@ -169,33 +169,13 @@ def _tried(watch: Watch, given: dict[str, Any], told: set[str]) -> int:
         watch.source.close()
         if not watch.resumed and not len(watch.monitor):
             raise
-        trouble = f"{watch.source.name} cannot be read now ({_reason(error)}); trying again every {given['every']:g} s"
+        trouble = (
+            f"{watch.source.name} cannot be read now ({live.reason(error)}); trying again every {given['every']:g} s"
+        )
         if trouble not in told:
             say(trouble)
             told.add(trouble)
         return 0
-
-
-def _announce(alerts: list[Alert], told: set[str]) -> None:
-    for alert in alerts:
-        if str(alert) not in told:
-            click.echo(f"alert: {alert}")
-            told.add(str(alert))
-
-
-@contextmanager
-def _stopping() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set, so that what was begun is finished."""
-    stop = threading.Event()
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            before[number] = signal.signal(number, lambda *_: stop.set())
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @contextmanager
@@ -213,25 +193,3 @@ def _view(*, in_place: bool) -> Iterator[Callable[[Any], None]]:
 
     with Live(auto_refresh=False) as screen:
         yield lambda drawn: screen.update(drawn, refresh=True)
-
-
-def _seen(watch: Watch, given: dict[str, Any], output: Output, *, in_place: bool) -> Group | str:
-    from interagree.monitor import live
-
-    if not output.as_json and not in_place:
-        return live.line(watch, given["level"])
-    standing = watch.monitor.standing(at_least=given["at_least"], level=given["level"])
-    if in_place:
-        return live.drawn(watch, standing)
-    import json
-
-    from interagree.tables import plain
-
-    return json.dumps(plain(live.data(watch, standing, 0)), ensure_ascii=False, allow_nan=False)
-
-
-def _reason(error: BaseException) -> str:
-    if isinstance(error, InteragreeError):
-        return str(error)
-    told = error.args[0] if error.args else error
-    return str(told.get("M", told)) if isinstance(told, dict) else str(told)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypedDict
 
+from interagree.errors import InteragreeError
 from interagree.tables import Table, cell
 
 if TYPE_CHECKING:
@@ -13,6 +18,14 @@ if TYPE_CHECKING:
 
     from interagree.monitor.standing import Standing
     from interagree.monitor.watching import Watch
+
+
+class Limits(TypedDict):
+    """What a standing is held to."""
+
+    at_least: float | None
+    level: float
+
 
 BATCHES = 12  # of a chart that are shown while it runs
 
@@ -89,3 +102,40 @@ def _table(table: Table) -> RichTable:
     for row in table.rows():
         made.add_row(*(cell(entry) for entry in row.values()), style="yellow" if row.get("out") == "below" else "")
     return made
+
+
+def seen(watch: Watch, limits: Limits, *, json: bool, in_place: bool) -> Group | str:
+    """What to show of the labels so far: a drawing to replace the last one, a line, or a line of JSON."""
+    if not json and not in_place:
+        return line(watch, limits["level"])
+    standing = watch.monitor.standing(**limits)
+    if in_place:
+        return drawn(watch, standing)
+    from json import dumps
+
+    from interagree.tables import plain
+
+    return dumps(plain(data(watch, standing, 0)), ensure_ascii=False, allow_nan=False)
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl-C and SIGTERM set, so that what was begun is finished."""
+    stop = threading.Event()
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            before[number] = signal.signal(number, lambda *_: stop.set())
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def reason(error: BaseException) -> str:
+    """What went wrong, in a few words."""
+    if isinstance(error, InteragreeError):
+        return str(error)
+    told = error.args[0] if error.args else error
+    return str(told.get("M", told)) if isinstance(told, dict) else str(told)

@@ -1,0 +1,35 @@
+"""Settings as TOML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+from interagree.results.narrow import shortened
+
+LONGEST = 60  # letters of a setting that is told
+
+
+def shown(settings: Mapping[str, object]) -> str:
+    """Settings in one line, long ones cut."""
+    entries = [f"{key} = {_entry(entry)}" for key, entry in settings.items()]
+    return ", ".join(shortened(entry, LONGEST) for entry in entries)
+
+
+def toml(settings: Mapping[str, object], suspected: Iterable[tuple[str, Mapping[str, object]]] = ()) -> str:
+    """Settings as TOML; what is only suspected stands in comments, below the reason."""
+    text = "".join(f"{key} = {_entry(entry)}\n" for key, entry in settings.items())
+    for reason, more in suspected:
+        lines = "".join(f"# {line}\n" for line in reason.splitlines())
+        text += f"\n{lines}" + "".join(f"# {key} = {_entry(entry)}\n" for key, entry in more.items())
+    return text.lstrip("\n")
+
+
+def _entry(entry: object) -> str:
+    if isinstance(entry, bool):
+        return "true" if entry else "false"
+    if isinstance(entry, int | float):
+        return repr(entry)
+    if isinstance(entry, list | tuple):
+        return "[" + ", ".join(map(_entry, entry)) + "]"
+    return json.dumps(str(entry), ensure_ascii=False)  # a JSON string is a TOML string
