@@ -12,7 +12,7 @@ distance 1 from any other.  It is not a metric.  One minus it is Dice's coeffici
 Dice, L. R. (1945). Measures of the amount of ecologic association between species. Ecology 26(3), 297-302.
 """
 
-from interagree.distances._spans import by_dice
+from interagree.kinds._span_distances import by_dice
 
 span_tokens = by_dice(
     "span_tokens",

@@ -10,7 +10,7 @@ Braylan, A., Alonso, O., & Lease, M. (2022). Measuring Annotator Agreement Gener
 Multi-object, and Free-text Annotation Tasks. WWW '22, appendix (there *both lenient*).
 """
 
-from interagree.distances._spans import by_coverage
+from interagree.kinds._span_distances import by_coverage
 
 spans_lenient = by_coverage(
     "spans_lenient", "One minus the F1 of how much of the spans is covered by the other side.", labels=False

@@ -11,7 +11,7 @@ Braylan, A., Alonso, O., & Lease, M. (2022). Measuring Annotator Agreement Gener
 Multi-object, and Free-text Annotation Tasks. WWW '22, appendix (there *strict range*).
 """
 
-from interagree.distances._spans import by_dice
+from interagree.kinds._span_distances import by_dice
 
 spans_range = by_dice(
     "spans_range", "One minus the F1 score of spans that are equal in range.", lambda spans: spans.alike(labels=False)

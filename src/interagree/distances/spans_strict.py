@@ -13,7 +13,7 @@ Braylan, A., Alonso, O., & Lease, M. (2022). Measuring Annotator Agreement Gener
 Multi-object, and Free-text Annotation Tasks. WWW '22, appendix (there *both strict*).
 """
 
-from interagree.distances._spans import by_dice
+from interagree.kinds._span_distances import by_dice
 
 spans_strict = by_dice(
     "spans_strict",
