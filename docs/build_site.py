@@ -119,7 +119,7 @@ def measure_page(name: str) -> str:
     table = "\n".join(f"| {left} | {right} |" for left, right in rows)
     return (
         f"# {facts.title}\n\n{text.strip()}\n\n"
-        f"## In Python\n\n::: interagree.measures.{name}.{name}\n    options:\n      heading_level: 3\n\n"
+        f"## In Python\n\n::: interagree.measures.{name}.{name}\n    options:\n      heading_level: 3\n      force_inspection: true\n\n"
         f"## Facts\n\n| | |\n|---|---|\n{table}\n"
     )
 
