@@ -119,7 +119,7 @@ def measure_page(name: str) -> str:
     table = "\n".join(f"| {left} | {right} |" for left, right in rows)
     return (
         f"# {facts.title}\n\n{text.strip()}\n\n"
-        f"## In Python\n\n::: interagree.measures.{name}.{name}\n    options:\n      heading_level: 3\n      force_inspection: true\n\n"
+        f"## In Python\n\n{written_out(MEASURES[name])}\n"
         f"## Facts\n\n| | |\n|---|---|\n{table}\n"
     )
 
@@ -323,16 +323,26 @@ def in_full(thing: Any) -> str:
     module = sys.modules.get(path)
     if module is None:
         return f"::: {path}\n"
-    signature = inspect.signature(thing)
+    _, _, more = (inspect.getdoc(module) or "").partition("\n")
+    return f"## `{thing.__name__}` {{#{path}}}\n\n{written_out(thing)}\n\n{more.strip()}\n"
+
+
+def written_out(function: Any) -> str:
+    """The signature and the help of a function as Python shows them, which may be more than its source says."""
+    signature = inspect.signature(function)
     bare = [one.replace(annotation=inspect.Parameter.empty) for one in signature.parameters.values()]
     shown = signature.replace(parameters=bare, return_annotation=inspect.Signature.empty)
-    text, _, arguments = (inspect.getdoc(thing) or "").partition("\n\nArgs:\n")
-    listed = re.sub(r"^ {4}(\w+): ", r"- `\1`: ", arguments, flags=re.MULTILINE)
-    _, _, more = (inspect.getdoc(module) or "").partition("\n")
-    return (
-        f"## `{thing.__name__}` {{#{path}}}\n\n```python\n{thing.__name__}{shown}\n```\n\n{text}\n\n{listed}\n\n"
-        f"{more.strip()}\n"
-    )
+    parts = re.split(r"\n\n(Args|Returns|Examples):\n", f"{inspect.getdoc(function) or ''}\n")
+    text = [f"```python\n{function.__name__}{shown}\n```", parts[0].strip()]
+    for heading, content in zip(parts[1::2], parts[2::2], strict=True):
+        lines = inspect.cleandoc(f"\n{content}")
+        if heading == "Args":
+            text.append(re.sub(r"^(\*{0,2}\w+): ", r"- `\1`: ", lines, flags=re.MULTILINE))
+        elif heading == "Returns":
+            text.append(f"*Returns*: {lines}")
+        else:
+            text.append(f"```pycon\n{lines}\n```")
+    return "\n\n".join(text) + "\n"
 
 
 def cli_page() -> str:
