@@ -126,8 +126,7 @@ def _follow(watch: Watch, given: dict[str, Any], output: Output) -> int:
     from interagree.cli.show import on_terminal, say
     from interagree.monitor import live
 
-    defaults = applied()
-    if defaults is not None:
+    if (defaults := applied()) is not None:
         defaults.report()
     in_place = not output.as_json and on_terminal()
     told: set[str] = set()

@@ -93,7 +93,7 @@ def _statistic(
     """What serves: pairs of annotations, sums per item, or counts of values; and what to say about the distance."""
     if weights is not None or isinstance(data, Counts):
         return Counts.of(data), ()
-    if isinstance(data, InDatabase):
+    if not isinstance(data, Annotations) and isinstance(data, InDatabase):
         if distance is None or not _summed(find(distance), data):
             return Counts.of(data), ()
         data = data.collect()  # a table of pairs of values would be far larger than the rows themselves

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from statistics import NormalDist
 
 _NORMAL = NormalDist()
@@ -61,6 +62,7 @@ def t_tail(t: float, df: float) -> float:
     return beta_share(df / whole, df / 2, 0.5, t * t / whole)
 
 
+@lru_cache(maxsize=4096)  # many results of one study ask for the same one
 def t_quantile(p: float, df: float) -> float:
     """The value below which a t variable lies with probability ``p``."""
     if math.isinf(df):

@@ -85,7 +85,7 @@ class Counts:
         """The counts of anything that holds annotations, or of counts that are there already."""
         if isinstance(data, Counts):
             return data
-        if isinstance(data, InDatabase):
+        if not isinstance(data, Annotations) and isinstance(data, InDatabase):
             return Counts.from_scan(data)
         study = as_annotations(data)
         counts: Counts = study.cached("counts", lambda: Counts._of(study))
