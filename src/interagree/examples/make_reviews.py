@@ -99,7 +99,7 @@ REVIEWS = {
 
 def rows() -> Iterator[tuple[str, str, str, str, str]]:
     """Item, annotator, rating, product and text, one row for each rating."""
-    chance = random.Random(SEED)  # noqa: S311 -- an example is no secret
+    chance = random.Random(SEED)  # noqa: S311 -- an example is not a secret
     written = [(product, step, text) for product, texts in REVIEWS.items() for step, text in texts]
     for number, (product, step, text) in enumerate(written, start=1):
         for annotator in ANNOTATORS:

@@ -15,7 +15,7 @@ answer the same input.  Files without sessions are of one annotator each, called
 them is one annotator.  Choices between other options are another question, called after the dataset; what else is asked
 in several datasets is one question, and that is said.
 
-**Answers.** ``ignore`` is no answer.  ``reject`` is one where a label or a span was shown to be judged; where spans
+**Answers.** ``ignore`` is not an answer.  ``reject`` is one where a label or a span was shown to be judged; where spans
 were to be marked or options chosen it says that the input was refused, and there is no row for it, unless
 ``rejected="empty"`` takes it for nothing marked.  Accepting without marking anything says that there is nothing to
 mark.  Spans without a label come from patterns and were marked by nobody.  All that is left out is counted.

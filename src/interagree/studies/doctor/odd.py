@@ -293,7 +293,7 @@ def _odd_annotators(study: Annotations) -> Iterator[Finding]:
     np.maximum.at(ends[1], study.annotator, study.value)
     share = float(used(study).max()) / len(study)
     same = np.flatnonzero((ends[0] == ends[1]) & (given >= 10))
-    # Giving only the common value is no wonder where almost everybody gives it almost always.
+    # Giving only the common value says little where almost everybody gives it almost always.
     same = np.array([i for i in same.tolist() if share ** given[i] < 0.01], dtype=np.int64)
     if len(same):
         names = listing([study.annotators[i] for i in same[np.argsort(-given[same])].tolist()], most=5)
