@@ -477,7 +477,7 @@ def ready(name: str) -> Distance:
 def scale_of(distance: Distance, data: st.DataObject, *, least: int = 1, most: int = 8) -> list[Any]:
     if distance.kinds:
         kind = data.draw(st.sampled_from(distance.kinds))
-        value = KIND_SAMPLES.get(kind) or st.sampled_from(KINDS[kind].examples)
+        value = KIND_SAMPLES[kind] if kind in KIND_SAMPLES else st.sampled_from(KINDS[kind].examples)
         if distance.name in NEVER_EMPTY:
             value = value.filter(bool)
         return data.draw(st.lists(value, min_size=least, max_size=most, unique=True))

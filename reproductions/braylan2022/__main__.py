@@ -16,7 +16,7 @@ from interagree.measures.alpha import alpha
 from interagree.measures.auc import auc
 from interagree.measures.ks import ks
 from interagree.measures.sigma import sigma
-from interagree.stats.pairs.braylan2022 import published
+from interagree.stats.pairs.braylan2022 import table_row
 from interagree.stats.pairs.item_pairs import Pairs
 from reproductions.braylan2022.rows import ROWS, Row, distance_of, read
 
@@ -43,7 +43,7 @@ def printed() -> dict[tuple[str, str], list[float]]:
 def redrawn(study: ia.Annotations, row: Row, draws: int) -> tuple[Any, Any]:
     """The mean of the three numbers over redraws of chance, and their standard deviation."""
     pairs = Pairs.of(study, distance_of(row))
-    found = np.array([published(pairs, seed=seed)[:3] for seed in range(draws)])
+    found = np.array([table_row(pairs, seed=seed)[:3] for seed in range(draws)])
     return found.mean(axis=0), found.std(axis=0, ddof=1)
 
 

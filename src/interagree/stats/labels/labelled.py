@@ -77,27 +77,31 @@ class Labels(BaseStatistic):
 
     def notes_on_options(self: LabelStatistic, measured: Measured[Any]) -> Sequence[str]:
         """What a scale would give, where values are one or may be one, and nobody said how far apart they are."""
-        options, facts = measured.call or {}, measured.facts
-        if facts.chance == "none" or not {"distance", "weights"} <= options.keys():
-            return ()
-        recognised, count = self.recognised_values(), len(self.possible_values())
-        kind = "" if recognised is None else str(recognised.doubt or recognised.kind)
-        if recognised is None or kind not in facts.as_scale or count < 3:  # two values are as far apart on any scale
-            return ()
-        if any(options[name] is not None for name in ("distance", "weights")):
-            return ()
-        scale = facts.as_scale[kind]
-        given = ", ".join(f"{name}={option!r}" for name, option in scale.items())
-        taken = f"the values are {recognised.because} and were taken as labels"
-        if count > FEW:  # what costs nothing on few values may cost as much as the measure itself
-            return (f"{taken}, the same or not; {given} compares them as {SCALES[kind]}",)
-        result = measured.again(measured.data, **scale)
-        number = "undefined" if result.undefined else f"{result.value:.3f}"
-        note = f"{taken}; as {SCALES[kind]}, {facts.symbol} = {number} ({given})"
-        return (note if recognised.doubt is None else Remark(note),)
+        return notes_on_scale(self.recognised_values(), len(self.possible_values()), measured)
 
     def drill(self, measured: Measured[Any]) -> LabelDrill[Any]:
         return LabelDrill(measured)
+
+
+def notes_on_scale(recognised: Recognised | None, count: int, measured: Measured[Any]) -> Sequence[str]:
+    """What a scale would give, where so many values are one or may be one, and nobody said how far apart they are."""
+    options, facts = measured.call or {}, measured.facts
+    if facts.chance == "none" or not {"distance", "weights"} <= options.keys():
+        return ()
+    kind = "" if recognised is None else str(recognised.doubt or recognised.kind)
+    if recognised is None or kind not in facts.as_scale or count < 3:  # two values are as far apart on any scale
+        return ()
+    if any(options[name] is not None for name in ("distance", "weights")):
+        return ()
+    scale = facts.as_scale[kind]
+    given = ", ".join(f"{name}={option!r}" for name, option in scale.items())
+    taken = f"the values are {recognised.because} and were taken as labels"
+    if count > FEW:  # what costs nothing on few values may cost as much as the measure itself
+        return (f"{taken}, the same or not; {given} compares them as {SCALES[kind]}",)
+    result = measured.again(measured.data, **scale)
+    number = "undefined" if result.undefined else f"{result.value:.3f}"
+    note = f"{taken}; as {SCALES[kind]}, {facts.symbol} = {number} ({given})"
+    return (note if recognised.doubt is None else Remark(note),)
 
 
 @dataclass(frozen=True)

@@ -36,9 +36,11 @@ from interagree.kernels.compiled import installed
 from interagree.kinds import pack
 from interagree.results.agreement import Sizes
 from interagree.stats.engine.compress import totals
+from interagree.stats.engine.measured import Measured
 from interagree.stats.engine.statistic import BaseStatistic, DrillDown, unpaired_notes
 from interagree.stats.engine.weights import LeftOut, Observed, Weights
 from interagree.stats.labels.ballots import within_items
+from interagree.stats.labels.labelled import notes_on_scale
 from interagree.stats.pairs.pair_distances import PairDistances
 from interagree.stats.pairs.study_distances import BINS, Spectrum, StudyDistances, Weighting, precision_of
 
@@ -238,6 +240,10 @@ class Pairs(BaseStatistic):
         )
 
     # -- what to say -----------------------------------------------------------------------------------------
+
+    def notes_on_options(self, measured: Measured[Self]) -> Sequence[str]:
+        """What a scale would give, where many numbers were taken as labels."""
+        return notes_on_scale(self.source.recognised, len(self.source.values), measured)
 
     def notes(self) -> tuple[str, ...]:
         """What was left out, and what rests on a sample."""
