@@ -86,13 +86,12 @@ def measured(
 ) -> Request:
     """All questions of all files, measured; see `interagree.reports.parts.measured`."""
     from interagree.reports import parts
-    from interagree.reports.make import pseudonyms
 
     selection, intervals = Selection.take(given), Intervals.take(given).for_library()
     asked = questions(selection.files, Reading.take(given), together=selection.together)
     made = tuple(
         parts.measured(
-            pseudonyms(question.study) if pseudonymous else question.study,
+            parts.pseudonyms(question.study) if pseudonymous else question.study,
             name=question.name,
             measures=selection.measures,
             distance=selection.distance,

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Unpack
 
 from interagree import __version__
-from interagree.data import Annotations, ReadingOptions
+from interagree.data import ReadingOptions
 from interagree.data.provenance import counted
 from interagree.data.types import Values
 from interagree.distances import IntoDistance
 from interagree.references import REFERENCES
-from interagree.reports import sections, spans
+from interagree.reports import sections
 from interagree.reports.choose import IntoChoice
 from interagree.reports.measured import Measured, Studies, parts_of
 from interagree.reports.parts import IntervalOptions, Part, coefficients_section, part_data, policy_line, remarks, tidy
@@ -83,7 +83,7 @@ class Report(Measured):
             sections.distances(part),
             sections.by_value(part),
             sections.by_annotator(part),
-            *(spans.sections(part.study, texts=self.texts) if part.study.kind == "spans" else ()),
+            *_span_sections(part, texts=self.texts),
             sections.disputed(part, texts=self.texts),
         ]
         return [replace(section, title=part.prefix + section.title) for section in made if section is not None]
@@ -214,11 +214,10 @@ def report(
     return Report(parts, intervals, compact=several, title=title, texts=texts)
 
 
-def pseudonyms(study: Annotations) -> Annotations:
-    """The same study with annotators called A1, A2, … in the order of their names."""
-    if study.anonymous:
-        return study
-    width = len(str(len(study.annotators)))
-    order = sorted(range(len(study.annotators)), key=lambda code: str(study.annotators[code]))
-    names = {code: f"A{rank:0{width}d}" for rank, code in enumerate(order, start=1)}
-    return replace(study, annotators=tuple(names[code] for code in range(len(study.annotators))))
+def _span_sections(part: Part, *, texts: bool) -> Sequence[Section]:
+    """What is said of marked text; its modules are loaded where there is some."""
+    if part.study.kind != "spans":
+        return ()
+    from interagree.reports import spans
+
+    return spans.sections(part.study, texts=texts)
