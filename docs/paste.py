@@ -17,7 +17,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-import pytest  # noqa: E402 -- the tests are no package, so their folder is named first
+import pytest  # noqa: E402 -- the tests are not a package, so their folder is named first
 from test_docs import NOT_RUN, PAGES, Block, blocks, commands, compare, run_command, run_python  # noqa: E402
 
 

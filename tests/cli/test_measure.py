@@ -168,3 +168,11 @@ def test_several_files_are_studies_of_their_own_or_one_together(run):
     )
     assert found["studies"][0]["results"][0]["value"] == pytest.approx(2 / 3)
     assert len(json.loads(run("measure", "mixed.csv", "agree.csv", "--json").stdout)["studies"]) == 2
+
+
+def test_notes_on_a_scale_name_options_as_the_command_line_spells_them(run):
+    file = write("stars.csv", "item,annotator,label", scores(["123", "122", "344", "555"]))
+    text = run("measure", file, "-m", "alpha", "-m", "fleiss_kappa").stdout
+    assert "--distance ordinal" in text
+    assert "--weights quadratic" in text
+    assert "distance='" not in text

@@ -30,23 +30,11 @@ SMALL = 150  # annotations up to which costly measures and drill-down are asked 
 LARGE = 3_000  # annotations above which a study is left alone
 COSTLY = frozenset(("gamma", "gamma_cat", "corrected_span_f1", "corrected_boundary_similarity", "ks", "sigma", "auc"))
 
+sys.path.insert(0, str(ROOT / "tests"))
+from random_studies import FURTHER  # noqa: E402 -- the tests are not a package, so their folder is named first
+
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
-    *(("alpha", {"distance": name}) for name in ("interval", "ordinal", "ratio", "nominal")),
-    ("alpha", {"weights": "radical"}),
-    ("percent", {"weights": "linear"}),
-    ("fleiss_kappa", {"weights": "quadratic"}),
-    ("fleiss_kappa", {"distance": "ordinal"}),
-    ("conger_kappa", {"weights": "ratio"}),
-    ("bennett_s", {"distance": "ordinal"}),
-    ("ac2", {"weights": "ordinal"}),
-    ("cohen_kappa", {"weights": "linear"}),
-    ("cohen_kappa", {"missing": "gwet"}),
-    ("cohen_kappa", {"missing": "category"}),
-    ("scott_pi", {"weights": "bipolar"}),
-    ("light_kappa", {"weights": "quadratic"}),
-    ("van_oest", {"weights": "quadratic", "prior": 3.0}),
-    ("f_score", {"average": "macro"}),
-    *(("icc", {"form": form}) for form in ("ICC(1,1)", "ICC(3,1)", "ICC(2,k)")),
+    *FURTHER,
     *(("spa", {"weigh": name}) for name in ("flat", "edges", "annotations")),
 ]
 

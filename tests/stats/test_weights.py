@@ -20,6 +20,7 @@ from random_studies import (  # few_draws is a fixture for all
 import interagree as ia
 from interagree.errors import KindError
 from interagree.plugins import MEASURES
+from interagree.stats.documents.coverage import Each
 from interagree.stats.engine.weights import STEP, GroupsLeftOut, LeftOut, Many, Nudged, Observed
 from interagree.stats.labels.labelled import LabelCounts
 
@@ -203,3 +204,10 @@ def test_annotators_left_out_at_once_are_those_left_out_one_by_one(case: Case, m
             patch.setattr(LabelCounts, "without_each_annotator", lambda *_: None)
             one_by_one = result.engine.drill_down().left_out()
         assert at_once == pytest.approx(one_by_one, rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+def test_every_document_by_itself_is_one_row_of_weights_for_each() -> None:
+    features = np.arange(12.0).reshape(4, 3)
+    each_alone, rows = Each(4), Many(np.eye(4))
+    assert each_alone.sum(features) == pytest.approx(rows.sum(features))
+    assert each_alone.matrix() == pytest.approx(rows.matrix())

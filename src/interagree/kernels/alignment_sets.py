@@ -21,7 +21,7 @@ from interagree.kernels.compiled import compiled
 def clusters(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for a compiled function calls no other
     who: Indices, start: Indices, second: Int32s, unlike: Floats, annotators: int, price: float, most: int
 ) -> tuple[Int64s, Int32s, Floats, Floats, bool]:
-    """The sets of near units, at most one of an annotator, that are no dearer than any two parts of them.
+    """The sets of near units, at most one of an annotator, that cost no more than any two parts of them.
 
     Returns:
         For each unit where the sets begin of which it is the first, the members of sets in the order of the sweep

@@ -43,7 +43,7 @@ def swept(  # noqa: C901, PLR0912, PLR0915, PLR0917  # one loop over arrays, for
 ) -> tuple[Booleans, Booleans]:
     """The best sets of each part, unit by unit: which later units are used already is all that has to be known.
 
-    A state is left out where another one is no dearer even after it has paid for the units that it used in addition,
+    A state is left out where another one costs no more even after it has paid for the units that it used in addition,
     each with the most it can still save in sets that are to come.
 
     Args:

@@ -88,7 +88,7 @@ class State:
         Args:
             item: What was labelled.
             annotator: Who labelled it.
-            value: The label; None and NaN are no label and are only counted, in ``skipped``.
+            value: The label; None and NaN are not labels and are only counted, in ``skipped``.
             at: When: a date, a datetime, ISO text or seconds since 1970.  Its day is kept.
             batch: The batch the label belongs to.
         """

@@ -101,7 +101,7 @@ def band(value: float, scale: str = "landis_koch") -> str:
     """
     proposed = find_scale(scale)
     for end, word in proposed.bands:
-        # Zero is no agreement beyond chance, not less than that: it belongs to the band above.
+        # Zero means no agreement beyond chance, not less than that: it belongs to the band above.
         if value < end or (proposed.upper and value == end and end > 0):
             return word
     return proposed.bands[-1][1]

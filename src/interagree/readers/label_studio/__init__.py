@@ -7,7 +7,7 @@ taxonomy is written with its parents, as *Killed > Feloniously Killed*.  Ratings
 texts.  Relations between spans are the question ``relations``.
 
 **Who looked.** An annotation with nothing in it says that somebody looked and marked nothing: an empty list for every
-question of regions.  A choice that nobody made is no answer, and there is no row for it; both are counted.
+question of regions.  A choice that nobody made is not an answer and has no row; both are counted.
 
 **What is left out**, and counted: skipped tasks (``was_cancelled``), drafts, predictions, the history of annotations
 and reviews.  Of two annotations of one task by one person the newer one counts.  ``ground_truth`` only marks an

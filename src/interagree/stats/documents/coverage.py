@@ -249,8 +249,11 @@ def _keys(group: Indices, begin: Floats, end: Floats) -> tuple[Indices, Indices]
     return group * len(known) + rank[: len(begin)], group * len(known) + rank[len(begin) :]
 
 
+@dataclass(frozen=True, slots=True)
 class Each:
     """Every document by itself: weights that sum nothing up."""
+
+    count: int
 
     def sum(self, features: Array | SummableTable) -> Array:
         return dense(features)
@@ -260,8 +263,7 @@ class Each:
         return np.zeros(len(linear)) if own is None else own
 
     def matrix(self) -> Array:
-        """There is none: nothing is summed."""
-        raise NotImplementedError
+        return np.eye(self.count)
 
 
 @dataclass(frozen=True)
@@ -304,7 +306,7 @@ class DocumentStatistic(BaseStatistic):
         return (*unpaired_notes(self), *self.documents.notes())
 
     def drill(self, measured: Measured[Self]) -> DocumentTables:
-        return DocumentTables(self, measured, lambda: measured.parts(self.weighted(Each())))
+        return DocumentTables(self, measured, lambda: measured.parts(self.weighted(Each(self.count))))
 
     @cached_property
     def mine(self) -> Indices:

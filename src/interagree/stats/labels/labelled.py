@@ -12,6 +12,7 @@ from interagree.arrays import Floats, Indices, Integers
 from interagree.data import Annotations
 from interagree.data.types import IntoAnnotations, Value
 from interagree.data.values import FEW
+from interagree.errors import Advice, Hint
 from interagree.kinds import Recognised
 from interagree.results.agreement import Remark, Sizes
 from interagree.stats.engine.compress import table_of
@@ -94,14 +95,15 @@ def notes_on_scale(recognised: Recognised | None, count: int, measured: Measured
     if any(options[name] is not None for name in ("distance", "weights")):
         return ()
     scale = facts.as_scale[kind]
-    given = ", ".join(f"{name}={option!r}" for name, option in scale.items())
+    hints = [Hint(name, option) for name, option in scale.items()]
+    given = ", ".join(map(str, hints))
     taken = f"the values are {recognised.because} and were taken as labels"
     if count > FEW:  # what costs nothing on few values may cost as much as the measure itself
-        return (f"{taken}, the same or not; {given} compares them as {SCALES[kind]}",)
+        return (Advice(f"{taken}, the same or not; {given} compares them as {SCALES[kind]}", hints),)
     result = measured.again(measured.data, **scale)
     number = "undefined" if result.undefined else f"{result.value:.3f}"
     note = f"{taken}; as {SCALES[kind]}, {facts.symbol} = {number} ({given})"
-    return (note if recognised.doubt is None else Remark(note),)
+    return (Advice(note, hints) if recognised.doubt is None else Remark(note, hints),)
 
 
 @dataclass(frozen=True)
