@@ -226,7 +226,42 @@ def distance_row(name: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-PIECES = {"complex distances": complex_distances, "coverage": coverage, "known differences": known_differences}
+def coverage_grid() -> str:
+    """How often the default interval held the true value: a table for each measure and each setting."""
+    with (ROOT / "docs/files/coverage_grid.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    parts = []
+    for what, of_measure in groupby(rows, key=lambda row: row["what"]):
+        cells = {(row["shares"], row["units"], row["agreement"]): row for row in of_measure}
+        if len(cells) < 50:
+            continue
+        agreement = list(dict.fromkeys(key[2] for key in cells))
+        head = [["shares of values", "items", *agreement], ["---"] * (2 + len(agreement))]
+        lines = [
+            [shares, units, *(_held(cells[shares, units, degree]) for degree in agreement)]
+            for shares, units in dict.fromkeys(key[:2] for key in cells)
+        ]
+        parts.append(f"**`{what}`**, by chance-corrected agreement:\n\n" + _markdown([*head, *lines]))
+    others = sorted((row for row in rows if " " in row["what"]), key=lambda row: row["what"])
+    head = [["what", "of", "true value", "documents or annotators", "default (published)"], ["---"] * 5]
+    lines = [[row["what"], row["shares"], row["agreement"], row["units"], _held(row)] for row in others]
+    return "\n\n".join([*parts, "**Documents of unequal size, and other annotators:**\n\n" + _markdown([*head, *lines])])
+
+
+def _held(row: dict[str, str]) -> str:
+    return f"{row['default']} ({row['published']})".replace("0.", ".").replace("1.000", "1")
+
+
+def _markdown(rows: list[list[str]]) -> str:
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+PIECES = {
+    "complex distances": complex_distances,
+    "coverage": coverage,
+    "coverage grid": coverage_grid,
+    "known differences": known_differences,
+}
 
 
 # ----------------------------------------------------------------------------------------------- reference

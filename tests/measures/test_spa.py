@@ -543,4 +543,4 @@ def test_the_command_line_knows_it(name: str, value: str, tmp_path: Path) -> Non
 def test_an_interval_says_how_it_was_made() -> None:
     found = ia.spa(rows(MIXED)).interval()
     assert isinstance(found, Interval)
-    assert found.note == "on the logit scale"
+    assert found.method == "adjusted"

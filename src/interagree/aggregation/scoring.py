@@ -16,9 +16,10 @@ from interagree.data.provenance import counted
 from interagree.data.types import Item, Value
 from interagree.data.values import is_missing, key, plain
 from interagree.errors import DataError, listing
-from interagree.results.agreement import Interval
+from interagree.results.agreement import Interval, StandardError
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section
+from interagree.stats.engine.adjusted import ends_of_share
 from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.shares import wilson
 from interagree.tables import Table, finite
@@ -187,9 +188,10 @@ def over_items(numbers: Floats, level: float, most: float = math.inf) -> Interva
     if n < 2 or not np.ptp(numbers) > 0:
         return None
     mean, error = float(numbers.mean()), float(numbers.std(ddof=1) / math.sqrt(n))
-    wide = t_quantile((1 + level) / 2, n - 1) * error
-    high = min(most, mean + wide)
-    return Interval(max(0.0, mean - wide), high, level, "t over items", error, n - 1)
+    found = StandardError(error, n - 1)
+    wide = t_quantile((1 + level) / 2, found.df) * error
+    low, high = ends_of_share(mean, found, n, level) if most == 1 else (max(0.0, mean - wide), min(most, mean + wide))
+    return Interval(low, high, level, "t over items", *found)
 
 
 def answers(gold: Gold) -> dict[Item, Value]:

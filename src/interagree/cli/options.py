@@ -280,8 +280,8 @@ class Intervals(Group):
     level: float = option(0.95, "The level of the intervals.", INSIDE)
     method: str = option(
         "auto",
-        "How intervals are found; auto is the published error where there is one, else the jackknife.",
-        ("auto", "analytic", "jackknife", "bootstrap", "bca"),
+        "How intervals are found; auto is adjusted, or the interval that a measure publishes.",
+        ("auto", "adjusted", "analytic", "jackknife", "bootstrap", "bca"),
     )
     random: str = option("items", "What another study would have others of.", ("items", "annotators", "both"))
     cluster: str | None = option(None, "A column that groups items which are not independent.", "COLUMN")

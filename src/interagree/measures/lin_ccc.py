@@ -56,7 +56,7 @@ def lin_ccc(data: IntoAnnotations, *others: Values, **reading: Unpack[ReadingOpt
             f"({listing(table.annotators, most=6)}); "
             "take icc, or choose two: study.only(annotators=[…])"
         )
-    return estimate(lin_ccc, table, parts, Published(interval=interval, p_value=p_value, details=details))
+    return estimate(lin_ccc, table, parts, Published(interval=interval, by_name=True, p_value=p_value, details=details))
 
 
 def moments(table: Matrix) -> tuple[Array, Array, Array, Array]:

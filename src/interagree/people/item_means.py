@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.results.agreement import Interval
+from interagree.results.agreement import Interval, StandardError
+from interagree.stats.engine.adjusted import ends_of_share
 from interagree.stats.engine.quantiles import t_quantile
 
 BLOCK = 4_000_000  # numbers in a block of resamples
@@ -42,8 +43,11 @@ def ratio(total: Floats, size: Floats, level: float, *, within: tuple[float, flo
         return Mean(value, math.nan, math.nan)
     influence = (total - value * size) / size.sum()
     error = math.sqrt(float(influence @ influence) * count / (count - 1))
+    low, high = within
+    if low == 0 and high == 1:
+        return Mean(value, *ends_of_share(value, StandardError(error, count - 1), count, level))
     margin = t_quantile(0.5 + level / 2, count - 1) * error
-    return Mean(value, max(float(within[0]), value - margin), min(float(within[1]), value + margin))
+    return Mean(value, max(float(low), value - margin), min(float(high), value + margin))
 
 
 def resampled(items: int, resamples: int, seed: int) -> Iterator[Floats]:

@@ -35,9 +35,10 @@ from interagree.declare import takes_data
 from interagree.distances import IntoDistance
 from interagree.errors import KindError, listing
 from interagree.people.leave_one_out import LeaveOneOut, Scores, Ties, by_name
-from interagree.results.agreement import Interval
+from interagree.results.agreement import Interval, StandardError
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, as_sentences
+from interagree.stats.engine.adjusted import ends_of_share
 from interagree.stats.engine.compress import totals
 from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.shares import check_level, wilson
@@ -139,9 +140,12 @@ class Wawa(Answer):
         error = math.sqrt(float(by_item @ by_item) * items / (items - 1))
         if error < 1e-12:  # items do not differ, and nothing tells how sure it is
             return None
-        wide = t_quantile((1 + level) / 2, items - 1) * error
-        low, high = (max(0.0, value - wide), min(1.0, value + wide) if self.bounded else value + wide)
-        return Interval(low, high, level, "t over items, linearised", error, items - 1)
+        found = StandardError(error, items - 1)
+        wide = t_quantile((1 + level) / 2, found.df) * error
+        low, high = (
+            ends_of_share(value, found, items, level) if self.bounded else (max(0.0, value - wide), value + wide)
+        )
+        return Interval(low, high, level, "t over items, linearised", *found)
 
     def bootstrap(self, level: float = 0.95, *, resamples: int = 1000, seed: int = 0) -> tuple[Floats, Floats]:
         """For each annotator the percentiles of the mean score over resampled items, nan with fewer than two.

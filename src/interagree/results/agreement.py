@@ -17,7 +17,7 @@ from interagree.results.answer import Answer
 from interagree.results.document import SCHEMA, Document, Section
 from interagree.tables import Table, finite, plain
 
-Method = Literal["auto", "analytic", "jackknife", "bootstrap", "bca", "table", "null"]
+Method = Literal["auto", "adjusted", "analytic", "jackknife", "bootstrap", "bca", "table", "null"]
 Random = Literal["items", "annotators", "both", "labels"]
 
 
@@ -188,10 +188,12 @@ class Agreement(Answer):
 
         Args:
             level: How often such an interval holds the true value.
-            method: "auto" takes the published analytic error where there is one, else the exact jackknife;
-                "bootstrap" resamples items (percentiles), "bca" corrects it for bias and skew; "table" is
-                Gwet's closed form for the table of two annotators, which divides by n and not n - 1; "null"
-                supposes that there is no agreement.
+            method: "auto" takes "adjusted", which holds its level where values are rare, agreement is high or
+                documents are few: on a scale without ends, and for labels with made-up items; measures with an
+                model of their own (icc) keep its interval.  "analytic" is the value and its published error on
+                both sides, "jackknife" the same by leaving items out; "bootstrap" resamples items (percentiles),
+                "bca" corrects it for bias and skew; "table" is Gwet's closed form for the table of two annotators,
+                which divides by n and not n - 1; "null" supposes that there is no agreement.
             random: What another study would have: other "items", other "annotators", "both", or the same items and
                 other "labels" (where a measure has a published error for it).
             cluster: An attribute of the items; items of one group (sentences of a document) are not independent.

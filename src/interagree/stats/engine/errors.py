@@ -15,7 +15,7 @@ from interagree.stats.engine.statistic import S
 
 NOTHING = 1e-12  # an error or a disagreement below this is 0 but for rounding
 NO_ERROR = StandardError(math.nan, math.nan)
-METHODS = OneOf(("auto", "analytic", "jackknife", "bootstrap", "bca", "table", "null"))
+METHODS = OneOf(("auto", "adjusted", "analytic", "jackknife", "bootstrap", "bca", "table", "null"))
 RANDOM = OneOf(("items", "annotators", "both", "labels"))
 
 
@@ -32,13 +32,13 @@ def chosen_method(measured: Measured[S], method: Method, random: Random) -> Meth
     if method in ("bootstrap", "bca") and random != "items":
         auto = Hint("method", "auto")
         raise KindError(f"the bootstrap resamples items; for random annotators take {auto}", hints=[auto])
-    if method == "auto":
-        if measured.facts.resampled and random == "items":
-            return "bootstrap" if measured.published.interval is None else "analytic"
-        return "analytic" if measured.facts.analytic else "jackknife"
     if method not in METHODS:
         raise KindError(f"method must be {listed(METHODS)}, got {method!r}")
-    return method
+    if method != "auto":
+        return method
+    if random == "items" and measured.published.interval is not None and not measured.published.by_name:
+        return "analytic"
+    return "bootstrap" if measured.facts.resampled and random == "items" else "adjusted"
 
 
 def listed(words: Sequence[object]) -> str:
@@ -48,7 +48,7 @@ def listed(words: Sequence[object]) -> str:
 
 def standard_error(measured: Measured[S], options: IntervalOptions) -> StandardError:
     """The standard error and its degrees of freedom; one below rounding is 0."""
-    found = _error(measured, options)
+    found = usual_error(measured, options)
     return StandardError(but_for_rounding(measured, found.error), found.df)
 
 
@@ -57,11 +57,12 @@ def but_for_rounding(measured: Measured[S], error: float) -> float:
     return 0.0 if error <= NOTHING * max(1.0, abs(measured.value)) else error
 
 
-def _error(measured: Measured[S], options: IntervalOptions) -> StandardError:
+def usual_error(measured: Measured[S], options: IntervalOptions) -> StandardError:
+    """The error that the papers give, or that of the derivative or the jackknife."""
     method, random, cluster, *_ = options
     if random not in RANDOM:
         raise KindError(f"random must be {listed(RANDOM)}, got {random!r}")
-    if random in measured.published.errors and method in ("auto", "analytic") and cluster is None:
+    if random in measured.published.errors and method in ("auto", "adjusted", "analytic") and cluster is None:
         return StandardError(*measured.published.errors[random](measured.statistic))
     if random == "labels":
         raise KindError(f"{measured.facts.title} has no published error for other labels of the same items")
@@ -69,23 +70,39 @@ def _error(measured: Measured[S], options: IntervalOptions) -> StandardError:
     if grouped is not None:
         return standard_error(grouped, options._replace(cluster=None))
     if random == "items":
-        return items_error(measured, chosen_method(measured, method, random), cluster)
-    if method not in ("auto", "analytic", "jackknife"):
+        return items_error(measured, _of_errors(measured, method), cluster)
+    if method not in ("auto", "adjusted", "analytic", "jackknife"):
         raise KindError(
             Advice.of(
                 "with ", Hint("random", random), " the error is found by leaving annotators out; leave method as it is"
             )
         )
-    left = np.array(list(measured.drill_down().left_out().values()), dtype=np.float64)
-    annotators = _jackknife(left, np.ones(len(left)))
+    annotators = annotators_error(measured)
     if random == "annotators":
         return annotators
-    items = items_error(measured, chosen_method(measured, method, random), cluster)
-    variance = annotators.error**2 + items.error**2
+    return sum_of(annotators, items_error(measured, _of_errors(measured, method), cluster))
+
+
+def _of_errors(measured: Measured[S], method: Method) -> Method:
+    """The method of an error that is meant by "auto" and by "adjusted", which is one of intervals."""
+    chosen = chosen_method(measured, method, "items")
+    if chosen != "adjusted":
+        return chosen
+    return "analytic" if measured.facts.analytic else "jackknife"
+
+
+def annotators_error(measured: Measured[S]) -> StandardError:
+    """The standard error for other annotators: each is left out in turn."""
+    left = np.array(list(measured.drill_down().left_out().values()), dtype=np.float64)
+    return jackknife(left, np.ones(len(left)))
+
+
+def sum_of(one: StandardError, other: StandardError) -> StandardError:
+    """The error of a sum, with Satterthwaite's degrees of freedom of a sum of two variances."""
+    variance = one.error**2 + other.error**2
     if not variance > 0:
-        return StandardError(math.sqrt(variance), items.df)
-    # Satterthwaite's degrees of freedom of a sum of two variances.
-    df = variance**2 / (annotators.error**4 / annotators.df + items.error**4 / items.df)
+        return StandardError(math.sqrt(variance), other.df)
+    df = variance**2 / (one.error**4 / one.df + other.error**4 / other.df)
     return StandardError(math.sqrt(variance), df)
 
 
@@ -103,14 +120,14 @@ def items_error(measured: Measured[S], method: Method, cluster: str | None) -> S
     if cluster is not None:
         return _groups_error(measured, method, cluster)
     if method == "jackknife":
-        return _jackknife(measured.left_out(), times)
+        return jackknife(measured.left_out(), times)
     by_n = method == "table" or measured.facts.divisor == "n"
     influence = measured.published_influence()
     variance = float(times @ influence**2) / (items * (items if by_n else items - 1))
     return StandardError(math.sqrt(variance), items + measured.statistic.unpaired - 1)
 
 
-def _jackknife(left_out: Floats, times: Floats) -> StandardError:
+def jackknife(left_out: Floats, times: Floats) -> StandardError:
     """The error from the coefficients with each unit left out, each as often as ``times`` says."""
     if not len(left_out) or not np.isfinite(left_out).all():
         return NO_ERROR

@@ -8,12 +8,17 @@ from statistics import NormalDist
 import numpy as np
 
 from interagree.arrays import Floats
-from interagree.results.agreement import Interval, IntervalOptions, Method
+from interagree.errors import Hint
+from interagree.results.agreement import Interval, IntervalOptions, Method, StandardError
+from interagree.stats.engine.adjusted import ends, ends_of_share, estimates, items_with_df, scale_of
 from interagree.stats.engine.errors import NOTHING, but_for_rounding, chosen_method, items_error, standard_error
 from interagree.stats.engine.measured import Measured
 from interagree.stats.engine.quantiles import t_quantile
 from interagree.stats.engine.statistic import S
 from interagree.stats.engine.value import plain
+
+NOT_NORMAL = 1.4  # times the error that normal numbers would have, from which an interval says that they are not
+FEW = 4  # degrees of freedom below which an interval says on how little it rests
 
 
 def interval(measured: Measured[S], level: float, options: IntervalOptions) -> Interval | None:
@@ -25,26 +30,70 @@ def interval(measured: Measured[S], level: float, options: IntervalOptions) -> I
         return interval(grouped, level, options._replace(cluster=None))
     if chosen in ("bootstrap", "bca"):
         return _bootstrap(measured, level, options._replace(method=chosen))
-    published, value = measured.published, measured.value
-    plain_items = chosen == "analytic" and random == "items" and cluster is None
-    if published.interval is not None and plain_items:
-        return published.interval(measured.statistic, level)
-    error, df = standard_error(measured, options)
-    if math.isnan(error):
-        return None
-    if published.logit:
-        return _on_logit_scale(measured, level, chosen, error, df)
-    if not error:
-        if plain_items:
-            # A slope of nothing need not mean that items are alike: leaving them out tells.
-            jackknifed, df = items_error(measured, "jackknife", None)
-            if jackknifed > NOTHING:
-                return interval(measured, level, options._replace(method="jackknife"))
-        return _never_differ(measured, level, chosen, df)
-    low, high = measured.facts.range
+    published, plain_items = measured.published, random == "items" and cluster is None
+    if published.interval is not None and chosen == "analytic" and plain_items:
+        own = published.interval(measured.statistic, level)
+        return own if own is None or method != "auto" else _if_normal(measured, level, own)
+    found = standard_error(measured, options)
+    adjusted = _adjusted(measured, level, options, found) if chosen == "adjusted" else None
+    if adjusted is not None or math.isnan(found.error):
+        return adjusted
+    return _by_error(measured, level, chosen, found, plain_items=plain_items)
+
+
+def _by_error(
+    measured: Measured[S], level: float, chosen: Method, found: StandardError, *, plain_items: bool
+) -> Interval | None:
+    """The interval made of the error, or without one where no item differs from the others."""
+    if measured.published.logit:
+        return _on_logit_scale(measured, level, chosen, found)
+    never = chosen == "adjusted" and plain_items and plain(measured.parts(measured.statistic)).observed <= NOTHING
+    if found.error and not never:
+        return _around(measured, level, chosen, found)
+    if chosen in ("adjusted", "analytic") and plain_items:
+        # A slope of nothing need not mean that items are alike: leaving them out tells.
+        found = items_error(measured, "jackknife", None)
+        if found.error > NOTHING:
+            return _around(measured, level, "jackknife", found)
+    return _never_differ(measured, level, chosen, found.df)
+
+
+def _if_normal(measured: Measured[S], level: float, own: Interval) -> Interval:
+    """A published interval, which supposes normal numbers, with a note where leaving items out tells another error."""
+    adjusted = _adjusted(measured, level, IntervalOptions(method="adjusted"), items_with_df(measured, None))
+    if adjusted is None or not -1 < own.low < own.high < 1:
+        return own
+    supposed = (math.atanh(own.high) - math.atanh(own.low)) / (2 * t_quantile(0.5 + level / 2, measured.items - 1))
+    if adjusted.error < NOT_NORMAL * supposed * (1 - measured.value**2):
+        return own
+    note = (
+        f"{own.note}, which supposes normal numbers, and these do not look so; {Hint('method', 'adjusted')} does without: "
+        f"{adjusted.low:.3f} to {adjusted.high:.3f}"
+    )
+    return own._replace(note=note)
+
+
+def _around(measured: Measured[S], level: float, method: Method, found: StandardError) -> Interval:
+    """The value and its error on both sides."""
+    value, (low, high) = measured.value, measured.facts.range
     low = low if value >= low else -math.inf  # some go lower on odd data, and the interval with them
-    reach = t_quantile(0.5 + level / 2, df) * error
-    return Interval(max(low, value - reach), min(high, value + reach), level, chosen, error, df)
+    reach = t_quantile(0.5 + level / 2, found.df) * found.error
+    return Interval(max(low, value - reach), min(high, value + reach), level, method, *found)
+
+
+def _adjusted(measured: Measured[S], level: float, options: IntervalOptions, usual: StandardError) -> Interval | None:
+    """The interval on a scale without ends; None where no item differs from the others, or the value is at an end."""
+    if plain(measured.parts(measured.statistic)).observed <= NOTHING:
+        return None
+    estimated = estimates(measured, options)
+    if any(not found.error.error > NOTHING for found in estimated):
+        return None
+    reached = ends(scale_of(measured), estimated, level)
+    if reached is None:
+        return None
+    df = min(found.error.df for found in estimated)
+    note = f"it rests on as much as {df + 1:.0f} alike would tell" if df < FEW else ""
+    return Interval(*reached, level, "adjusted", usual.error, df, note=note)
 
 
 def _never_differ(measured: Measured[S], level: float, method: Method, df: float) -> Interval | None:
@@ -64,18 +113,12 @@ def _never_differ(measured: Measured[S], level: float, method: Method, df: float
     return Interval(max(measured.facts.range[0], low), 1.0, level, method, 0.0, df, note=note)
 
 
-def _on_logit_scale(measured: Measured[S], level: float, method: Method, error: float, df: float) -> Interval:
+def _on_logit_scale(measured: Measured[S], level: float, method: Method, found: StandardError) -> Interval:
     """The interval between 0 and 1; where no item differs from the others, what so many alike still allow."""
-    value = measured.value
-    if error <= NOTHING or not 0 < value < 1:
-        least = ((1 - level) / 2) ** (1 / measured.items)
-        low = value * least  # at most a share 1 - least of all items is unlike these, and may be 0 or 1
-        note = "no item differs from the others: the exact bound for so many items alike"
-        return Interval(low, low + 1 - least, level, method, error, df, note=note)
-    middle = math.log(value / (1 - value))
-    reach = t_quantile(0.5 + level / 2, df) * error / (value * (1 - value))
-    low, high = (1 / (1 + math.exp(-end)) for end in (middle - reach, middle + reach))
-    return Interval(low, high, level, method, error, df, note="on the logit scale")
+    value, alike = measured.value, found.error <= NOTHING or not 0 < measured.value < 1
+    note = "no item differs from the others: the exact bound for so many items alike" if alike else "on the logit scale"
+    low, high = ends_of_share(value, found, measured.items, level)
+    return Interval(low, high, level, method, *found, note=note)
 
 
 def _bootstrap(measured: Measured[S], level: float, options: IntervalOptions) -> Interval | None:
@@ -86,16 +129,16 @@ def _bootstrap(measured: Measured[S], level: float, options: IntervalOptions) ->
     if np.ptp(values) <= NOTHING:
         between_0_and_1 = measured.facts.range == (0.0, 1.0)
         same = (
-            _on_logit_scale(measured, level, method, 0.0, math.inf)
+            _on_logit_scale(measured, level, method, StandardError(0.0, math.inf))
             if between_0_and_1
             else _never_differ(measured, level, method, math.inf)
         )
         if same is not None:
             return same
-    ends = np.array([0.5 - level / 2, 0.5 + level / 2])
+    tails = np.array([0.5 - level / 2, 0.5 + level / 2])
     if method == "bca":
-        ends = _corrected(measured, values, ends, cluster)
-    low, high = np.quantile(values, ends)
+        tails = _corrected(measured, values, tails, cluster)
+    low, high = np.quantile(values, tails)
     lost = resamples - len(values)
     note = f"{lost} of {resamples} resamples set aside, which left the coefficient undefined" if lost else ""
     error = but_for_rounding(measured, float(np.std(values, ddof=1)))

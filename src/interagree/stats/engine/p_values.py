@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interagree.results.agreement import IntervalOptions
-from interagree.stats.engine.errors import standard_error
+from interagree.stats.engine import adjusted
+from interagree.stats.engine.errors import chosen_method, standard_error
 from interagree.stats.engine.measured import Measured
 from interagree.stats.engine.quantiles import t_tail
 from interagree.stats.engine.statistic import S
@@ -15,7 +16,20 @@ def p_value(measured: Measured[S], options: IntervalOptions) -> float | None:
     if own is not None and _published_test(measured, options):
         return own(measured.statistic)
     error, df = standard_error(measured, options)
-    return t_tail(measured.value / error, df) if error > 0 else None
+    if not error > 0:
+        return None
+    found = _adjusted(measured, options) if measured.facts.range[0] < 0 else None
+    return t_tail(measured.value / error, df) if found is None else found
+
+
+def _adjusted(measured: Measured[S], options: IntervalOptions) -> float | None:
+    """The p-value that goes with the adjusted interval, where that is the one meant."""
+    if chosen_method(measured, options.method, options.random) != "adjusted":
+        return None
+    grouped = None if options.cluster is None else measured.in_groups(options.cluster)
+    if grouped is not None:
+        return _adjusted(grouped, options._replace(cluster=None))
+    return adjusted.p_value(adjusted.scale_of(measured), adjusted.estimates(measured, options))
 
 
 def one_tailed(measured: Measured[S], options: IntervalOptions) -> bool:
@@ -26,4 +40,4 @@ def one_tailed(measured: Measured[S], options: IntervalOptions) -> bool:
 def _published_test(measured: Measured[S], options: IntervalOptions) -> bool:
     if measured.facts.resampled:  # no agreement is not at zero, and only their own test knows
         return True
-    return options.method in ("auto", "analytic") and options.random == "items" and options.cluster is None
+    return options.method in ("auto", "adjusted", "analytic") and options.random == "items" and options.cluster is None

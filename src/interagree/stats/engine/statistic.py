@@ -102,6 +102,9 @@ class Statistic(Protocol):
         ``group`` is the group of each item of the source.
         """
 
+    def smoothed(self) -> Self | None:
+        """The same with made-up items that weigh little more than one item in all; None where there are none."""
+
     def ordered(self) -> bool:
         """Whether the order of patterns is that of what they hold, and so does not depend on the order of rows."""
 
@@ -141,6 +144,8 @@ class Published(Generic[S]):
     """The influence of each pattern, where it is known in closed form."""
     interval: Callable[[S, float], Interval | None] | None = None
     """The interval of a given level, where it is not value ± t × error."""
+    by_name: bool = False
+    """Whether that interval is for those who ask for it by name, and not the default."""
     errors: Mapping[str, Callable[[S], tuple[float, float]]] = field(default_factory=dict)
     """Standard errors and their degrees of freedom, by what is random: "items", "annotators", "both", "labels"."""
     null_error: Callable[[S], float] | None = None
@@ -186,6 +191,9 @@ class BaseStatistic:
         return reweighted(self, weights)
 
     def grouped(self, group: Array) -> Self | None:  # noqa: ARG002 -- a statistic that can be grouped looks at it
+        return None
+
+    def smoothed(self) -> Self | None:
         return None
 
     def ordered(self) -> bool:

@@ -26,6 +26,7 @@ from interagree.stats.engine.compress import (
 from interagree.stats.engine.passed_on import PassedOn
 from interagree.stats.engine.weights import Observed, Weights
 from interagree.stats.labels.counts import Counts, annotations_of, need_annotators, present_annotators
+from interagree.stats.labels.made_up import MOST, made_up
 
 DENSE = 30_000_000  # cells of a table of items and annotators above which items are not taken together
 WHOLE = 4_000_000  # cells of a table of patterns and votes above which it is kept sparse
@@ -109,6 +110,21 @@ class Ballots:
 
     def weighted(self, weights: Weights) -> Self:
         return replace(self, counts=self.counts.weighted(weights))
+
+    def smoothed(self) -> Self | None:
+        """The ballots with made-up items that all annotators annotated, every other one as the first."""
+        size, votes, rows = len(self.counts.values), self.votes, self.counts.rows
+        if size < 2 or size > MOST or not (isinstance(votes, np.ndarray) and isinstance(rows, np.ndarray)):
+            return None
+        made, times = made_up(size), self.counts.weights.matrix()
+        people = len(self.annotators)
+        here = self.voted().sum(-1) > 0
+        odd = np.cumsum(here) % 2 == 1
+        given = np.where(odd[:, None], np.eye(size)[made.first][:, None], np.eye(size)[made.second][:, None])
+        given = np.where(here[:, None], given, 0.0)
+        weights = Observed(np.r_[times, made.times])
+        counts = replace(self.counts, rows=np.vstack([rows, given.sum(axis=1)]), weights=weights)
+        return replace(self, counts=counts, votes=np.vstack([votes, given.reshape(len(given), people * size)]))
 
     @property
     def multipliable(self) -> Rows:

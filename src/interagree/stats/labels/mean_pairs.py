@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -149,6 +150,14 @@ class MeanOfPairs(Labels):
         with np.errstate(all="ignore"):
             means: Floats = (np.nansum(whole) + change) / (np.isfinite(whole).sum() + count)
         return means[which]
+
+    def smoothed(self) -> Self | None:
+        """The same with made-up items, where every two annotators have a table to which they add."""
+        people = len(self.ballots.annotators)
+        if int(self.pair.max(initial=-1)) + 1 < people * (people - 1) // 2:
+            return None
+        ballots = self.ballots.smoothed()
+        return None if ballots is None else type(self)(ballots, self.distances, ballots.weights)
 
     def _per_pattern(self, of_cell: Floats) -> Floats:
         """For each pattern the sum over its pairs of annotations of what their cell has."""

@@ -3,16 +3,17 @@ r"""How many items a study needs, and how many labels for each.
 The error of a coefficient falls with the number of items $I$, and what one item contributes depends on how many labels
 $n$ it has:
 
-$$w = z \sqrt{\frac{V(n)}{I}}, \qquad I = \frac{z^2\, V(n)}{w^2}$$
+$$w \approx z \sqrt{\frac{V(n)}{I}}, \qquad I \approx \frac{z^2\, V(n)}{w^2}$$
 
 $w$ is half the width of the interval, $z$ the normal quantile of its level and $V(n)$ the variance of one item's
-contribution.  For the sparse probability of agreement it has a closed form (see `item_agreement`), from which follows
-what costs least:
+contribution.  Plans are made for the default interval itself, which is a little wider where items are few or the
+coefficient is near 1, so that the study has the width that was planned.  For the sparse probability of agreement $V(n)$
+has a closed form (see `item_agreement`), from which follows what costs least:
 
 $$n\, V(n) = n\, \tau^2 + 4 \zeta_1 + \frac{2 (\zeta_2 - 2 \zeta_1)}{n - 1}, \qquad
 n^* = 1 + \sqrt{\frac{2 (\zeta_2 - 2 \zeta_1)}{\tau^2}}$$
 
-Labels that are there already add up: items with $n_i$ labels hold the information $J = \sum_i 1 / V(n_i)$, and
+Labels that are there already add up: items with $n_i$ labels hold the information $J = \sum_i 1 / V(n_i)$, and about
 $J = z^2 / w^2$ is wanted.  For all other coefficients $V(n)$ is the number of items times the squared standard error,
 of $n$ labels of each item of the pilot drawn without putting back, or of a large simulated study.  Errors are those of
 other items, with annotators like these.
@@ -31,12 +32,13 @@ from interagree.errors import Advice, Hint, KindError, UnknownName, Wording, lis
 from interagree.plugins import MEASURES
 from interagree.reading.calls import study_of
 from interagree.results.agreement import Agreement
+from interagree.stats.engine.adjusted import LOGIT, scale_from
 from interagree.stats.engine.shares import check_level
 from interagree.stats.labels.counts import Counts
 from interagree.studies.plan.answer import Plan, curve_of, designs_of, warnings_of
 from interagree.studies.plan.closed import closed_form, exact_bound
 from interagree.studies.plan.draws import more_of_the_same, resampled, simulated
-from interagree.studies.plan.parts import AGREEMENT, SHARES, Aim, Assumed, Basis, Draws, Existing, Shares
+from interagree.studies.plan.parts import AGREEMENT, SHARES, Aim, Assumed, Basis, Draws, Existing, Shares, Width
 from interagree.studies.plan.spending import existing_labels
 from interagree.tables import Table
 
@@ -113,7 +115,8 @@ def plan(
     if closed:
         basis = closed_form(pilot, assumed, asked, options)
         if pilot is not None and basis.moments is not None and not basis.undefined:
-            existing = existing_labels(Counts.of(pilot), basis.moments, max(basis.variance), aim)
+            width = _width(facts, aim, basis, limit)
+            existing = existing_labels(Counts.of(pilot), basis.moments, max(basis.variance), aim, width)
             existing = existing._replace(interval=function(pilot, **options).interval(level))
     elif between is not None or moments is not None:
         raise KindError(
@@ -125,7 +128,7 @@ def plan(
         draws = Draws.of(rounds, seed, Counts.of(pilot).n.items)
         basis = resampled(function, pilot, options, asked, draws)
         if not basis.undefined:
-            existing = more_of_the_same(function(pilot, **options), aim)
+            existing = more_of_the_same(function(pilot, **options), aim, _width(facts, aim, basis, limit))
     else:
         basis = simulated(function, assumed, options, asked, seed)
     if pilot is not None and budget is None and half_width is None:
@@ -137,7 +140,8 @@ def _made(facts: Facts, aim: Aim, basis: Basis, existing: Existing, limit: float
     undefined = basis.undefined
     if undefined is None and aim.half_width is None and (aim.budget or 0) < 2 * min(basis.variance):
         undefined = f"{aim.budget} labels are fewer than two items with {min(basis.variance)} labels each need"
-    designs = Table.of([]) if undefined else designs_of(basis.variance, aim)
+    width = _width(facts, aim, basis, limit)
+    designs = Table.of([]) if undefined else designs_of(basis.variance, aim, width)
     made = Plan(
         facts,
         basis.value,
@@ -146,7 +150,7 @@ def _made(facts: Facts, aim: Aim, basis: Basis, existing: Existing, limit: float
         aim.budget,
         basis.best,
         designs,
-        Table.of([]) if undefined else curve_of(basis.variance, aim, designs),
+        Table.of([]) if undefined else curve_of(basis.variance, aim, designs, width),
         existing.next,
         existing.now,
         existing.more,
@@ -157,6 +161,10 @@ def _made(facts: Facts, aim: Aim, basis: Basis, existing: Existing, limit: float
         existing.interval,
     )
     return made if undefined else replace(made, notes=(*made.notes, *warnings_of(made, limit)))
+
+
+def _width(facts: Facts, aim: Aim, basis: Basis, limit: float) -> Width:
+    return Width(basis.value, aim.level, LOGIT if limit == 0.5 else scale_from(facts.range[0]))
 
 
 PLAN = tuple(name for name in inspect.signature(plan).parameters if name not in ("data", "options"))

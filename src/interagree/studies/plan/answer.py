@@ -19,7 +19,7 @@ from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line
 from interagree.results.pictures import COLOURS, canvas, written
 from interagree.stats.labels.item_agreement import Moments
-from interagree.studies.plan.parts import AGREEMENT, FEW, PER_ITEM, SHARES, Aim
+from interagree.studies.plan.parts import AGREEMENT, PER_ITEM, SHARES, Aim, Width
 from interagree.tables import Table, plain
 
 if TYPE_CHECKING:
@@ -197,32 +197,31 @@ def _sentence(words: str) -> str:
     return f"{words[0].upper() if words[0].isascii() else words[0]}{words[1:]}."  # α stays small
 
 
-def designs_of(variance: Mapping[int, float], aim: Aim) -> Table:
-    rows = [{"labels per item": n, **_row(n, one, aim)} for n, one in variance.items()]
+def designs_of(variance: Mapping[int, float], aim: Aim, width: Width) -> Table:
+    rows = [{"labels per item": n, **_row(n, of_item, aim, width)} for n, of_item in variance.items()]
     if aim.half_width is not None:
         least = min(row["labels"] for row in rows)
         rows = [row | {"times the least": row["labels"] / least} for row in rows]
     return Table.of(rows)
 
 
-def _row(n: int, variance: float, aim: Aim) -> dict[str, int | float]:
+def _row(n: int, variance: float, aim: Aim, width: Width) -> dict[str, int | float]:
     paid = 0 if aim.budget is None else aim.budget // n
-    wide = aim.z * math.sqrt(variance / paid) if paid >= 2 else math.nan
+    wide = width.half(variance, paid, n) if paid >= 2 else math.nan
     if aim.half_width is None:
         return {"items": paid, "labels": n * paid, "half-width": wide}
-    # A hair off, so that 400.0000000001 items are not 401.
-    items = max(2, math.ceil(aim.z**2 * variance / aim.half_width**2 - 1e-9))
+    items = width.items(variance, aim.half_width, n)
     row = {"items": items, "labels": n * items, "times the least": math.nan}
     return row if aim.budget is None else row | {"half-width of the budget": wide}
 
 
-def curve_of(variance: Mapping[int, float], aim: Aim, designs: Table) -> Table:
+def curve_of(variance: Mapping[int, float], aim: Aim, designs: Table, width: Width) -> Table:
     centre = max(min(designs["labels"]), aim.budget or 0)
     totals = dict.fromkeys(round(one) for one in np.geomspace(centre / 8, centre * 2, 13).tolist())
     return Table.of(
         [
-            {"labels per item": n, "labels": total, "half-width": aim.z * math.sqrt(one * n / total)}
-            for n, one in variance.items()
+            {"labels per item": n, "labels": total, "half-width": width.half(of_item, total / n, n)}
+            for n, of_item in variance.items()
             for total in totals
             if total >= 2 * n
         ],
@@ -237,10 +236,6 @@ def warnings_of(plan: Plan, limit: float) -> tuple[str, ...]:
         enough = row["labels"] <= plan.budget
         notes.append(
             f"the budget of {plan.budget:,} labels is {'enough' if enough else 'too small'} for ± {plan.half_width:g}"
-        )
-    if row["items"] < FEW:
-        notes.append(
-            f"with fewer than {FEW} items the t quantile makes the interval wider than planned; take a few more"
         )
     reach = plan.half_width if plan.half_width is not None else row["half-width"]
     room = min(plan.value, 1 - plan.value) if limit == 0.5 else 1 - plan.value

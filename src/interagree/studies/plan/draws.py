@@ -28,6 +28,7 @@ from interagree.studies.plan.parts import (
     Basis,
     Draws,
     Existing,
+    Width,
 )
 
 SIMULATED = 20_000  # items of a study that is simulated from assumed shares
@@ -147,12 +148,13 @@ def _parts(study: Annotations, n: int, least: int, rounds: int, rng: np.random.G
         )
 
 
-def more_of_the_same(result: Agreement, aim: Aim) -> Existing:
+def more_of_the_same(result: Agreement, aim: Aim, width: Width) -> Existing:
     """What the pilot gives, and what more items like its own would."""
-    items, now = result.n.items, aim.z * result.standard_error()
+    items, variance = result.n.items, _item_variance(result)
+    now = width.half(variance, items)
     notes = []
     if aim.half_width is not None:
-        needed = math.ceil(items * (now / aim.half_width) ** 2)
+        needed = width.items(variance, aim.half_width)
         notes.append(
             f"with labels per item as in the pilot, {needed:,} items would do: {needed - items:,} more than there are"
             if needed > items

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from interagree.arrays import Indices
 from interagree.stats.labels.counts import Counts
 from interagree.stats.labels.item_agreement import Moments
-from interagree.studies.plan.parts import NEXT, Aim, Existing
+from interagree.studies.plan.parts import NEXT, Aim, Existing, Width
 from interagree.tables import Table
 
 ItemsOfSize: TypeAlias = tuple[int, Indices]  # how many items, and the codes of those that are known
@@ -96,20 +96,25 @@ def _spending(
         have += count * gain
 
 
-def existing_labels(counts: Counts, moments: Moments, most: int, aim: Aim) -> Existing:
+def existing_labels(counts: Counts, moments: Moments, most: int, aim: Aim, width: Width) -> Existing:
     sizes = _sizes(counts)
+    paired = sum(items for n, (items, _) in sizes.items() if n >= 2)
+
+    def half(information: float) -> float:
+        return width.half(paired / information, paired) if information > 0 else math.inf
+
     more = None
     if aim.half_width is not None:
-        rest = spending(sizes, moments, most, information=(aim.z / aim.half_width) ** 2)
+        rest = spending(sizes, moments, most, information=width.information(aim.half_width, paired))
         more = sum(step.items * (step.end - step.start) for step in rest)
     return Existing(
-        aim.z / math.sqrt(_information(sizes, moments)),
+        half(_information(sizes, moments)),
         more,
-        _advice(spending(sizes, moments, most, labels=aim.spend), counts, aim),
+        _advice(spending(sizes, moments, most, labels=aim.spend), counts, aim, half),
     )
 
 
-def _advice(steps: Sequence[Step], counts: Counts, aim: Aim) -> Table:
+def _advice(steps: Sequence[Step], counts: Counts, aim: Aim, half: Callable[[float], float]) -> Table:
     names = None if counts.source is None else counts.source.items
 
     def which(step: Step) -> str:
@@ -124,8 +129,8 @@ def _advice(steps: Sequence[Step], counts: Counts, aim: Aim) -> Table:
             "labels": step.items * (step.end - step.start),
             "items": step.items,
             "which": which(step),
-            "before": aim.z / math.sqrt(step.before),
-            "after": aim.z / math.sqrt(step.after),
+            "before": half(step.before),
+            "after": half(step.after),
         }
         for step in steps
     ]
