@@ -245,7 +245,9 @@ def coverage_grid() -> str:
     others = sorted((row for row in rows if " " in row["what"]), key=lambda row: row["what"])
     head = [["what", "of", "true value", "documents or annotators", "default (published)"], ["---"] * 5]
     lines = [[row["what"], row["shares"], row["agreement"], row["units"], _held(row)] for row in others]
-    return "\n\n".join([*parts, "**Documents of unequal size, and other annotators:**\n\n" + _markdown([*head, *lines])])
+    return "\n\n".join(
+        [*parts, "**Documents of unequal size, and other annotators:**\n\n" + _markdown([*head, *lines])]
+    )
 
 
 def _held(row: dict[str, str]) -> str:

@@ -85,12 +85,11 @@ def test_items_that_only_one_study_has_count_for_it_alone(name: str) -> None:
 
 def test_the_interval_and_the_p_value_belong_together() -> None:
     found = ia.compare(study(5, 0.5), study(6, 0.8), measure="alpha", level=0.9)
-    t = stats.t(found.df)
-    assert found.low == pytest.approx(found.value - t.ppf(0.95) * found.error)
-    assert found.high == pytest.approx(found.value + t.ppf(0.95) * found.error)
-    assert found.p_value == pytest.approx(2 * t.sf(abs(found.value) / found.error), rel=1e-6)
+    t = stats.t(found.df)  # the ends lie near those of value ± t × error, which holds where values are common
+    assert found.low == pytest.approx(found.value - t.ppf(0.95) * found.error, abs=0.02)
+    assert found.high == pytest.approx(found.value + t.ppf(0.95) * found.error, abs=0.02)
     edge = found.interval(1 - found.p_value)
-    assert min(abs(edge.low), abs(edge.high)) == pytest.approx(0, abs=1e-9)
+    assert min(abs(edge.low), abs(edge.high)) == pytest.approx(0, abs=1e-6)
     assert float(found) == found.value
 
 
@@ -154,3 +153,21 @@ def test_under_no_difference_the_interval_holds_zero_as_often_as_it_says() -> No
         found = ia.compare(*rounds, measure="alpha")
         held += found.low <= 0 <= found.high
     assert 88 <= held <= 100
+
+
+def test_rounds_that_are_alike_are_not_called_different_where_a_value_is_rare() -> None:
+    """Value ± error called 15 to 38 % of such pairs different."""
+    shares, skill, items = (0.95, 0.05), 0.75**0.5, 50
+
+    def draw(rng: np.random.Generator, prefix: str) -> ia.Annotations:
+        seen, guess = rng.choice(2, size=(items, 1), p=shares), rng.choice(2, size=(items, 2), p=shares)
+        codes = np.where(rng.random((items, 2)) < skill, seen, guess)
+        rows = [(f"{prefix}{item}", who, int(codes[item, who])) for item in range(items) for who in range(2)]
+        return ia.Annotations.of(rows, item=0, annotator=1, value=2)
+
+    p_values = []
+    for seed in range(80):
+        rng = np.random.default_rng(seed)
+        p = ia.compare(draw(rng, "a"), draw(rng, "b"), measure="alpha").p_value
+        p_values += [] if p is None else [p]
+    assert np.mean(np.array(p_values) < 0.05) <= 0.07

@@ -27,10 +27,11 @@ from interagree.results.agreement import Agreement, Interval
 from interagree.results.answer import Answer
 from interagree.results.document import Document, Section, one_per_line
 from interagree.stats.engine.estimate import Estimate
-from interagree.stats.engine.quantiles import t_quantile, t_tail
+from interagree.stats.engine.quantiles import t_quantile
 from interagree.tables import Table, plain
 
 MOST_GROUPS = 6  # that are compared in pairs
+STEPS = 30  # of halving the range of levels in which the p-value lies
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ class Difference(Answer):
     shared: int  # items that both have
     level: float = 0.95
     undefined: str | None = None
+    correlation: float = 0.0  # of the two coefficients over other items
 
     @property
     def paired(self) -> bool:
@@ -52,19 +54,29 @@ class Difference(Answer):
         return self.shared > 0
 
     def interval(self, level: float | None = None) -> Interval | None:
-        """The confidence interval of the difference; None where there is none."""
-        if self.undefined or math.isnan(self.error) or self.df <= 0:
-            return None
+        """The confidence interval of the difference; None where there is none.
+
+        It is made of the intervals of the two coefficients, their middles and half-widths, and their correlation, and
+        so holds its level where they do: where values are rare or agreement is nearly perfect.
+        """
         level = self.level if level is None else level
-        reach = t_quantile(0.5 + level / 2, self.df) * self.error
-        return Interval(
-            self.value - reach,
-            self.value + reach,
-            level,
-            "paired" if self.paired else "independent",
-            self.error,
-            self.df,
-        )
+        ends = self._ends(level)
+        method = "paired" if self.paired else "independent"
+        return None if ends is None else Interval(*ends, level, method, self.error, self.df)
+
+    def _ends(self, level: float) -> tuple[float, float] | None:
+        if self.undefined:
+            return None
+        one, two = self.first.interval(level), self.second.interval(level)
+        if one is not None and two is not None:
+            here, there = (one.high - one.low) / 2, (two.high - two.low) / 2
+            middle = (two.low + two.high - one.low - one.high) / 2
+            reach = math.sqrt(max(here**2 + there**2 - 2 * self.correlation * here * there, 0.0))
+        elif self.error > 0 and self.df > 0:
+            middle, reach = self.value, t_quantile(0.5 + level / 2, self.df) * self.error
+        else:
+            return None
+        return min(middle - reach, self.value), max(middle + reach, self.value)
 
     @property
     def low(self) -> float:
@@ -80,10 +92,19 @@ class Difference(Answer):
 
     @property
     def p_value(self) -> float | None:
-        """How often two coefficients that are truly alike would differ as much; two-sided."""
-        return (
-            None if self.undefined or not self.error > 0 or self.df <= 0 else t_tail(self.value / self.error, self.df)
-        )
+        """How often two coefficients that are truly alike would differ as much; two-sided.
+
+        One minus the level of the interval that just reaches 0.
+        """
+        if self.undefined or self._ends(self.level) is None or not self.error > 0:
+            return None
+        low, high = 0.0, 1.0  # levels: at the first 0 is outside the interval, at the second within it
+        for _ in range(STEPS):
+            level = (low + high) / 2
+            ends = self._ends(level)
+            outside = ends is not None and not ends[0] <= 0 <= ends[1]
+            low, high = (level, high) if outside else (low, level)
+        return 1 - high
 
     def tables(self) -> dict[str, Table]:
         """The difference as a table of one row."""
@@ -243,7 +264,10 @@ def compare(
     moved = there[right] - here[left]
     alone = np.r_[here[np.setdiff1d(np.arange(len(here)), left)], there[np.setdiff1d(np.arange(len(there)), right)]]
     together = np.r_[moved, alone]
-    return Difference(one, two, value, math.sqrt(_variance(together)), len(together) - 1, both, level)
+    variance, apart = _variance(together), _variance(here) * _variance(there)
+    covariance = (_variance(here) + _variance(there) - variance) / 2
+    correlation = min(max(covariance / math.sqrt(apart), -1.0), 1.0) if apart > 0 else 0.0
+    return Difference(one, two, value, math.sqrt(variance), len(together) - 1, both, level, correlation=correlation)
 
 
 @takes_data

@@ -67,8 +67,8 @@ def _if_normal(measured: Measured[S], level: float, own: Interval) -> Interval:
     if adjusted.error < NOT_NORMAL * supposed * (1 - measured.value**2):
         return own
     note = (
-        f"{own.note}, which supposes normal numbers, and these do not look so; {Hint('method', 'adjusted')} does without: "
-        f"{adjusted.low:.3f} to {adjusted.high:.3f}"
+        f"{own.note}, which supposes normal numbers, and these do not look so; {Hint('method', 'adjusted')} "
+        f"gives {adjusted.low:.3f} to {adjusted.high:.3f}"
     )
     return own._replace(note=note)
 

@@ -26,7 +26,7 @@ from interagree.stats.engine.compress import (
 from interagree.stats.engine.passed_on import PassedOn
 from interagree.stats.engine.weights import Observed, Weights
 from interagree.stats.labels.counts import Counts, annotations_of, need_annotators, present_annotators
-from interagree.stats.labels.made_up import MOST, made_up
+from interagree.stats.labels.made_up import made_up, room_for
 
 DENSE = 30_000_000  # cells of a table of items and annotators above which items are not taken together
 WHOLE = 4_000_000  # cells of a table of patterns and votes above which it is kept sparse
@@ -114,7 +114,7 @@ class Ballots:
     def smoothed(self) -> Self | None:
         """The ballots with made-up items that all annotators annotated, every other one as the first."""
         size, votes, rows = len(self.counts.values), self.votes, self.counts.rows
-        if size < 2 or size > MOST or not (isinstance(votes, np.ndarray) and isinstance(rows, np.ndarray)):
+        if not room_for(rows, size) or not room_for(votes, size):
             return None
         made, times = made_up(size), self.counts.weights.matrix()
         people = len(self.annotators)

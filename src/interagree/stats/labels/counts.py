@@ -35,7 +35,7 @@ from interagree.stats.engine.compress import (
 from interagree.stats.engine.statistic import reweighted
 from interagree.stats.engine.weights import Observed, Weights
 from interagree.stats.labels.distance_table import DistanceTable
-from interagree.stats.labels.made_up import MOST, made_up
+from interagree.stats.labels.made_up import made_up, room_for
 
 DENSE = 50_000_000  # cells of a table of items and values above which it is kept sparse
 LARGEST = 500_000_000  # cells of a table of items and pairs of values
@@ -190,13 +190,13 @@ class Counts:
 
     def smoothed(self) -> Self | None:
         """The counts with made-up items that have as many annotations as most have."""
-        size = len(self.values)
-        if size < 2 or size > MOST or not isinstance(self.rows, np.ndarray):
+        size, rows = len(self.values), self.rows
+        if not room_for(rows, size):
             return None
         made, times = made_up(size), self.weights.matrix()
         people = max(2, round(float(times @ self.size) / float(times.sum())))
-        rows = people // 2 * np.eye(size)[made.second] + (people - people // 2) * np.eye(size)[made.first]
-        return replace(self, rows=np.vstack([self.rows, rows]), weights=Observed(np.r_[times, made.times]))
+        added = people // 2 * np.eye(size)[made.second] + (people - people // 2) * np.eye(size)[made.first]
+        return replace(self, rows=np.vstack([rows, added]), weights=Observed(np.r_[times, made.times]))
 
     # -- what measures ask for -----------------------------------------------------------------------------
 
