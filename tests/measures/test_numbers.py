@@ -118,7 +118,8 @@ def test_concordance_is_pearson_times_accuracy() -> None:
 
 def test_two_items_have_no_error() -> None:
     found = ia.lin_ccc(study([[1, 2], [3, 3]]))
-    assert found.interval() is None
+    assert found.interval(method="analytic") is None
+    assert found.interval().high - found.interval().low == 2  # anything is possible
     assert math.isnan(found.standard_error(method="jackknife"))
 
 

@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 import interagree as ia
 from interagree.errors import InteragreeError, KindError, UnknownName
 from interagree.plugins import MEASURES
+from interagree.stats.engine.adjusted import LOGIT
 from interagree.stats.labels.item_agreement import TYPICAL_BETWEEN, TYPICAL_WITHIN, Moments
 from interagree.studies.plan import PLANNED
 from interagree.studies.plan.closed import coherent, concentration, dirichlet_moments
+from interagree.studies.plan.parts import Width
 from interagree.studies.plan.spending import spending
 
 Z = NormalDist().inv_cdf(0.975)
@@ -57,10 +59,12 @@ def agreements(codes):
 def test_one_over_the_square_of_the_half_width_times_the_variance_is_the_items(agreement):
     plan = ia.plan(agreement=agreement, half_width=0.01)
     pair = agreement * (1 - agreement)
-    assert plan.table()["items"][0] == math.ceil(Z**2 * pair / 0.01**2)  # with two labels an item agrees or not
+    # With two labels an item agrees or not; the default interval asks for a few items more than the normal quantile.
+    assert 1 <= plan.table()["items"][0] / (Z**2 * pair / 0.01**2) < 1.06
     for row in plan.table():
-        variance = plan.moments.variance(row["labels per item"])
-        assert Z * math.sqrt(variance / row["items"]) <= 0.01 < Z * math.sqrt(variance / (row["items"] - 1))
+        variance, n = float(plan.moments.variance(row["labels per item"])), row["labels per item"]
+        width = Width(agreement, 0.95, LOGIT)
+        assert width.half(variance, row["items"], n) <= 0.01 < width.half(variance, row["items"] - 1, n)
         assert row["labels"] == row["items"] * row["labels per item"]
         assert row["times the least"] == row["labels"] / min(plan.table()["labels"])
     assert plan.moments.between == pytest.approx(TYPICAL_BETWEEN * pair)
@@ -94,11 +98,11 @@ def test_a_budget_gives_what_the_half_width_needs():
 def test_the_level_widens_and_the_curve_falls_with_the_root_of_the_labels():
     wide, narrow = (ia.plan(agreement=0.8, budget=5000, level=level) for level in (0.99, 0.9))
     ratio = NormalDist().inv_cdf(0.995) / NormalDist().inv_cdf(0.95)
-    assert wide.row["half-width"] / narrow.row["half-width"] == pytest.approx(ratio)
+    assert wide.row["half-width"] / narrow.row["half-width"] == pytest.approx(ratio, rel=0.005)
     for row in wide.curve:
         first = wide.curve.where(lambda one, n=row["labels per item"]: one["labels per item"] == n).rows()[0]
         shrunk = first["half-width"] * math.sqrt(first["labels"] / row["labels"])
-        assert row["half-width"] == pytest.approx(shrunk)
+        assert 0.9 * shrunk < row["half-width"] <= shrunk  # a little faster: few items are less certain than that
     assert {row["labels per item"] for row in wide.curve} == set(range(2, 11))
 
 
@@ -124,7 +128,8 @@ def test_items_around_given_shares_vary_as_all_ways_to_label_them_say(p, agreeme
 def test_shares_alone_mean_items_that_are_alike():
     plan = ia.plan(shares={"yes": 0.9, "no": 0.1}, half_width=0.05)
     assert plan.value == pytest.approx(0.82)
-    assert plan.table()["items"][1] == math.ceil(Z**2 * ia.variance_of_item_agreement(3, [0.9, 0.1]) / 0.05**2)
+    least = Z**2 * ia.variance_of_item_agreement(3, [0.9, 0.1]) / 0.05**2
+    assert least <= plan.table()["items"][1] < 1.05 * least
     assert math.isinf(plan.best)
     assert any("all items are taken to be alike" in note for note in plan.notes)
     assert plan.to_dict()["best"] is None
@@ -144,7 +149,7 @@ def test_whatever_moments_are_made_coherent(numbers):
 @pytest.mark.parametrize("name", BEST)
 def test_published_labels_have_the_best_number_known_for_them(name, shared):
     pilot = ia.read(shared / f"data/labels/{name}.csv.gz")
-    plan = ia.plan(pilot, half_width=0.02)
+    plan = ia.plan(pilot, half_width=0.005)  # so many items that the fewest labels are those of the closed form
     assert plan.best == pytest.approx(BEST[name], abs=0.05)
     assert plan.per_item in {math.floor(plan.best), math.ceil(plan.best)}
     assert plan.value == pytest.approx(ia.spa(pilot).value)
@@ -355,9 +360,9 @@ def test_at_its_own_number_of_labels_a_plan_is_the_error_of_the_pilot():
     pilot = study(labels(np.random.default_rng(11), 120, 3))
     error = ia.alpha(pilot).standard_error()
     plan = ia.plan(pilot, measure="alpha", half_width=0.02)
-    assert plan.table()["items"][-1] == math.ceil(120 * (Z * error / 0.02) ** 2)
+    assert plan.table()["items"][-1] == pytest.approx(120 * (Z * error / 0.02) ** 2, rel=0.002)
     assert plan.notes[0].startswith(f"with labels per item as in the pilot, {plan.table()['items'][-1]:,} items")
-    assert plan.now == pytest.approx(Z * error)
+    assert plan.now == pytest.approx(Z * error, rel=0.03)
 
 
 def test_one_more_label_is_judged_by_the_items_that_have_it():
@@ -391,7 +396,7 @@ def test_agreement_beyond_chance_is_planned_by_drawing():
     pilot = study(labels(np.random.default_rng(18), 100, 3))
     plan = ia.plan(pilot, corrected=True, half_width=0.02)
     error = ia.spa(pilot, corrected=True).standard_error()
-    assert plan.table()["items"][-1] == math.ceil(100 * (Z * error / 0.02) ** 2)
+    assert plan.table()["items"][-1] == pytest.approx(100 * (Z * error / 0.02) ** 2, rel=0.002)
     assert plan.moments is None
 
 
@@ -468,7 +473,7 @@ def test_a_budget_below_two_items_is_none():
     assert "3 labels are fewer than two items with 2 labels each" in ia.plan(agreement=0.8, budget=3).undefined
     plan = ia.plan(agreement=0.8, budget=8)
     assert math.isnan(plan.table()["half-width"][-1])
-    assert any("fewer than 30 items" in note for note in plan.notes)
+    assert plan.row["half-width"] > 0.3  # four items tell next to nothing
 
 
 def test_a_value_near_the_end_of_the_scale_is_warned_of():
@@ -544,3 +549,18 @@ def test_a_plan_is_drawn(aim, tmp_path, need):
     need("matplotlib")
     path = ia.plan(agreement=0.8, **aim).plot(tmp_path / "plan.png")
     assert path.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(("agreement", "half_width"), [(0.8, 0.05), (0.92, 0.1), (0.97, 0.05)])
+def test_a_study_as_planned_has_an_interval_as_wide_as_planned(agreement, half_width):
+    """Plans promised ±0.05 and gave ±0.055 to ±0.066, near 1 and with few items."""
+    p = np.array([0.5, 0.3, 0.2])
+    plan = ia.plan(shares=p.tolist(), agreement=agreement, half_width=half_width)
+    total = concentration(p, agreement)
+    widths = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        shares = rng.dirichlet(total * p, size=plan.items)
+        interval = ia.spa(ia.Annotations.from_counts(rng.multinomial(plan.per_item, shares))).interval()
+        widths.append((interval.high - interval.low) / 2)
+    assert 0.85 * half_width < np.mean(widths) < 1.03 * half_width
