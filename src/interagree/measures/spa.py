@@ -137,7 +137,7 @@ def spa(
     few = int(items.times @ (items.agree < 1 - ALIKE))
     if corrected and few < DIFFERING:
         few_differ = f"few items show any disagreement ({few})"
-        notes = (*notes, f"{few_differ}, so the error of the corrected coefficient is too small")
+        notes = (*notes, f"{few_differ}, so its standard error is too small; the default interval allows for it")
 
     def influence(c: LabelCounts) -> Floats:
         return corrected_influence(items, c, distances) if corrected else items.influence()
