@@ -260,8 +260,7 @@ def test_what_there_is_stands_beside_the_interval_of_the_measure(name):
     pilot = study(labels(np.random.default_rng(20), 20, 3))
     plan, own = ia.plan(pilot, measure=name, level=0.9), MEASURES[name](pilot).interval(0.9)
     assert plan.interval == own
-    said = f"normal approximation, like all half-widths here; the measure's own interval is {own.low:.3f} to "
-    assert f"{said}{own.high:.3f}." in plan.existing()
+    assert f"Their interval is {own.low:.3f} to {own.high:.3f}." in plan.existing()
 
 
 # -- where to put the next labels ----------------------------------------------------------------------------

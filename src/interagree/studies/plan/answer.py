@@ -99,16 +99,15 @@ class Plan(Answer):
         """What the labels that are there already give, in words; empty where there are none."""
         if self.now is None:
             return ""
-        sentence = f"The existing labels give ± {self.now:.3f}"
+        sentence = f"The existing labels give about ± {self.now:.3f}"
         if self.more is not None and self.half_width is not None:
             sentence += (
                 f"; {self.more:,} more, spent where they tell most, would give ± {self.half_width:g}"
                 if self.more
                 else f", so no more are needed for ± {self.half_width:g}"
             )
-        sentence += ". That is the normal approximation, like all half-widths here"
         if self.interval is not None:
-            sentence += f"; the measure's own interval is {self.interval.low:.3f} to {self.interval.high:.3f}"
+            sentence += f". Their interval is {self.interval.low:.3f} to {self.interval.high:.3f}"
         return f"{sentence}."
 
     def document(self) -> Document:

@@ -77,12 +77,17 @@ class Width(NamedTuple):
             least, most = (middle, most) if self.half(variance, middle, n) > wanted else (least, middle)
         return most
 
-    def information(self, wanted: float, items: float) -> float:
+    def from_information(self, information: float, variance: float) -> float:
+        """Half the width where the inverse of the variance of the coefficient is such, and that of one item is so."""
+        items = max(information * variance, 2.0)
+        return self.half(items / information, items) if information > 0 else math.inf
+
+    def information(self, wanted: float, variance: float) -> float:
         """What the inverse of the variance of the coefficient must be for an interval that narrow."""
         low, high = 1e-12, 1e12
         while high / low > 1 + 1e-9:
             middle = math.sqrt(low * high)
-            low, high = (middle, high) if self.half(items / middle, items) > wanted else (low, middle)
+            low, high = (middle, high) if self.from_information(middle, variance) > wanted else (low, middle)
         return high
 
 

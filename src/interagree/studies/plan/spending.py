@@ -98,14 +98,14 @@ def _spending(
 
 def existing_labels(counts: Counts, moments: Moments, most: int, aim: Aim, width: Width) -> Existing:
     sizes = _sizes(counts)
-    paired = sum(items for n, (items, _) in sizes.items() if n >= 2)
+    pair = float(moments.variance(2))
 
     def half(information: float) -> float:
-        return width.half(paired / information, paired) if information > 0 else math.inf
+        return width.from_information(information, pair)
 
     more = None
     if aim.half_width is not None:
-        rest = spending(sizes, moments, most, information=width.information(aim.half_width, paired))
+        rest = spending(sizes, moments, most, information=width.information(aim.half_width, pair))
         more = sum(step.items * (step.end - step.start) for step in rest)
     return Existing(
         half(_information(sizes, moments)),
