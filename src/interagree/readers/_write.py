@@ -105,9 +105,7 @@ def _plain(value: object) -> object:
 
 
 def _text(names: list[str], rows: list[list[object]], form: str) -> bytes:
-    last = names.index("value") + 1 if "value" in names else len(names)
-    for place, name in enumerate(names[:last]):
-        _check_cells(name, {row[place] for row in rows if isinstance(row[place], str)}, form)
+    last = _check_cells(names, rows, form)
     cells = ([*map(_cell, row[:last]), *row[last:]] for row in rows)
     try:
         return delimited([names, *cells], "\t" if form == "tsv" else ",").encode("utf-8")
@@ -115,13 +113,16 @@ def _text(names: list[str], rows: list[list[object]], form: str) -> bytes:
         raise _half(error) from None
 
 
-def _check_cells(name: str, texts: AbstractSet[object], form: str) -> None:
-    """Refuse text that a reader of cells would not give back."""
-    for text in map(str, texts):
-        if text != text.strip():
-            raise DataError(
-                f"{text!r} in {name!r} begins or ends with blanks, which do not count in {form}; write JSON instead"
-            )
+def _check_cells(names: list[str], rows: list[list[object]], form: str) -> int:
+    """Refuse text that a reader of cells would not give back; how many columns are not attributes."""
+    last = names.index("value") + 1 if "value" in names else len(names)
+    for place, name in enumerate(names[:last]):
+        for text in {row[place] for row in rows if isinstance(row[place], str)}:
+            if str(text) != str(text).strip():
+                raise DataError(
+                    f"{text!r} in {name!r} begins or ends with blanks, which do not count in {form}; write JSON instead"
+                )
+    return last
 
 
 def _half(error: UnicodeEncodeError) -> DataError:
@@ -165,5 +166,6 @@ def _arrow(names: list[str], rows: list[list[object]], form: str) -> bytes:
     return out.getvalue()
 
 
-def _excel(names: list[str], rows: list[list[object]], form: str) -> bytes:  # noqa: ARG001 -- as the others
+def _excel(names: list[str], rows: list[list[object]], form: str) -> bytes:
+    _check_cells(names, rows, form)
     return workbook("annotations", [names, *([_cell(cell) for cell in row] for row in rows)])

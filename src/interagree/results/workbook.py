@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from interagree.errors import DataError, extra
 
 # Letters that XML has no place for or changes, and text that looks like the spelling of one.
-SPELLED = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
-HALF = re.compile("[\ud800-\udfff]")
+SPELLED = re.compile("[\x00-\x08\x0b-\x1f]|_(?=x[0-9A-Fa-f]{4}_)")
+NO_LETTER = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 
 def workbook(sheet: str, rows: Iterable[Sequence[object]]) -> bytes:
@@ -31,12 +31,14 @@ def workbook(sheet: str, rows: Iterable[Sequence[object]]) -> bytes:
         from openpyxl.writer.excel import ExcelWriter
     except ImportError:
         raise extra("openpyxl", "excel", purpose="writing Excel") from None
+    # What cannot be written is refused before a temporary file is begun.
+    spelled = [[_spelled(entry) if isinstance(entry, str) else entry for entry in row] for row in rows]
     book = openpyxl.Workbook(write_only=True)
     page = book.create_sheet(sheet)
-    for row in rows:
+    for row in spelled:
         cells = []
         for entry in row:
-            cell = WriteOnlyCell(page, value=_spelled(entry) if isinstance(entry, str) else entry)
+            cell = WriteOnlyCell(page, value=entry)
             if isinstance(entry, str):
                 cell.data_type = "s"  # text that begins with = is not a formula
             cells.append(cell)
@@ -48,6 +50,7 @@ def workbook(sheet: str, rows: Iterable[Sequence[object]]) -> bytes:
 
 
 def _spelled(text: str) -> str:
-    if HALF.search(text):
-        raise DataError(f"{text!r} has half of a character, which a workbook cannot hold; write JSON instead")
+    if found := NO_LETTER.search(text):
+        what = "half of a character" if found[0] < "\ufffe" else f"U+{ord(found[0]):04X}, which is not a character"
+        raise DataError(f"{text!r} has {what}; a workbook cannot hold it, so write JSON instead")
     return SPELLED.sub(lambda sign: f"_x{ord(sign[0]):04X}_", text)
