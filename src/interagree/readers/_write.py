@@ -42,7 +42,7 @@ def write(data: IntoAnnotations, path: str | Path, form: str | None) -> None:
             f"no format to write is called {form!r}.{suggestion(form, FORMATS)} (known: {listing(FORMATS)})"
         )
     sources = [*study.provenance.sources, *(name for part in study.values() for name in part.provenance.sources)]
-    check_outputs({"write": place}, sources)
+    check_outputs({"interagree.write": place}, sources)
     names, rows = _table(study)
     make = {"csv": _text, "tsv": _text, "jsonl": _json, "json": _json, "excel": _excel}.get(form, _arrow)
     with naming(place):

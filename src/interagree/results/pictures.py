@@ -131,7 +131,7 @@ def written(figure: Figure, path: str | Path | None) -> Figure | Path:
     from matplotlib.text import Text
 
     for text in figure.findobj(Text):
-        text.set_parse_math(False)  # type: ignore[attr-defined]  # a dollar sign in a name is not a formula
+        text.set_parse_math(False)  # a dollar sign in a name is not a formula
     place, drawn = Path(path), io.BytesIO()
     ending = place.suffix.removeprefix(".").lower() or "png"
     if ending not in (known := figure.canvas.get_supported_filetypes()):
