@@ -49,12 +49,12 @@ def questions(files: Sequence[str], reading: Reading, *, together: bool = False,
     if files.count("-") > 1:
         raise DataError("standard input (-) was named twice, and it can be read once")
     if together and len(files) > 1:
-        from interagree.readers import _several
+        from interagree.reading.several import check_shared_questions
 
         all_annotators = replace(reading, only=(), without=(), questions=())
         studies = [read_file(files, reading, **further)]
         if len(studies[0]) > 1 and not reading.value and "-" not in files:
-            _several.check_shared_questions({file: [*read_file(file, all_annotators)] for file in files})
+            check_shared_questions({file: [*read_file(file, all_annotators)] for file in files})
         files = [" + ".join(file_names(files))]
     else:
         studies = [read_file(file, reading, **further) for file in files]
@@ -124,9 +124,9 @@ def asked_of(file: str, given: dict[str, object], *, kind: str = "") -> tuple[Qu
 
 def gold_answers(file: str | None, reading: Reading, question: str) -> Annotations | None:
     """Right answers from a file, where one is named."""
-    from interagree.readers import _several
+    from interagree.aggregation import gold
 
-    return None if file is None else _several.gold_answers(file, question, reading.keywords())
+    return None if file is None else gold.gold_answers(file, question, reading.keywords())
 
 
 def file_names(files: Sequence[str]) -> list[str]:
