@@ -181,9 +181,15 @@ def cell(entry: object, digits: int = 3) -> str:
     return visible(str(entry))
 
 
-def json_text(entry: object, indent: int | None = None) -> str:
-    """Plain data as JSON; letters without a shape are escaped, so that printing it is safe and nothing is lost."""
-    text = json.dumps(entry, ensure_ascii=False, indent=indent, allow_nan=False, default=str)
+def json_text(entry: object, indent: int | None = None, *, infinite: bool = False) -> str:
+    """Plain data as JSON; letters without a shape are escaped, so that printing it is safe and nothing is lost.
+
+    Args:
+        entry: The data.
+        indent: By how many blanks deeper levels are indented.
+        infinite: Whether infinite numbers are written, which not every program reads; else they are an error.
+    """
+    text = json.dumps(entry, ensure_ascii=False, indent=indent, allow_nan=infinite, default=str)
     return UNSEEN.sub(lambda sign: sign[0] if sign[0] == "\n" else json.dumps(sign[0])[1:-1], text)
 
 

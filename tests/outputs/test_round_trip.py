@@ -202,3 +202,12 @@ def test_a_queue_of_awkward_texts_has_one_row_for_each_item(folder):
 @given(texts)
 def test_a_setting_survives_in_a_configuration_file(text):
     assert tomllib.loads(toml({"item": text}, [(f"about {text}", {"value": text})]))["item"] == text
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".json"])
+def test_an_attribute_that_is_not_there_is_null_and_an_infinite_value_stays(ending, folder):
+    rows = {"item": [1, 1, 2, 2], "annotator": ["a", "b"] * 2, "value": [1.5, float("inf"), 2.5, 2.5]}
+    study = ia.Annotations.of({**rows, "time": [1.0, float("nan"), 2.0, 3.0]}, attributes=["time"])
+    ia.write(study, folder / f"floats{ending}")
+    assert "NaN" not in (folder / f"floats{ending}").read_text()
+    assert rows_of(again(folder / f"floats{ending}")) == rows_of(study)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import sys
 from collections.abc import Set as AbstractSet
 from pathlib import Path
@@ -101,7 +102,7 @@ def _plain(value: object) -> object:
         return sorted((_plain(part) for part in value), key=str)
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
-    return value
+    return None if isinstance(value, float) and math.isnan(value) else value  # of attributes that are not there
 
 
 def _text(names: list[str], rows: list[list[object]], form: str) -> bytes:
@@ -131,7 +132,8 @@ def _half(error: UnicodeEncodeError) -> DataError:
 
 
 def _json(names: list[str], rows: list[list[object]], form: str) -> bytes:
-    lines = [json_text({name: _plain(cell) for name, cell in zip(names, row, strict=True)}) for row in rows]
+    records = ({name: _plain(cell) for name, cell in zip(names, row, strict=True)} for row in rows)
+    lines = [json_text(record, infinite=True) for record in records]
     text = "".join(f"{line}\n" for line in lines) if form == "jsonl" else "[\n" + ",\n".join(lines) + "\n]\n"
     return text.encode("utf-8")
 
